@@ -32,7 +32,7 @@ BY_NAME: dict[str, list[str]] = {
 #: What metavars tell.
 BY_METAVAR = {
     "[NAME|FAMILY]": [LINK, FAMILY],
-    "LINK|RUN|CALL": [LINK, CALL],
+    "LINK|RUN|CAPTURE|CALL": [LINK, CALL],
     "KEY=VALUE": [SETTING],
     "KEY=VALUE,…": [SETTING],
 }

@@ -180,12 +180,12 @@ fn relays_pass_on_every_byte_of_a_message() {
         let options: Vec<_> = THREAD.iter().chain(&MESH).copied().collect();
         let name = format!("mesh-{link}-{size}");
         let Some(rows) = dissect_with(&name, &capture.pcapng, &options, &fields) else { return };
-        // No frame is lost where nobody else sends, and none comes twice but with its acknowledgement.
         let data: Vec<_> = rows.iter().filter(|row| !row[8].is_empty()).collect();
         assert!(data.len() >= 3 * frames && rows.len() >= 6 * frames, "{link}: {rows:?}");
         assert!(column(&rows, 5).iter().all(|malformed| malformed.is_empty()), "{rows:?}");
         assert!(column(&rows, 6).iter().all(|right| *right == "1" || *right == "True"), "{rows:?}");
-        assert!(column(&rows, 7).iter().all(|severity| severity.is_empty()), "{rows:?}");
+        // Relays that draw the same slot collide, and send again: such a frame has a comment.
+        assert!(column(&rows, 7).iter().all(|one| one.is_empty() || *one == COMMENT), "{rows:?}");
         let (from, to) =
             if link == "thread-up" { ("0x0c00", "0x0000") } else { ("0x0000", "0x0c00") };
         for row in &data {

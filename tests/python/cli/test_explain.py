@@ -138,7 +138,7 @@ def test_a_kept_run_is_read_within_the_memory_limit(airlag: Airlag) -> None:
 def test_a_capture_is_matched_and_the_link_that_explains_it_is_explained(
     airlag: Airlag, folder: Path
 ) -> None:
-    asked = Request("nrf24-2m", 128, 120, 20_000_000, "frozen", 3)
+    asked = Request("nrf24-2m", 128, 120, 20_000_000, "frozen", seed=3)
     made = emulate(asked)
     save(replace(made, seed=None, link=None, config={}), folder / "nrf24-128B.parquet")
     told = airlag("explain", "nrf24-128B.parquet", "--json")

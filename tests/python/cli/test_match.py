@@ -63,7 +63,7 @@ def test_without_a_link_the_one_it_came_from_is_first(airlag: Airlag, virtual: P
     told = airlag("match", virtual)
     assert (told.code, told.err) == (0, "")
     assert LINK in told.out
-    assert "of the captures at hand" in " ".join(told.out.split())
+    assert "on the reference captures" in " ".join(told.out.split())
 
 
 def test_a_capture_of_no_known_link_is_explained_by_none(airlag: Airlag, capture: Path) -> None:

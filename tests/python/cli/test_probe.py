@@ -15,9 +15,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+import jsonschema
 import pytest
 
 import airlag
+from airlag.core.schemas import schema
 
 pytestmark = pytest.mark.xdist_group("real time")
 
@@ -46,6 +48,7 @@ def probed(*words: str) -> dict[str, Any]:
     done = command("probe", *words, "--json")
     assert done.returncode == 0, done.stderr
     answer: dict[str, Any] = json.loads(done.stdout)
+    jsonschema.Draft202012Validator(schema("probe")).validate(answer)
     return answer
 
 

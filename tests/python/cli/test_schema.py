@@ -81,7 +81,7 @@ LINES: dict[str, list[str]] = {
     "rpc-bench": ["rpc bench --transport bumble", "rpc bench --platform pixel5"],
 }
 #: What only a signal ends; tests of its own hold it against its schema.
-ENDLESS = {"tunnel-up"}
+ENDLESS = {"tunnel-up", "probe", "reflect"}
 
 
 @pytest.fixture

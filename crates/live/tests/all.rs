@@ -1,0 +1,4 @@
+//! Links in real time, and probes, over loopback.
+
+mod probes;
+mod relay;
