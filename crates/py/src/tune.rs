@@ -158,6 +158,7 @@ pub struct TuneSpace {
 impl TuneSpace {
     #[new]
     #[pyo3(signature = (link, size, settings, over, knobs=true, free=false, sparing=false))]
+    #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
     fn new(
         py: Python<'_>,
         link: &str,
