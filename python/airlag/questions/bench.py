@@ -94,7 +94,7 @@ def file_name(request: Request, way: str | None = None) -> str:
 
 
 def repeated(link: str, size: int | None, seed: int, config: Mapping[str, Any]) -> Request:
-    """What makes a run once more, whose ``config`` notes what was asked of it.
+    """The request that repeats a run, whose ``config`` notes what was asked of it.
 
     Raises :class:`LinkError` where its triggers were those of a capture.
     """

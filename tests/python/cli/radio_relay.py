@@ -43,7 +43,7 @@ def mirror(own: str) -> None:
 
 
 class Harm:
-    """What becomes of a datagram."""
+    """The fate of a datagram."""
 
     def __init__(self, share: float) -> None:
         self.share = share

@@ -174,7 +174,7 @@ def _connected(client: Callable[..., Any], scheduler: Any) -> Any:
         try:
             ended.put(client(scheduler, timeout=PATIENCE_S, set_as_default=False, name="airlag"))
         except BaseException as error:
-            # Whatever an answer that is none of Dask's makes of it.
+            # Any exception that a malformed answer causes in the client.
             ended.put(error)
 
     Thread(target=connect, daemon=True).start()
