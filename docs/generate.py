@@ -31,6 +31,7 @@ import question_pages
 import request_types
 import requirement_pages
 import schema_files
+import schema_tables
 import stub
 import sweep_pages
 
@@ -197,6 +198,7 @@ def describe(check: bool) -> list[Path]:
     made[request_types.FILE] = request_types.requests()
     made[stub.FILE] = stub.stub()
     made[completion_words.FILE] = completion_words.made()
+    made[schema_tables.FILE] = schema_tables.reference()
     stale = [file for file, text in made.items() if not file.exists() or file.read_text() != text]
     for file in () if check else stale:
         file.parent.mkdir(exist_ok=True)
