@@ -124,7 +124,6 @@ def blocks(folder: Path) -> dict[str, str]:
     return {
         "demo-table": table,
         "analyze": command(folder, "analyze", first),
-        "run": command(folder, "run", "nrf24-2m", "--size", "128", "--seed", "1"),
         "law": command(folder, "run", *LAW),
         "law-table": VERDICTS.read_text(),
         "published": PUBLISHED.read_text(),
