@@ -9,16 +9,17 @@
 //! - [`turning`]: both ways, by turning round.
 //! - [`polled`]: both ways, with the replies in acknowledgements.
 //! - [`resting`]: a transmitter that powers down between messages.
+//! - [`scan`]: on which channels others send.
 //! - this file: the driver.
 //!
-//! What it leaves out: ShockBurst frames without a packet control field, one-byte CRC, power
-//! settings below full, and carrier detect.
+//! What it leaves out: ShockBurst frames without a packet control field, and one-byte CRC.
 
 pub mod burst;
 pub mod config;
 pub mod polled;
 pub mod register;
 pub mod resting;
+pub mod scan;
 pub mod turning;
 
 use airlag_link::{Capability, Delivery, Link};
@@ -27,7 +28,7 @@ use embedded_hal_async::delay::DelayNs;
 use embedded_hal_async::digital::Wait;
 use embedded_hal_async::spi::SpiDevice;
 
-pub use config::{Address, Config, ConfigError, Payload, Role};
+pub use config::{Address, Config, ConfigError, Payload, Power, Role};
 pub use polled::{Replier, Requester};
 use register::{at, command, config as config_bits, fifo, status};
 pub use resting::Resting;

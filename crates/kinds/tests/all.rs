@@ -14,6 +14,7 @@ mod neighbours;
 mod never_stuck;
 mod nrf24_flags;
 mod nrf24_replies;
+mod nrf24_scan;
 mod payload;
 mod places;
 mod profile;

@@ -14,6 +14,7 @@ use crate::radio::{Choice, Wiring};
 use crate::tun::DEVICE;
 use crate::udp::Udp;
 
+mod channel;
 mod chip;
 
 /// What is looked at.
@@ -154,7 +155,9 @@ fn wired(wiring: &Wiring) -> Vec<Check> {
     } else {
         missing("not asked: its bus or a pin is missing", "mend those first")
     };
-    vec![bus, irq, ce, Check::new("radio chip", true, chip)]
+    let chip = Check::new("radio chip", true, chip);
+    let quiet = chip.ok.then(|| Check::new("channel", false, channel::is_quiet(wiring)));
+    [bus, irq, ce, chip].into_iter().chain(quiet).collect()
 }
 
 fn bus(device: &Path) -> Found {

@@ -27,11 +27,21 @@ pub struct Went {
     pub bytes: u64,
 }
 
-/// One end of a tunnel on this computer.
+impl Went {
+    /// Both together.
+    #[must_use]
+    pub const fn and(self, other: Self) -> Self {
+        Self { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
+    }
+}
+
+/// One radio of a tunnel on this computer, with its end of the protocol.
 pub struct Computer {
     /// The end.
     pub endpoint: RefCell<Endpoint>,
     tun: Rc<Tun>,
+    /// This radio sends the packets of this computer. With two radios the other one only receives.
+    sends: bool,
     reactor: Rc<Reactor>,
     began: Wall,
     /// How long the packets are that the other end has not confirmed.
@@ -42,12 +52,13 @@ pub struct Computer {
 }
 
 impl Computer {
-    /// An end between an interface and a radio.
+    /// An end between an interface and a radio, which `sends` what this computer sends.
     #[must_use]
-    pub fn new(endpoint: Endpoint, tun: Tun, reactor: &Rc<Reactor>) -> Self {
+    pub fn new(endpoint: Endpoint, tun: &Rc<Tun>, sends: bool, reactor: &Rc<Reactor>) -> Self {
         Self {
             endpoint: RefCell::new(endpoint),
-            tun: Rc::new(tun),
+            tun: Rc::clone(tun),
+            sends,
             reactor: Rc::clone(reactor),
             began: Wall::now(),
             open: RefCell::default(),
@@ -78,7 +89,7 @@ impl Computer {
     /// in the interface's one.
     fn offer(&self, endpoint: &mut Endpoint) -> io::Result<bool> {
         let (mut packet, mut any) = ([0; LONGEST], false);
-        for _ in 0..AT_ONCE {
+        for _ in 0..if self.sends { AT_ONCE } else { 0 } {
             let Some(len) = self.tun.read(&mut packet)? else { break };
             // The interface has the MTU of the endpoint, unless somebody changed it: what is too long then
             // is lost, as on any way with a narrower part.
@@ -123,6 +134,9 @@ impl Clock for Computer {
 
 impl Host for Computer {
     async fn news(&self) {
+        if !self.sends {
+            return std::future::pending().await;
+        }
         loop {
             self.reactor.readable(&self.tun).await;
             let offered = self.offer(&mut self.endpoint.borrow_mut());

@@ -9,7 +9,7 @@ use airlag_tunnel::{Pace, nrf24};
 use embedded_hal_async::delay::DelayNs;
 
 use crate::pins::{self, Input, Output};
-use crate::radio::Wiring;
+use crate::radio::{LAST_CHANNEL, Wiring};
 use crate::reactor::Reactor;
 use crate::spi::Spi;
 
@@ -45,7 +45,7 @@ const fn irq(rate: Rate) -> Duration {
 fn config(wiring: &Wiring) -> Result<Config, Failure> {
     let address = Address::new(&ADDRESS).map_err(Error::Config)?;
     let bursts = Config::for_bursts(Role::Receiver, wiring.rate, address);
-    Ok(Config { channel: wiring.channel, ..bursts })
+    Ok(Config { channel: wiring.channel, power: wiring.power, ..bursts })
 }
 
 /// Opens bus and pins, and sets the chip up.
@@ -62,6 +62,21 @@ pub async fn open(wiring: &Wiring, reactor: &Rc<Reactor>) -> Result<Chip, String
     Nrf24::new(spi, ce, irq, &mut Delay(Rc::clone(reactor)), config)
         .await
         .map_err(|error| format!("{device}: {}", told(error)))
+}
+
+/// How often the power detector finds a signal on each channel from 0 to 125, in `looks` looks each.
+///
+/// # Errors
+///
+/// One line: those of [`open`], and of the bus and pins.
+pub async fn scan(wiring: &Wiring, looks: u16, reactor: &Rc<Reactor>) -> Result<Vec<u16>, String> {
+    let mut chip = open(wiring, reactor).await?;
+    let mut delay = Delay(Rc::clone(reactor));
+    let mut found = Vec::new();
+    for channel in 0..=LAST_CHANNEL {
+        found.push(chip.busy(channel, looks, &mut delay).await.map_err(told)?);
+    }
+    Ok(found)
 }
 
 /// What the radio takes.

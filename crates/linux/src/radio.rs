@@ -1,8 +1,9 @@
-//! Which radio a tunnel has, and on which pins.
+//! Which radio or radios a tunnel has, and on which pins.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
 
+use airlag_drivers::nrf24::Power;
 use airlag_link::airtime::nrf24::Rate;
 
 use crate::pins::Line;
@@ -36,6 +37,8 @@ pub struct Wiring {
     pub rate: Rate,
     /// Channel: 2400 MHz plus this many MHz.
     pub channel: u8,
+    /// Output power.
+    pub power: Power,
 }
 
 /// What somebody wrote, each as text.
@@ -51,14 +54,19 @@ pub struct Words<'a> {
     pub rate: Option<&'a str>,
     /// 0 to 125.
     pub channel: Option<u8>,
+    /// `-18dBm`, `-12dBm`, `-6dBm` or `0dBm`.
+    pub power: Option<&'a str>,
     /// `HOST:PORT` or `PORT` to listen at.
     pub listen: Option<&'a str>,
 }
 
 /// The channel where nothing is asked: above those of Wi-Fi, and inside the band that ends at 2483.5 MHz.
 const CHANNEL: u8 = 76;
+/// Channels of two radios side by side, MHz apart at least: at 2 Mbit/s a channel is wider than 1 MHz, and
+/// those 2 MHz apart do not overlap (nRF24L01+ v1.0, section 6.3).
+const APART: u8 = 2;
 /// The last channel (nRF24L01+ v1.0, section 6.3).
-const LAST_CHANNEL: u8 = 125;
+pub(crate) const LAST_CHANNEL: u8 = 125;
 
 impl Words<'_> {
     /// The radio that is meant.
@@ -77,8 +85,8 @@ impl Words<'_> {
             return Ok(Choice::Spi(self.wiring(device)?));
         }
         if let Some(peer) = self.radio.strip_prefix("udp:") {
-            if given || self.channel.is_some() {
-                let told = "--ce, --irq and --channel are for --radio spi:DEVICE";
+            if given || self.channel.is_some() || self.power.is_some() {
+                let told = "--ce, --irq, --channel and --power are for --radio spi:DEVICE";
                 return Err(told.to_owned());
             }
             let peer = address(peer)?;
@@ -87,6 +95,50 @@ impl Words<'_> {
         }
         let told = "write spi:DEVICE, such as spi:/dev/spidev0.0, or udp:HOST:PORT";
         Err(format!("{:?} is no radio; {told}", self.radio))
+    }
+
+    /// This radio, which sends, and a second one that receives: `RADIO`, with its parts behind commas, such
+    /// as `spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82`. It has the rate of the first.
+    ///
+    /// # Errors
+    ///
+    /// As [`choice`](Self::choice), and where both radios would be on one channel.
+    pub fn pair(&self, receiver: &str) -> Result<(Choice, Choice), String> {
+        let mut parts = receiver.split(',');
+        let mut second =
+            Words { radio: parts.next().unwrap_or(""), rate: self.rate, ..Words::default() };
+        second.power = self.power.filter(|_| second.radio.starts_with("spi:"));
+        for part in parts {
+            match part.split_once('=') {
+                Some(("ce", line)) => second.ce = Some(line),
+                Some(("irq", line)) => second.irq = Some(line),
+                Some(("listen", port)) => second.listen = Some(port),
+                Some(("channel", number)) => {
+                    let wrong = |_| format!("{number:?} is no channel; write 0 to {LAST_CHANNEL}");
+                    second.channel = Some(number.parse().map_err(wrong)?);
+                }
+                _ => {
+                    let known = "ce=CHIP:LINE, irq=CHIP:LINE, channel=N, listen=PORT";
+                    return Err(format!("{part:?} is no part of a radio; write {known}"));
+                }
+            }
+        }
+        let both = (self.choice()?, second.choice()?);
+        if let (Choice::Spi(first), Choice::Spi(second)) = &both {
+            // The other end has them the other way around, so no channel can go without saying.
+            if self.channel.is_none() || !receiver.contains(",channel=") {
+                return Err("two radios need a channel each: --channel N, and channel=N of \
+                            --receiver; the other end has them the other way around"
+                    .to_owned());
+            }
+            if first.channel.abs_diff(second.channel) < APART {
+                let [one, other] = [first.channel, second.channel];
+                return Err(format!(
+                    "channels {one} and {other} overlap; keep two radios {APART} or more apart"
+                ));
+            }
+        }
+        Ok(both)
     }
 
     fn wiring(&self, device: &str) -> Result<Wiring, String> {
@@ -104,7 +156,20 @@ impl Words<'_> {
             irq: line(self.irq, "--irq", "24")?,
             rate: self.rate()?,
             channel,
+            power: self.power()?,
         })
+    }
+
+    fn power(&self) -> Result<Power, String> {
+        match self.power {
+            None | Some("0dBm") => Ok(Power::Zero),
+            Some("-6dBm") => Ok(Power::Minus6),
+            Some("-12dBm") => Ok(Power::Minus12),
+            Some("-18dBm") => Ok(Power::Minus18),
+            Some(other) => {
+                Err(format!("{other:?} is no power; write -18dBm, -12dBm, -6dBm or 0dBm"))
+            }
+        }
     }
 
     fn rate(&self) -> Result<Rate, String> {
@@ -152,6 +217,7 @@ mod tests {
         irq: Some("gpiochip0:24"),
         rate: None,
         channel: None,
+        power: None,
         listen: None,
     };
 
@@ -164,9 +230,11 @@ mod tests {
         let Ok(Choice::Spi(wiring)) = CHIP.choice() else { panic!("{:?}", CHIP.choice()) };
         assert_eq!((wiring.rate, wiring.channel), (Rate::Mbps2, 76));
         assert_eq!(wiring.device, PathBuf::from("/dev/spidev0.0"));
-        let slow = Words { rate: Some("250k"), channel: Some(3), ..CHIP };
+        assert_eq!(wiring.power, Power::Zero);
+        let slow = Words { rate: Some("250k"), channel: Some(3), power: Some("-12dBm"), ..CHIP };
         let Ok(Choice::Spi(wiring)) = slow.choice() else { panic!("{:?}", slow.choice()) };
         assert_eq!((wiring.rate, wiring.channel), (Rate::Kbps250, 3));
+        assert_eq!(wiring.power, Power::Minus12);
     }
 
     #[test]
@@ -186,6 +254,32 @@ mod tests {
     }
 
     #[test]
+    fn a_second_radio_has_its_parts_behind_commas_and_a_channel_of_its_own() {
+        let first = Words { rate: Some("1M"), channel: Some(76), ..CHIP };
+        let pair = |receiver| first.pair(receiver);
+        let text = "spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82";
+        let Ok((Choice::Spi(sends), Choice::Spi(receives))) = pair(text) else { panic!("no pair") };
+        assert_eq!((sends.channel, receives.channel), (76, 82));
+        assert_eq!((sends.rate, receives.rate), (Rate::Mbps1, Rate::Mbps1));
+        assert_eq!(receives.ce, "gpiochip0:23".parse().expect("a line"));
+        let udp = Words { radio: "udp:127.0.0.1:7000", listen: Some("7001"), ..Words::default() };
+        let Ok((_, Choice::Udp { own, .. })) = udp.pair("udp:127.0.0.1:7002,listen=7003") else {
+            panic!("no pair")
+        };
+        assert_eq!(own.port(), 7_003);
+        for (receiver, said) in [
+            ("spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25", "a channel each"),
+            ("spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=77", "overlap"),
+            ("spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=x", "write 0 to 125"),
+            ("spi:/dev/spidev0.1,power=3", "is no part of a radio"),
+            ("spi:/dev/spidev0.1", "a chip needs --ce"),
+        ] {
+            let told = pair(receiver).expect_err("this is wrong");
+            assert!(told.contains(said), "{told}");
+        }
+    }
+
+    #[test]
     fn what_cannot_be_meant_is_told_with_what_could() {
         for (words, said) in [
             (Words { radio: "", ..CHIP }, "write spi:DEVICE"),
@@ -195,6 +289,7 @@ mod tests {
             (Words { irq: Some("24"), ..CHIP }, "such as gpiochip0:24"),
             (Words { rate: Some("3M"), ..CHIP }, "write 250k, 1M or 2M"),
             (Words { channel: Some(126), ..CHIP }, "write 0 to 125"),
+            (Words { power: Some("20dBm"), ..CHIP }, "write -18dBm"),
             (Words { listen: Some("1"), ..CHIP }, "--listen is for"),
             (Words { radio: "udp:127.0.0.1:7", rate: None, ..CHIP }, "are for --radio spi:DEVICE"),
             (Words { radio: "udp:7000", ..Words::default() }, "write HOST:PORT"),

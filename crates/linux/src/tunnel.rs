@@ -1,9 +1,10 @@
-//! A tunnel on this computer: a network interface at one side, a radio at the other, until it is ended.
+//! A tunnel on this computer: a network interface at one side, one radio or two at the other, until it is
+//! ended.
 
 use std::collections::VecDeque;
 use std::io;
-use std::net::IpAddr;
-use std::ops::ControlFlow;
+use std::net::{IpAddr, SocketAddr};
+use std::ops::{Add as _, ControlFlow};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
@@ -13,7 +14,8 @@ use airlag_tunnel::endpoint::Counts;
 use airlag_tunnel::nrf24::FRAME;
 use airlag_tunnel::send::{LENGTH, LONGEST};
 use airlag_tunnel::wire;
-use airlag_tunnel::{Config, Endpoint, Lifetime, Pace, Protection, Radio, fair, radio};
+use airlag_tunnel::{Config, Endpoint, Lifetime, Pace, Protection, fair, radio};
+use embassy_futures::select::{Either, select};
 
 use crate::host::{Computer, Went};
 use crate::radio::Choice;
@@ -43,6 +45,9 @@ const SECOND: Duration = Duration::from_secs(1);
 pub struct Plan {
     /// The radio.
     pub radio: Choice,
+    /// A second one, with a channel of its own, over which packets of the other end come: the first radio
+    /// then carries the packets of this end only.
+    pub receiver: Option<Choice>,
     /// What the interface is called; `%d` stands for the first number that is free.
     pub name: String,
     /// Its address, and how many bits of it the network has.
@@ -85,7 +90,7 @@ pub struct Progress {
     pub name: String,
     /// How long it has been up.
     pub elapsed: Duration,
-    /// There is a session with the other end.
+    /// There is a session with the other end, on each radio.
     pub is_up: bool,
     /// Packets that the other end confirmed.
     pub sent: Went,
@@ -118,21 +123,41 @@ pub fn up(
         return Err(Error::Mtu(plan.mtu));
     }
     let reactor = Rc::new(Reactor::default());
-    let run = Run { plan, reactor: &reactor, ended: &ended, told: &mut told };
-    match &plan.radio {
-        Choice::Udp { own, peer, rate } => {
-            let refused = |cause| Error::Radio(format!("{own}: cannot listen there ({cause})"));
-            let paced = rate.map(nrf24::paced).transpose().map_err(Error::Radio)?;
-            let (pace, on_air) = paced.map_or((udp::PACE, None), |(pace, at)| (pace, Some(at)));
-            let radio = Udp::open(*own, *peer, &reactor).map_err(refused)?.paced(on_air);
-            run.carry(pace, radio, |cause| format!("{own}: {cause}"))
+    let first = Opened::new(&plan.radio, &reactor, &ended)?;
+    let second = match &plan.receiver {
+        Some(choice) => Some(Opened::new(choice, &reactor, &ended)?),
+        None => None,
+    };
+    let (config, other) = (config(plan, first.pace), second.as_ref().map(|one| one.pace));
+    let tun = Tun::with_address(&plan.name, plan.mtu, plan.address).map_err(Error::Interface)?;
+    let (mut watch, tun) = (Watch::new(tun.name(), plan.mtu), Rc::new(tun));
+    let computer = |config, sends| -> Result<Computer, Error> {
+        let mut endpoint = Endpoint::new(config, key::entropy()?);
+        endpoint.greet();
+        Ok(Computer::new(endpoint, &tun, sends, &reactor))
+    };
+    let mut ends = vec![computer(config, true)?];
+    if let Some(pace) = other {
+        ends.push(computer(self::config(plan, pace), false)?);
+    }
+    let carried = async {
+        match second {
+            None => first.carry(&ends[0]).await,
+            Some(second) => match select(first.carry(&ends[0]), second.carry(&ends[1])).await {
+                Either::First(broke) | Either::Second(broke) => broke,
+            },
         }
-        Choice::Spi(wiring) => {
-            let pace = nrf24::pace(wiring).map_err(Error::Radio)?;
-            let opened = reactor.run(nrf24::open(wiring, &reactor), || turn(&ended))?;
-            let opened = opened.ok_or(io::ErrorKind::Interrupted).map_err(io::Error::from)?;
-            run.carry(pace, opened.map_err(Error::Radio)?, nrf24::told)
-        }
+    };
+    let mut gone = None;
+    let broke = reactor.run(carried, || {
+        told(&watch.look(&ends));
+        gone = ends.iter().find_map(Computer::take_broken);
+        if gone.is_some() { ControlFlow::Break(()) } else { turn(&ended) }
+    })?;
+    match (broke, gone) {
+        (Some(cause), _) => Err(Error::Radio(cause)),
+        (None, Some(cause)) => Err(Error::Gone { name: watch.name, cause }),
+        (None, None) => Ok(watch.whole(&ends)),
     }
 }
 
@@ -157,39 +182,51 @@ fn turn(ended: &dyn Fn() -> bool) -> ControlFlow<()> {
     if ended() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// One run, whatever its radio.
-struct Run<'a> {
-    plan: &'a Plan,
-    reactor: &'a Rc<Reactor>,
-    ended: &'a dyn Fn() -> bool,
-    told: &'a mut dyn FnMut(&Progress),
+/// A radio that is open, and what it takes.
+struct Opened {
+    pace: Pace,
+    radio: Open,
 }
 
-impl Run<'_> {
-    fn carry<R: Radio>(
-        self,
-        pace: Pace,
-        mut radio: R,
-        failure: impl Fn(R::Error) -> String,
-    ) -> Result<Progress, Error> {
-        let Self { plan, reactor, ended, told } = self;
-        let mut endpoint = Endpoint::new(config(plan, pace), key::entropy()?);
-        endpoint.greet();
-        let tun =
-            Tun::with_address(&plan.name, plan.mtu, plan.address).map_err(Error::Interface)?;
-        let mut watch = Watch::new(tun.name(), plan.mtu);
-        let computer = Computer::new(endpoint, tun, reactor);
-        let mut gone = None;
-        let carried = radio::run(&computer.endpoint, &mut radio, &computer, &computer);
-        let broke = reactor.run(carried, || {
-            told(&watch.look(&computer));
-            gone = computer.take_broken();
-            if gone.is_some() { ControlFlow::Break(()) } else { turn(ended) }
-        })?;
-        match (broke, gone) {
-            (Some(cause), _) => Err(Error::Radio(failure(cause))),
-            (None, Some(cause)) => Err(Error::Gone { name: watch.name, cause }),
-            (None, None) => Ok(watch.whole(&computer)),
+enum Open {
+    Udp(Box<Udp>, SocketAddr),
+    Chip(Box<nrf24::Chip>),
+}
+
+impl Opened {
+    fn new(
+        choice: &Choice,
+        reactor: &Rc<Reactor>,
+        ended: &dyn Fn() -> bool,
+    ) -> Result<Self, Error> {
+        match choice {
+            Choice::Udp { own, peer, rate } => {
+                let refused = |cause| Error::Radio(format!("{own}: cannot listen there ({cause})"));
+                let paced = rate.map(nrf24::paced).transpose().map_err(Error::Radio)?;
+                let (pace, on_air) = paced.map_or((udp::PACE, None), |(pace, at)| (pace, Some(at)));
+                let radio = Udp::open(*own, *peer, reactor).map_err(refused)?.paced(on_air);
+                Ok(Self { pace, radio: Open::Udp(Box::new(radio), *own) })
+            }
+            Choice::Spi(wiring) => {
+                let pace = nrf24::pace(wiring).map_err(Error::Radio)?;
+                let opened = reactor.run(nrf24::open(wiring, reactor), || turn(ended))?;
+                let opened = opened.ok_or(io::ErrorKind::Interrupted).map_err(io::Error::from)?;
+                let chip = opened.map_err(Error::Radio)?;
+                Ok(Self { pace, radio: Open::Chip(Box::new(chip)) })
+            }
+        }
+    }
+
+    /// Carries packets until the radio breaks. Returns how, in one line.
+    async fn carry(self, computer: &Computer) -> String {
+        match self.radio {
+            Open::Udp(mut udp, own) => {
+                let cause = radio::run(&computer.endpoint, &mut *udp, computer, computer).await;
+                format!("{own}: {cause}")
+            }
+            Open::Chip(mut chip) => {
+                nrf24::told(radio::run(&computer.endpoint, &mut *chip, computer, computer).await)
+            }
         }
     }
 }
@@ -222,18 +259,19 @@ impl Watch {
     }
 
     /// How it went from the beginning.
-    fn whole(&mut self, computer: &Computer) -> Progress {
+    fn whole(&mut self, ends: &[Computer]) -> Progress {
         self.looks = [(self.began, [0; 2])].into();
-        self.look_since(computer, Duration::MAX)
+        self.look_since(ends, Duration::MAX)
     }
 
-    fn look(&mut self, computer: &Computer) -> Progress {
-        self.look_since(computer, SECOND)
+    fn look(&mut self, ends: &[Computer]) -> Progress {
+        self.look_since(ends, SECOND)
     }
 
-    fn look_since(&mut self, computer: &Computer, span: Duration) -> Progress {
-        let (now, endpoint) = (Instant::now(), computer.endpoint.borrow());
-        let (sent, received) = (computer.sent(), computer.received());
+    fn look_since(&mut self, ends: &[Computer], span: Duration) -> Progress {
+        let now = Instant::now();
+        let sent = ends.iter().map(Computer::sent).fold(Went::default(), Went::and);
+        let received = ends.iter().map(Computer::received).fold(Went::default(), Went::and);
         let bytes = [sent.bytes, received.bytes];
         self.looks.push_back((now, bytes));
         while self.looks.len() > 2 && now.duration_since(self.looks[1].0) >= span {
@@ -248,14 +286,17 @@ impl Watch {
         Progress {
             name: self.name.clone(),
             elapsed: now.duration_since(self.began),
-            is_up: endpoint.is_up(),
+            is_up: ends.iter().all(|end| end.endpoint.borrow().is_up()),
             sent,
             received,
             rates: [rate(0), rate(1)],
-            waiting: endpoint.waiting(),
+            waiting: ends.iter().map(|end| end.endpoint.borrow().waiting()).sum(),
             mtu: self.mtu,
-            peer_mtu: endpoint.peer_mtu(),
-            counts: endpoint.counts(),
+            peer_mtu: ends.iter().find_map(|end| end.endpoint.borrow().peer_mtu()),
+            counts: ends
+                .iter()
+                .map(|end| end.endpoint.borrow().counts())
+                .fold(Counts::default(), Counts::add),
         }
     }
 }
@@ -283,6 +324,7 @@ mod tests {
                 peer: ([127, 0, 0, 1], 2).into(),
                 rate: None,
             },
+            receiver: None,
             name: String::new(),
             address: None,
             mtu,
@@ -303,6 +345,7 @@ mod tests {
         for mtu in [0, LEAST_MTU - 1, LONGEST_MTU + 1, u16::MAX] {
             let plan = Plan {
                 radio: radio.clone(),
+                receiver: None,
                 name: "airlag%d".to_owned(),
                 address: None,
                 mtu,

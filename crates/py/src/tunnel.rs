@@ -34,20 +34,36 @@ pub struct Radio {
     irq: Option<String>,
     rate: Option<String>,
     channel: Option<u8>,
+    power: Option<String>,
     listen: Option<String>,
 }
 
 impl Radio {
-    fn choice(&self) -> PyResult<Choice> {
-        let words = Words {
+    fn words(&self) -> Words<'_> {
+        Words {
             radio: &self.radio,
             ce: self.ce.as_deref(),
             irq: self.irq.as_deref(),
             rate: self.rate.as_deref(),
             channel: self.channel,
+            power: self.power.as_deref(),
             listen: self.listen.as_deref(),
-        };
-        words.choice().map_err(told)
+        }
+    }
+
+    fn choice(&self) -> PyResult<Choice> {
+        self.words().choice().map_err(told)
+    }
+
+    /// The radio, and the one that only receives, if there is one.
+    fn choices(&self, receiver: Option<&str>) -> PyResult<(Choice, Option<Choice>)> {
+        match receiver {
+            None => Ok((self.choice()?, None)),
+            Some(text) => {
+                let (first, second) = self.words().pair(text).map_err(told)?;
+                Ok((first, Some(second)))
+            }
+        }
     }
 }
 
@@ -97,13 +113,15 @@ fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>
 type Outcome<'py> = (Bound<'py, PyDict>, Option<Py<PyBaseException>>);
 
 /// Brings one end up and carries packets until a signal comes; `key` is a file, `None` is no encryption.
-/// `said` is called some thirty times a second with how it is going.
+/// `said` is called some thirty times a second with how it is going. `receiver` is a second radio with its
+/// parts behind commas: packets of the other end come over it.
 #[pyfunction]
 #[pyo3(signature = (
     radio: "Radio",
     interface: "Interface",
     key = None,
     said: "Callable[[TunnelEnd], None] | None" = None,
+    receiver = None,
 ) -> "tuple[TunnelEnd, BaseException | None]")]
 pub fn tunnel_up<'py>(
     py: Python<'py>,
@@ -111,13 +129,16 @@ pub fn tunnel_up<'py>(
     interface: Interface,
     key: Option<PathBuf>,
     said: Option<Py<PyAny>>,
+    receiver: Option<String>,
 ) -> PyResult<Outcome<'py>> {
     let protection = match key {
         Some(path) => Protection::Sealed(*key::read(&path).map_err(told)?),
         None => Protection::Plain,
     };
+    let (radio, receiver) = radio.choices(receiver.as_deref())?;
     let plan = Plan {
-        radio: radio.choice()?,
+        radio,
+        receiver,
         name: interface.name,
         address: interface.address.map(|text| network(&text)).transpose().map_err(told)?,
         mtu: interface.mtu,

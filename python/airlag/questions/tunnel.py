@@ -29,6 +29,8 @@ class Radio:
     rate: str | None = None
     #: 0 to 125; ``None``: 76.
     channel: int | None = None
+    #: Output power of the chip: ``-18dBm``, ``-12dBm``, ``-6dBm`` or ``0dBm``; ``None``: the last.
+    power: str | None = None
     #: ``PORT`` or ``HOST:PORT`` of this end; ``None``: the other end's port.
     listen: str | None = None
 

@@ -155,6 +155,29 @@ def keys(folder: Path, airlag: Airlag) -> list[Path]:
     return [folder / "one.key", folder / "two.key"]
 
 
+def test_two_radios_carry_a_direction_each(ends: tuple[End, End], keys: list[Path]) -> None:
+    near, far = ends
+    one, other = PORT, PORT + 1
+
+    def radio(peer: End, port: int) -> str:
+        return f"udp:{peer.outside()}:{port}"
+
+    # The sender of each end is the receiver of the other.
+    for end, peer, sends, receives in ((near, far, one, other), (far, near, other, one)):
+        receiver = f"{radio(peer, receives)},listen={receives}"
+        end.up(peer, "--key", keys[0], "--receiver", receiver, radio=radio(peer, sends))
+    near.reaches(far)
+    pinged = near.ping(far, "-c", 40, "-i", 0.02, "-s", 1_200)
+    assert "40 packets transmitted, 40 received" in pinged.stdout
+    told = [end.end() for end in ends]
+    for here, there in (told, reversed(told)):
+        # A session on each radio, and every packet arrives over the one that the other end sends on.
+        assert here["sessions"] == 2
+        assert here["up"] or there["up"]
+        assert here["sent"]["packets"] >= 41
+        assert here["received"]["packets"] >= 41
+
+
 def test_programs_at_both_ends_reach_each_other_and_ctrl_c_leaves_nothing(
     ends: tuple[End, End], keys: list[Path], folder: Path
 ) -> None:

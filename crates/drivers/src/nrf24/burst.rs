@@ -114,7 +114,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
 
     /// Turns a receiver into a transmitter or back, by way of standby (section 6.1.6), with nothing left in
     /// the transmit FIFO.
-    async fn turn(&mut self, role: Role) -> Outcome<(), S, C, I> {
+    pub(super) async fn turn(&mut self, role: Role) -> Outcome<(), S, C, I> {
         if self.config.role == role {
             return Ok(());
         }

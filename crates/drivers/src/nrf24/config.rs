@@ -22,6 +22,21 @@ pub enum Payload {
     Dynamic,
 }
 
+/// Output power (RF_PWR in section 9.1, register 06; section 5.2). Behind an amplifier it is that of the
+/// chip.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Power {
+    /// -18 dBm.
+    Minus18,
+    /// -12 dBm.
+    Minus12,
+    /// -6 dBm.
+    Minus6,
+    /// 0 dBm.
+    #[default]
+    Zero,
+}
+
 /// A device address of three to five bytes, least significant byte first as it goes over SPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
@@ -112,6 +127,8 @@ pub struct Config {
     pub channel: u8,
     /// Air data rate.
     pub rate: Rate,
+    /// Output power.
+    pub power: Power,
     /// Address of the link.
     pub address: Address,
     /// How long payloads are.
@@ -144,6 +161,7 @@ impl Config {
             role,
             channel: 100,
             rate,
+            power: Power::Zero,
             address,
             payload: Payload::Fixed(32),
             acknowledge: true,
@@ -262,14 +280,14 @@ impl Config {
         (((self.retransmit_delay_us / 250 - 1) as u8) << 4) | self.retransmit_count
     }
 
-    /// RF_DR_LOW is bit 5, RF_DR_HIGH bit 3, full power is 0b11 in bits 2:1.
+    /// RF_DR_LOW is bit 5, RF_DR_HIGH bit 3, the power in steps of 6 dB in bits 2:1.
     pub(super) const fn rf_setup(&self) -> u8 {
         let rate = match self.rate {
             Rate::Kbps250 => 1 << 5,
             Rate::Mbps1 => 0,
             Rate::Mbps2 => 1 << 3,
         };
-        rate | 0b110
+        rate | (self.power as u8) << 1
     }
 
     /// Address widths 3, 4, 5 are coded 1, 2, 3.

@@ -45,6 +45,8 @@ pub mod at {
     pub const STATUS: u8 = 0x07;
     /// Retransmission counters.
     pub const OBSERVE_TX: u8 = 0x08;
+    /// Received power detector, in bit 0.
+    pub const RPD: u8 = 0x09;
     /// Receive address of pipe 0; pipes 1 to 5 follow.
     pub const RX_ADDR_P0: u8 = 0x0A;
     /// Transmit address.

@@ -149,6 +149,12 @@ fn rates_delays_and_features_are_coded_as_in_the_register_map() {
         let config = Config { rate, ..config(Role::Transmitter) };
         assert_eq!(config.rf_setup(), setup);
     }
+    for (power, setup) in
+        [(Power::Minus18, 0x08), (Power::Minus12, 0x0A), (Power::Minus6, 0x0C), (Power::Zero, 0x0E)]
+    {
+        let config = Config { rate: Rate::Mbps2, power, ..config(Role::Transmitter) };
+        assert_eq!(config.rf_setup(), setup);
+    }
     let longest =
         Config { retransmit_delay_us: 4000, retransmit_count: 15, ..config(Role::Transmitter) };
     assert_eq!(longest.setup_retr(), 0xFF);

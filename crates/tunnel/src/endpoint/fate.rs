@@ -77,6 +77,27 @@ pub struct Counts {
     pub sessions: u64,
 }
 
+impl core::ops::Add for Counts {
+    type Output = Self;
+
+    /// The counts of two ends together.
+    fn add(self, other: Self) -> Self {
+        Self {
+            offered: self.offered + other.offered,
+            dropped: self.dropped + other.dropped,
+            marked: self.marked + other.marked,
+            received: self.received + other.received,
+            bursts: self.bursts + other.bursts,
+            unanswered: self.unanswered + other.unanswered,
+            frames: self.frames + other.frames,
+            repeated: self.repeated + other.repeated,
+            broken: self.broken + other.broken,
+            garbage: self.garbage + other.garbage,
+            sessions: self.sessions + other.sessions,
+        }
+    }
+}
+
 /// Fates that are kept for whoever asks; older ones are only counted.
 const KEPT: usize = 4096;
 

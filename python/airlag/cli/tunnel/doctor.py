@@ -30,6 +30,7 @@ def doctor(
     irq: radios.Interrupt = None,
     rate: radios.Rate = None,
     channel: radios.Channel = None,
+    power: radios.Power = None,
     listen: radios.Listen = None,
     json: options.Json = False,
 ) -> None:
@@ -37,9 +38,9 @@ def doctor(
 
     Exit code 1 when something is missing that airlag tunnel up cannot do without.
     """
-    if radio is None and any(each is not None for each in (ce, irq, rate, channel, listen)):
+    if radio is None and any(each is not None for each in (ce, irq, rate, channel, power, listen)):
         terminal.refuse("say which radio is wired so with --radio, such as spi:/dev/spidev0.0")
-    chosen = None if radio is None else Radio(radio, ce, irq, rate, channel, listen)
+    chosen = None if radio is None else Radio(radio, ce, irq, rate, channel, power, listen)
     checks = tunnels.examine(chosen)
     if json:
         terminal.print_json(checks)

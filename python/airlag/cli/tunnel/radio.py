@@ -33,6 +33,10 @@ Channel = Annotated[
         options.whole("channel", 0, 125, 76),
     ),
 ]
+Power = Annotated[
+    str | None,
+    _chip("--power POWER", "Output power: -18dBm, -12dBm, -6dBm or 0dBm. Default: 0dBm."),
+]
 Listen = Annotated[
     str | None,
     options.option(

@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 _interface = options.panel("The network interface")
 
 CHOSEN = option("--radio RADIO", radios.HELP)
+RECEIVER = option(
+    "--receiver RADIO",
+    "A second radio, over which packets of the other end come; --radio then only sends. Its parts "
+    "follow commas: spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82.",
+)
 KEY = option("--key FILE", "File with the key of both ends; airlag tunnel key makes one.")
 PLAIN = option("--plain", "Without a key: everyone in range can read packets and send some.")
 NAME = _interface(
@@ -50,7 +55,9 @@ def up(
     irq: radios.Interrupt = None,
     rate: radios.Rate = None,
     channel: radios.Channel = None,
+    power: radios.Power = None,
     listen: radios.Listen = None,
+    receiver: Annotated[str | None, RECEIVER] = None,
     json: options.Json = False,
 ) -> None:
     """Bring one end of a tunnel up, and carry packets until Ctrl-C.
@@ -64,8 +71,8 @@ def up(
     interface = Interface(name or usual.name, address, usual.mtu if mtu is None else mtu)
     said = (lambda now: terminal.status(_line(now))) if sys.stderr.isatty() else None
     try:
-        chosen = Radio(radio, ce, irq, rate, channel, listen)
-        done, stopped = tunnels.up(chosen, interface, key, said)
+        chosen = Radio(radio, ce, irq, rate, channel, power, listen)
+        done, stopped = tunnels.up(chosen, interface, key, said, receiver)
     finally:
         terminal.status("")
     Until().stop(stopped)
