@@ -16,7 +16,7 @@ pub mod near;
 pub mod pattern;
 pub mod reflect;
 pub mod session;
-mod stream;
+pub(crate) mod stream;
 pub mod target;
 mod wire;
 

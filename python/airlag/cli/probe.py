@@ -114,7 +114,7 @@ def probe(
         work.until.stop(done.stopped)
     work.keep(output, partial(store.save, done.run, force=force))
     work.show(done.to_json(), lambda: _shown(done))
-    failed = failures(fail_on, done.to_json())
+    failed = failures(fail_on, [done.to_json()])
     work.end(f"{counted(len(done.run.outcome))} messages were sent", found=failed)
 
 
