@@ -382,6 +382,7 @@ def probe_target(
     timeout_ns: int,
     seed: int = 1,
     error_ns: int | None = None,
+    metrics: str | None = None,
     told: Any | None = None,
 ) -> Reply: ...
 def read(

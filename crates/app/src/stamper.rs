@@ -120,8 +120,11 @@ mod tests {
         line[..framed].iter().for_each(|&byte| stamper.receive(byte));
     }
 
-    /// What comes off the line, as (sequence, dropped, rows); the hello is checked.
-    fn polled(stamper: &mut Stamper<16>, now: u64) -> Option<(u8, u16, Vec<(u64, u8)>)> {
+    /// Sequence, dropped, and rows.
+    type Polled = (u8, u16, Vec<(u64, u8)>);
+
+    /// What comes off the line; the hello is checked.
+    fn polled(stamper: &mut Stamper<16>, now: u64) -> Option<Polled> {
         let line = stamper.poll(now)?.to_vec();
         let mut deframer = Deframer::<{ edges::LONGEST }>::new();
         let message = line.iter().find_map(|&byte| deframer.feed(byte).map(|found| found.to_vec()));
