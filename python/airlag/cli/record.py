@@ -36,7 +36,8 @@ def _channels(text: str) -> list[str]:
 
 
 INSTRUMENT = argument(
-    "[INSTRUMENT]", "logic2://HOST:PORT, sigrok:DRIVER or board:DEVICE?baud=921600."
+    "[INSTRUMENT]",
+    "logic2://HOST:PORT, sigrok:DRIVER, board:DEVICE?baud=921600 or visa:RESOURCE.",
 )
 OUTPUT = option("-o --output FILE", "Run to write (.parquet).")
 SETUP = option("--setup FILE", "Setup of the bench (.toml): its table [record] has these options.")

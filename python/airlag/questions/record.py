@@ -21,6 +21,7 @@ INSTRUMENTS: Mapping[str, str] = {
     "logic2": "logic2://127.0.0.1:10430",
     "sigrok": "sigrok:fx2lafw",
     "board": "board:/dev/ttyACM0",
+    "visa": "visa:TCPIP::192.0.2.7::INSTR",
 }
 
 
@@ -60,7 +61,8 @@ def record(
     Parameters
     ----------
     instrument
-        ``logic2://HOST:PORT``, ``sigrok:DRIVER`` or ``board:DEVICE?baud=921600``.
+        ``logic2://HOST:PORT``, ``sigrok:DRIVER``, ``board:DEVICE?baud=921600`` or
+        ``visa:RESOURCE``.
     channels
         Channels to record, as the instrument names them. Default: all that it has.
     rate_hz, threshold_v

@@ -267,3 +267,82 @@ def test_the_demo_device_of_sigrok_gives_its_pattern(airlag: Airlag, folder: Pat
     for wrong in (("sigrok:nonsense",), ("sigrok:",), ("sigrok:demo", "--channels", "D9")):
         told = airlag("record", *wrong, "--rate", "100kHz", "--for", "50ms")
         assert (told.code, told.err.count("\n"), told.out) == (2, 1, "")
+
+
+def oscilloscope(folder: Path, waves: dict[str, list[float]], preamble: str) -> str:
+    """An oscilloscope of PyVISA-sim, and where it is."""
+
+    def block(volts: list[float]) -> str:
+        text = ",".join(f"{each:.3e}" for each in volts)
+        return f"#{len(str(len(text)))}{len(text)}{text}"
+
+    device = {
+        "eom": {"TCPIP INSTR": {"q": "\n", "r": "\n"}},
+        "error": "ERROR",
+        "dialogues": [
+            {"q": "*IDN?", "r": "a stand-in"},
+            {"q": ":STOP"},
+            {"q": ":RUN"},
+            {"q": ":WAVeform:FORMat ASCii"},
+            {"q": ":WAVeform:PREamble?", "r": preamble},
+        ],
+        "properties": {
+            "selected_channel": {
+                "default": "1",
+                "setter": {"q": ":WAVeform:SOURce CHANnel{:s}"},
+                "specs": {"type": "str"},
+            }
+        },
+        "channels": {
+            f"channel {name}": {
+                "ids": [name],
+                "can_select": "False",
+                "dialogues": [{"q": ":WAVeform:DATA?", "r": block(volts)}],
+            }
+            for name, volts in waves.items()
+        },
+    }
+    resources = {"TCPIP0::scope::inst0::INSTR": {"device": "scope"}}
+    file = folder / "scope.yaml"
+    # JSON is YAML.
+    file.write_text(
+        json.dumps({"spec": "1.1", "devices": {"scope": device}, "resources": resources})
+    )
+    return f"visa:TCPIP0::scope::inst0::INSTR?backend={file}@sim"
+
+
+def test_an_oscilloscope_gives_the_edges_of_its_screen(airlag: Airlag, folder: Path) -> None:
+    count, step_ns = 6_000, 2_000
+    triggers = [100 + 1_000 * nth for nth in range(5)]
+    strobes = [at + 37 * (nth + 1) for nth, at in enumerate(triggers)]
+
+    def wave(rises: list[int]) -> list[float]:
+        # Noise of a twentieth of the span, and an edge over three samples.
+        volts = [0.05 * (at % 3) for at in range(count)]
+        for rise in rises:
+            volts[rise - 1] = 1.7
+            volts[rise : rise + 20] = [3.3] * 20
+        return volts
+
+    address = oscilloscope(
+        folder,
+        {"1": wave(triggers), "2": wave(strobes)},
+        f"4,0,{count},1,{step_ns * 1e-9},-0.006,0,0.1,0,0",
+    )
+    told = airlag("record", address, "--channels", "1,2", "-o", "run.parquet", "--json")
+    assert (told.code, json.loads(told.out)["delivered"]) == (0, 5)
+    trace = package.read(folder / "run.parquet")
+    for channel, rises in ((0, triggers), (1, strobes)):
+        edges = trace.edges_ns(channel, 0)
+        assert (edges[::2] // step_ns).tolist() == rises
+        assert (edges[1::2] // step_ns).tolist() == [rise + 20 for rise in rises]
+    assert trace.sample_rate_hz == pytest.approx(5e5)
+
+
+def test_what_is_no_oscilloscope_is_refused(airlag: Airlag, folder: Path) -> None:
+    other = oscilloscope(folder, {"1": [0.0, 1.0]}, "no preamble")
+    nowhere = other.replace("scope::inst0", "nowhere::inst0")
+    for address in (other, nowhere, "visa:", "visa:nonsense", "visa:ASRL1::INSTR?speed=1"):
+        told = airlag("record", address, "--channels", "1", "-o", "run.parquet")
+        assert (told.code, told.err.count("\n"), told.out) == (2, 1, "")
+    assert not Path("run.parquet").exists()
