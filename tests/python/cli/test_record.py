@@ -6,6 +6,8 @@ import json
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -346,3 +348,55 @@ def test_what_is_no_oscilloscope_is_refused(airlag: Airlag, folder: Path) -> Non
         told = airlag("record", address, "--channels", "1", "-o", "run.parquet")
         assert (told.code, told.err.count("\n"), told.out) == (2, 1, "")
     assert not Path("run.parquet").exists()
+
+
+class Appears:
+    """Waits for a file in a folder below, as an event does."""
+
+    def __init__(self, folder: Path, pattern: str) -> None:
+        self.folder, self.pattern = folder, pattern
+
+    def wait(self, seconds: float) -> bool:
+        until = time.monotonic() + seconds
+        while time.monotonic() < until and not any(self.folder.glob(self.pattern)):
+            time.sleep(0.02)
+        return any(self.folder.glob(self.pattern))
+
+
+@pytest.mark.peers
+@pytest.mark.xdist_group("real time")
+@pytest.mark.parametrize("lasting", [["--for", "100s"], []])
+def test_ctrl_c_keeps_what_sigrok_recorded(
+    folder: Path, lasting: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    peers.program("sigrok-cli", "sigrok-cli")
+    monkeypatch.setenv("TMPDIR", str(folder))
+    words = ["sigrok:demo", "--channels", "D0,D1", "--rate", "100kHz", "-o", "run.parquet"]
+    ended = interrupted([*words, *lasting], Appears(folder, "airlag-record-*/capture.sr"))
+    assert ended.returncode == (130 if lasting else 0)
+    assert ended.stderr.count("\n") == len(lasting) // 2
+    trace = package.read(folder / "run.parquet")
+    assert 0 < trace.end_ns - trace.begin_ns < 100 * 10**9
+    # Its files are gone with it.
+    assert [each.name for each in folder.iterdir()] == ["run.parquet"]
+
+
+@pytest.mark.peers
+def test_a_full_disk_ends_a_record_of_sigrok_with_a_word(
+    airlag: Airlag, folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    peers.program("sigrok-cli", "sigrok-cli")
+    peers.root()
+    small = folder / "small"
+    small.mkdir()
+    mount = ["mount", "-t", "tmpfs", "-o", "size=20k", "tmpfs", str(small)]
+    subprocess.run(mount, check=True)
+    try:
+        monkeypatch.setattr(tempfile, "tempdir", str(small))
+        words = ("sigrok:demo", "--channels", "D0,D1", "--rate", "1MHz", "--for", "1s")
+        told = airlag("record", *words, "-o", "run.parquet")
+    finally:
+        subprocess.run(["umount", str(small)], check=True)
+    assert (told.code, told.err.count("\n")) == (2, 1)
+    trace = package.read(folder / "run.parquet")
+    assert 0 < trace.end_ns - trace.begin_ns < 10**9

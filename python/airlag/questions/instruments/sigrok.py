@@ -49,7 +49,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
         try:
             process.wait(None if seconds is None else seconds + GRACE_S)
         except subprocess.TimeoutExpired:
-            ended = f"sigrok:{address}: did not end in time"
+            ended = f"sigrok:{address}: not done {GRACE_S:g} s after its time; try a lower --rate"
         except BaseException as raised:
             stopped = stopping(raised)
         finally:
