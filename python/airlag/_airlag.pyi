@@ -71,6 +71,7 @@ __all__ = [
     "probe_target",
     "read",
     "read_journal",
+    "record_board",
     "regions",
     "restored_trace",
     "restored_transfers",
@@ -381,12 +382,20 @@ def probe_target(
     timeout_ns: int,
     seed: int = 1,
     error_ns: int | None = None,
+    metrics: str | None = None,
     told: Any | None = None,
 ) -> Reply: ...
 def read(
     capture: Input, channels: Sequence[str] | None = None, inverted: Sequence[str] = ...
 ) -> Trace: ...
 def read_journal(path: str | PathLike[str]) -> dict[str, Any]: ...
+def record_board(
+    device: str | PathLike[str],
+    *,
+    baud: int,
+    lasting_ns: int | None = None,
+    memory_bytes: int | None = None,
+) -> tuple[Trace, str | None, BaseException | None]: ...
 def regions() -> list[Region]: ...
 def restored_trace(
     names: Sequence[str],

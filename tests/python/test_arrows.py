@@ -49,7 +49,7 @@ ALLOWED: dict[str, set[str]] = {
     # The bench slaved to the wall clock, between ports of other programs. Of the models it uses the
     # device by which a TCP/IP stack at the edge of the bench sees its link.
     # Probes speak the messages of the link, answer as a board's program does, and are recorded for
-    # the statistics.
+    # the statistics. What an instrument on a serial line records is a trace.
     "airlag-live": {
         "airlag-app",
         "airlag-link",
@@ -58,6 +58,7 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-rig",
         "airlag-sim",
         "airlag-stats",
+        "airlag-trace",
     },
     # Files that appear whole; captures among them.
     "airlag-files": {"airlag-trace"},

@@ -22,6 +22,9 @@ WHEELS = {
     "Mozilla Public License 2.0 (MPL 2.0)", "PSF-2.0", "Public Domain", "Zlib",
 }  # fmt: skip
 
+#: Licences of wheels that do not state them, from their repositories.
+UNSTATED = {"logic2-automation": "Apache-2.0"}
+
 
 def admitted(expression: str, allowed: set[str]) -> bool:
     """Whether an SPDX expression can be met; ``/`` is how crates once wrote OR."""
@@ -57,7 +60,7 @@ def test_every_locked_wheel_has_a_licence_on_the_list() -> None:
         except metadata.PackageNotFoundError:
             continue  # It is of another platform.
         seen += 1
-        stated = about.get("License-Expression") or about.get("License") or ""
+        stated = about.get("License-Expression") or about.get("License") or UNSTATED.get(name, "")
         classes = [c.split(" :: ")[-1] for c in about.get_all("Classifier") or []]
         if not admitted(stated, WHEELS) and not WHEELS & set(classes):
             refused[name] = stated[:60]

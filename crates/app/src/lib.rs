@@ -8,6 +8,7 @@
 //! - [`receiver`]: chunks → check → strobe.
 //! - [`responder`]: chunks → check → the same message back.
 //! - [`reflector`]: questions of a live probe → answers with the stamps of this board.
+//! - [`stamper`]: edges that this board stamps itself → frames for whoever records them.
 //! - [`repeat`]: messages in windows, each sent again until it is there.
 //! - [`echo`]: trigger → strobe, with nothing in between: what the fixture itself costs.
 //!
@@ -26,6 +27,7 @@ pub mod reflector;
 pub mod repeat;
 pub mod responder;
 pub mod sender;
+pub mod stamper;
 
 pub use echo::Echo;
 pub use receiver::{Receiver, Sorter};
@@ -33,3 +35,4 @@ pub use reflector::Reflector;
 pub use repeat::{Collector, Repeater};
 pub use responder::Responder;
 pub use sender::Sender;
+pub use stamper::Stamper;

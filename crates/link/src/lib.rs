@@ -9,6 +9,7 @@
 //! - [`message`]: sequence number, length and CRC inside the bytes of the message itself.
 //! - [`chunk`]: split at the link's largest chunk, put together again, notice what is missing.
 //! - [`framing`]: messages on a stream of bytes.
+//! - [`edges`]: what a board that stamps edges itself sends to whoever records them.
 //! - [`link`]: the seam every radio is seen through.
 //! - [`probe`]: the message of a live probe, with the stamps of the far end.
 //! - [`stamp`]: the packets of STAMP (RFC 8762), for probes over UDP.
@@ -26,6 +27,7 @@ extern crate std;
 pub mod again;
 pub mod airtime;
 pub mod chunk;
+pub mod edges;
 pub mod framing;
 pub mod link;
 pub mod message;

@@ -12,6 +12,7 @@
 //! - [`journal`]: what went one way, on disk.
 //! - [`session`]: the bench, slaved to the wall clock, between two ports.
 //! - [`probe`]: live endpoints, and a reflector to probe.
+//! - [`record`]: instruments on serial lines.
 
 #![forbid(unsafe_code)]
 
@@ -20,6 +21,7 @@ pub mod late;
 pub mod port;
 pub mod probe;
 pub mod pty;
+pub mod record;
 pub mod session;
 pub mod tcp;
 pub mod tun;

@@ -9,14 +9,16 @@
 //! - [`near`]: the clock of this computer.
 //! - [`wire`]: the two halves of an open target: [`datagrams`], which speak STAMP, and [`stream`].
 //! - [`session`]: one thread that sends on time, one that receives.
+//! - [`metrics`]: a session in OpenMetrics, for whoever scrapes a port.
 //! - [`reflect`]: the other end, on a computer. A board has `airlag_app::reflector`.
 
 mod datagrams;
+mod metrics;
 pub mod near;
 pub mod pattern;
 pub mod reflect;
 pub mod session;
-mod stream;
+pub(crate) mod stream;
 pub mod target;
 mod wire;
 

@@ -1,4 +1,5 @@
 //! Links in real time, and probes, over loopback.
 
+mod clocks;
 mod probes;
 mod relay;

@@ -1,6 +1,7 @@
 //! Sessions of probes over loopback, with a network between that does what it is told.
 
-use std::net::UdpSocket;
+use std::io::{Read, Write};
+use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration as Wall;
@@ -24,6 +25,7 @@ fn plan(target: &str, count: u64, period: Duration) -> Plan {
         timeout: TIMEOUT,
         seed: 1,
         error_ns: None,
+        metrics: None,
     }
 }
 
@@ -230,4 +232,33 @@ fn an_interrupted_session_keeps_what_it_recorded() {
     });
     let probes = probes.expect("what was recorded");
     assert!(probes.exchanges.iter().filter(|one| one.is_complete()).count() > 20);
+}
+
+#[test]
+fn a_session_is_scraped_while_it_goes() {
+    let (scraped, _) = reflected("udp", 100_000, |name| {
+        let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let metrics = free.local_addr().expect("bound");
+        drop(free);
+        let plan = Plan { metrics: Some(metrics), ..plan(name, 150, Duration::from_ms(2)) };
+        let mut scraped = None;
+        let probes = probe(&plan, |now| {
+            if scraped.is_none() && now.answered > 10 {
+                let mut scraper = TcpStream::connect(metrics).expect("a port");
+                scraper.write_all(b"GET /metrics HTTP/1.1\r\n\r\n").expect("asked");
+                let mut text = String::new();
+                scraper.read_to_string(&mut text).expect("answered");
+                scraped = Some((now, text));
+            }
+        });
+        assert_eq!(probes.expect("a session").exchanges.len(), 150);
+        scraped.expect("scraped")
+    });
+    let (now, text) = scraped;
+    assert!(now.p50_ns > 0 && now.p50_ns <= now.p99_ns && now.p99_ns <= 2 * now.max_ns);
+    let (head, body) = text.split_once("\r\n\r\n").expect("a head");
+    assert!(head.starts_with("HTTP/1.1 200") && body.ends_with("# EOF\n"));
+    let count = body.lines().find(|line| line.starts_with("airlag_probe_answered_total{"));
+    let count = count.and_then(|line| line.rsplit(' ').next()).expect("a sample");
+    assert!(count.parse::<u64>().expect("a number") >= now.answered);
 }

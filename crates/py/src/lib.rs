@@ -13,6 +13,7 @@ mod draft;
 mod law;
 mod live;
 mod probe;
+mod record;
 mod rpc;
 mod saved_run;
 mod signals;
@@ -48,6 +49,8 @@ mod _airlag {
     };
     #[pymodule_export]
     use super::probe::{Reflector, probe_target};
+    #[pymodule_export]
+    use super::record::record_board;
     #[pymodule_export]
     use super::rpc::{RpcBench, RpcCentral, RpcError, RpcPeripheral};
     #[pymodule_export]

@@ -1,5 +1,6 @@
 //! Live probes, and a reflector to probe.
 
+use std::net::SocketAddr;
 use std::num::NonZeroU32;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,6 +10,7 @@ use airlag_live::probe::{self, Error, Pattern, Plan, Progress, Target};
 use airlag_sim::Duration;
 use airlag_study::question::Given;
 use pyo3::prelude::*;
+use pyo3::types::PyDict;
 
 use crate::ask::{Reply, raised};
 use crate::bench::LinkError;
@@ -45,11 +47,30 @@ fn pattern(
     })
 }
 
+fn address(text: &str) -> PyResult<SocketAddr> {
+    text.parse()
+        .map_err(|_| refused(format!("{text}: no address; write one such as 127.0.0.1:9100")))
+}
+
+fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
+    let dict = PyDict::new(py);
+    dict.set_item("elapsed_ns", now.elapsed_ns)?;
+    dict.set_item("sent", now.sent)?;
+    dict.set_item("answered", now.answered)?;
+    dict.set_item("too_late", now.too_late)?;
+    dict.set_item("duplicates", now.duplicates)?;
+    dict.set_item("last_ns", now.last_ns)?;
+    dict.set_item("p50_ns", now.p50_ns)?;
+    dict.set_item("p99_ns", now.p99_ns)?;
+    dict.set_item("max_ns", now.max_ns)?;
+    Ok(dict)
+}
+
 /// Probes a target, and answers the question about what was recorded. `told` is called some thirty times
-/// a second with the time that went by (ns), questions sent, questions answered and the last round trip
-/// (ns). A signal ends the session; then `Reply.stopped` is what its handler raised.
+/// a second with a dictionary of the progress so far; OpenMetrics are served at the address `metrics`
+/// meanwhile. A signal ends the session; then `Reply.stopped` is what its handler raised.
 #[pyfunction]
-#[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, told=None))]
+#[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, told=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn probe_target(
     py: Python<'_>,
@@ -66,6 +87,7 @@ pub fn probe_target(
     timeout_ns: u64,
     seed: u64,
     error_ns: Option<u64>,
+    metrics: Option<&str>,
     told: Option<Py<PyAny>>,
 ) -> PyResult<Reply> {
     let plan = Plan {
@@ -77,12 +99,12 @@ pub fn probe_target(
         timeout: Duration::from_ns(timeout_ns),
         seed,
         error_ns,
+        metrics: metrics.map(address).transpose()?,
     };
     let tell = |now: Progress| {
         let Some(told) = &told else { return };
-        let now = (now.elapsed_ns, now.sent, now.answered, now.last_ns);
         // What goes wrong with a line on a screen is no reason to stop.
-        Python::attach(|py| drop(told.call1(py, now)));
+        Python::attach(|py| drop(progress(py, now).and_then(|now| told.call1(py, (now,)))));
     };
     let (recorded, stopped) = match attended(py, || probe::probe(&plan, tell)) {
         Ended::Done(done) => (done, None),

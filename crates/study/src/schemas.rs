@@ -38,6 +38,7 @@ pub struct Schemas {
 pub fn schemas() -> Schemas {
     let mut all = Commands::new();
     all.add::<Vec<analyze::Answer>>("analyze");
+    all.add::<analyze::Answer>("record");
     all.add::<Vec<channels::Answer>>("channels");
     all.add::<Vec<compare::Answer>>("compare");
     all.add::<Vec<ran::Explained>>("explain");

@@ -12,6 +12,7 @@ from rich.console import RenderableType
 
 from airlag._airlag import CaptureError
 from airlag.cli import options, sheet, terminal
+from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import option
 from airlag.cli.runs_table import runs_table
 from airlag.cli.summary import side_by_side, summary
@@ -26,7 +27,7 @@ from airlag.questions.analysis import (
     findings_across,
     with_findings,
 )
-from airlag.questions.runs import FINDINGS, Run
+from airlag.questions.runs import Run
 
 OUTPUT = option(
     "-o --output FILE.parquet|FOLDER/|FILE.csv",
@@ -50,23 +51,10 @@ SIZE = _notes(
 )
 
 
-def _finding(name: str) -> str:
-    if name not in FINDINGS:
-        raise ValueError(f"{name!r} is no finding; expected one of {', '.join(FINDINGS)}")
-    return name
-
-
-FAIL_ON = option(
-    "--fail-on FINDING",
-    "Exit with 1 when a run has this finding, such as lost-transfers; repeatable.",
-    _finding,
-)
-
-
 def analyze(
     captures: options.Captures,
     output: Annotated[str | None, OUTPUT] = None,
-    fail_on: Annotated[list[str] | None, FAIL_ON] = None,
+    fail_on: FailOn = None,
     force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,
@@ -119,11 +107,8 @@ def analyze(
 
     work.show([object_of(run, deadline) for run in complete] if json else None, shown)
     work.table(None if keep or output is None else Path(output), [runs_table(runs)] if runs else [])
-    found = {finding.name for run in complete for finding in run.findings}
-    work.end(
-        f"{len(results)} of {len(captures)} captures are analyzed",
-        found=bool(found & set(fail_on or ())),
-    )
+    failed = failures(fail_on, (run.to_json() for run in complete))
+    work.end(f"{len(results)} of {len(captures)} captures are analyzed", found=failed)
 
 
 def _targets(captures: Sequence[Path], output: str | None) -> list[Path | None]:

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
+from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import argument
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
@@ -32,6 +33,7 @@ RUNS = argument("RUN", "Captures or saved runs; the first is held against each o
 def compare(
     runs: Annotated[list[Path], RUNS],
     output: options.Sheet = None,
+    fail_on: FailOn = None,
     force: options.Force = False,
     json: options.Json = False,
     trigger: options.Trigger = None,
@@ -68,7 +70,7 @@ def compare(
     comparisons = [comparison for _, comparison in told]
     work.show(comparisons, lambda: _shown(first, told) if told else ())
     work.table(output, map(_differences, comparisons))
-    work.end()
+    work.end(found=failures(fail_on, (run.to_json() for run in found)))
 
 
 def _shown(first: Run, told: list[tuple[Run, Comparison]]) -> Iterator[RenderableType]:

@@ -1,15 +1,17 @@
-"""``--fail-on``: limits that end a command with exit code 1 where they are exceeded."""
+"""``--fail-on``: limits and findings that end a command with exit code 1."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
 from airlag.cli.options import option
 from airlag.cli.streams import complain
+from airlag.core.display import short_name
 from airlag.core.quantity import duration, parse_duration
+from airlag.questions.runs import FINDINGS
 
 #: Delays of an answer that a condition may name, by the word before the dot.
 DELAYS = {
@@ -42,11 +44,16 @@ class Condition:
         return None if delays is None else delays.get(self.value)
 
 
-def condition(text: str) -> Condition:
-    """Reads ``p99>20ms``, ``forward.p95>5ms`` or ``loss>0.1%``; raises :class:`ValueError`."""
+def condition(text: str) -> Condition | str:
+    """Reads ``p99>20ms``, ``forward.p95>5ms``, ``loss>0.1%`` or the name of a finding.
+
+    Raises :class:`ValueError`.
+    """
+    if text in FINDINGS:
+        return text
     wrong = ValueError(
-        f"{text[:40]!r} is no condition; write one such as 'p99>20ms', 'forward.p95>5ms' or "
-        "'loss>0.1%'"
+        f"{text[:40]!r} is neither a condition nor a finding; write one such as 'p99>20ms', "
+        f"'forward.p95>5ms', 'loss>0.1%' or one of {', '.join(FINDINGS)}"
     )
     found = _CONDITION.fullmatch(text.strip())
     if found is None:
@@ -66,25 +73,37 @@ def condition(text: str) -> Condition:
 
 
 FailOn = Annotated[
-    list[Condition] | None,
+    list[Any] | None,
     option(
         "--fail-on CONDITION",
-        "Exit code 1 if it holds: p99>20ms, loss>0.1%, forward.p95>5ms. Repeatable.",
+        "Exit code 1 if it holds: p99>20ms, loss>0.1%, forward.p95>5ms of probes, or the name of "
+        "a finding, such as lost-transfers. Repeatable.",
         condition,
     ),
 ]
 
 
-def failures(conditions: Sequence[Condition] | None, answer: Mapping[str, Any]) -> bool:
-    """Whether any condition holds; prints each that does. What was not measured fails, too."""
+def failures(
+    conditions: Sequence[Condition | str] | None, answers: Iterable[Mapping[str, Any]]
+) -> bool:
+    """Whether any condition holds for any run; prints each limit that is exceeded.
+
+    What was not measured exceeds every limit.
+    """
     failed = False
-    for each in conditions or ():
-        measured = each.measured(answer)
-        if measured is None:
-            complain(f"--fail-on {each.text}: nothing was measured")
-        elif measured > each.limit:
-            is_share = each.delay is None
-            shown = f"{100 * measured:.3g} %" if is_share else duration(measured)
-            complain(f"--fail-on {each.text}: measured {shown}")
-        failed |= measured is None or measured > each.limit
+    for answer in answers if conditions else ():
+        found = {finding["name"] for finding in answer["findings"]}
+        for each in conditions or ():
+            if isinstance(each, str):
+                failed |= each in found
+                continue
+            measured = each.measured(answer)
+            if measured is not None and measured <= each.limit:
+                continue
+            failed = True
+            if measured is None:
+                shown = "nothing"
+            else:
+                shown = f"{100 * measured:.3g} %" if each.delay is None else duration(measured)
+            complain(f"--fail-on {each.text}: measured {shown}, {short_name(answer['source'])}")
     return failed

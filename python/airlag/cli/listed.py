@@ -24,6 +24,9 @@ SUMMARIES = {
     "emulate": "Carry programs' packets over a link in real time: UDP, TCP, serial, or interfaces.",
     "probe": "Measure round trips, one-way delays and losses of a live endpoint.",
     "reflect": "Answer the probes that come to an address or a serial device, until Ctrl-C.",
+    "record": (
+        "Record an instrument into a run: a logic analyser, or a board that stamps edges itself."
+    ),
     "analyze": (
         "Say what is in captures: what arrived, how long it took, what is odd and what to do."
     ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from functools import partial
+from json import dumps
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -52,6 +53,8 @@ TIMEOUT_OPTION = option(
     "--timeout TIME", f"An answer later than this is lost. Default: {TIMEOUT}.", parse_duration
 )
 CLOCK = option("--clock", "What keeps the clocks of both ends. Default: estimated.", CLOCKS)
+STREAM = option("--stream", "Print JSON lines: the progress once a second, then the result.")
+METRICS = option("--metrics ADDRESS:PORT", "Serve OpenMetrics meanwhile, as at 127.0.0.1:9100.")
 OUTPUT = option("-o --output FILE", "Keep the round trips as a run (.parquet).")
 
 
@@ -73,6 +76,8 @@ def probe(
     output: Annotated[Path | None, OUTPUT] = None,
     force: options.Force = False,
     json: options.Json = False,
+    stream: Annotated[bool, STREAM] = False,
+    metrics: Annotated[str | None, METRICS] = None,
 ) -> None:
     """Measure round trips, one-way delays and losses of a live endpoint.
 
@@ -91,7 +96,8 @@ def probe(
         terminal.refuse("write one of --poisson, --burst, --sweep, --schedule and --closed-loop")
     if output is not None and output.suffix != ".parquet":
         terminal.refuse(f"-o {output} is no run file; end it with .parquet")
-    shown = (lambda *now: terminal.status(_line(*now))) if sys.stderr.isatty() else None
+    if stream and json:
+        terminal.refuse("write one of --json and --stream, which ends with the same object")
     with signals.answered():
         done = probes.probe(
             target,
@@ -106,15 +112,21 @@ def probe(
             timeout=timeout or TIMEOUT,
             clock=clock or "estimated",
             seed=1 if seed is None else seed,
-            told=shown,
+            metrics=metrics,
+            told=_progress(stream=stream),
         )
-    terminal.status("")
-    work = Work(force=force, json=json)
+    if not stream:
+        terminal.status("")
+    work = Work(force=force, json=json or stream)
     if count is not None or lasting is not None:
         work.until.stop(done.stopped)
     work.keep(output, partial(store.save, done.run, force=force))
-    work.show(done.to_json(), lambda: _shown(done))
-    failed = failures(fail_on, done.to_json())
+    if stream:
+        _print_line(done.to_json())
+        terminal.wrote(work.wrote, aside=True)
+    else:
+        work.show(done.to_json(), lambda: _shown(done))
+    failed = failures(fail_on, [done.to_json()])
     work.end(f"{counted(len(done.run.outcome))} messages were sent", found=failed)
 
 
@@ -125,9 +137,30 @@ def _times(path: Path) -> list[int]:
         terminal.refuse(f"{path}: {error}; expected send times in ns, one a line")
 
 
-def _line(elapsed_ns: int, sent: int, answered: int, last_ns: int) -> str:
-    last = duration(last_ns) if answered else "no answer"
-    return f"{elapsed_ns / 1e9:.1f} s  sent {counted(sent)}, answered {counted(answered)}  {last}"
+def _progress(*, stream: bool) -> probes.Told | None:
+    """What reports progress: lines of JSON, a line of the terminal, or nothing."""
+    printed_ns = 0
+
+    def line(now: Mapping[str, int]) -> None:
+        nonlocal printed_ns
+        if now["elapsed_ns"] >= printed_ns + 1_000_000_000:
+            printed_ns = now["elapsed_ns"]
+            _print_line(now)
+
+    if stream:
+        return line
+    return (lambda now: terminal.status(_line(now))) if sys.stderr.isatty() else None
+
+
+def _print_line(value: Mapping[str, Any]) -> None:
+    sys.stdout.write(dumps(value) + "\n")
+    sys.stdout.flush()
+
+
+def _line(now: Mapping[str, int]) -> str:
+    last = duration(now["last_ns"]) if now["answered"] else "no answer"
+    sent, answered = counted(now["sent"]), counted(now["answered"])
+    return f"{now['elapsed_ns'] / 1e9:.1f} s  sent {sent}, answered {answered}  {last}"
 
 
 def _shown(done: Probed) -> Iterator[RenderableType]:

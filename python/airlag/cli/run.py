@@ -14,6 +14,7 @@ from airlag._airlag import LinkError
 from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import back_to_back
 from airlag.cli.charge import Battery, Rate, costs
+from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.law import Region, lawful
 from airlag.cli.options import argument, lasting, option, whole
 from airlag.cli.paragraph import Paragraph
@@ -174,6 +175,7 @@ def run(
     region: Region = None,
     battery: Battery = None,
     rate: Rate = None,
+    fail_on: FailOn = None,
     force: options.Force = False,
     json: options.Json = False,
 ) -> None:
@@ -186,7 +188,7 @@ def run(
         only_trigger: dict[str, object] = {"--period": period, "--phase": phase, "--sniff": sniff}
         only_trigger |= {"--offset": offset}
         only_trigger |= {"--deadline": deadline, "--places": places, "--region": region}
-        only_trigger |= {"--battery": battery, "--rate": rate}
+        only_trigger |= {"--battery": battery, "--rate": rate, "--fail-on": fail_on}
         terminal.refuse_given(only_trigger, _MEANS_NOTHING.format(traffic, "trigger"))
         train = Train(
             count=count or 100, trials=trials or 10, pace_ns=pace, repeat=repeat, seed=root
@@ -249,7 +251,8 @@ def run(
     complete = with_findings(runs, across)
     work.show([object_of(run, None) for run in complete], shown)
     work.table(table, [runs_table(runs)] if runs else [])
-    work.end(f"{len(runs)} of {sum(map(len, targets))} runs are finished")
+    failed = failures(fail_on, (run.to_json() for run in complete))
+    work.end(f"{len(runs)} of {sum(map(len, targets))} runs are finished", found=failed)
 
 
 def _beside(

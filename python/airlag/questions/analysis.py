@@ -195,21 +195,29 @@ def distinct_names(paths: Sequence[StrPath]) -> list[str]:
     raise AssertionError("whole paths tell themselves apart")
 
 
-def run_of_edges(path: Path, trace: Trace) -> Run:
-    """A run that keeps all edges of a capture, with its first two channels paired.
+def run_of_edges(
+    path: Path,
+    trace: Trace,
+    pairing: Pairing | None = None,
+    link: str | None = None,
+    size: int | None = None,
+    *,
+    source: str | None = None,
+) -> Run:
+    """A run that keeps all edges of a capture, with two of its channels paired.
 
     A saved run is paired as it was. One channel makes no transfers, and that is no error here.
     """
     if store.is_parquet(path):
         return analyze(path, keep_edges=True)
+    pairing = pairing or Pairing()
     if len(trace.names) < 2:
         empty = Trace.from_edges([], [], trace.epoch_unix_ns, trace.sample_rate_hz)
         paired = _airlag.pair(empty)
     else:
-        paired = _pair(trace, Pairing(), str(path))
-    return replace(
-        run_of_transfers(_own_name(path), paired, Pairing().to_config(), None, None), trace=trace
-    )
+        paired = _pair(trace, pairing, str(path))
+    run = run_of_transfers(source or _own_name(path), paired, pairing.to_config(), link, size)
+    return replace(run, trace=trace)
 
 
 def places_ns(config: Mapping[str, Any]) -> Sequence[int]:

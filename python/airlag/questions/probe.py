@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal, get_args
 
@@ -25,8 +25,8 @@ Clock = Literal["estimated", "shared", "ptp", "chrony"]
 CLOCKS: tuple[str, ...] = get_args(Clock)
 #: Distance of two questions, how long an answer is waited for, and bytes, where nothing is asked.
 PERIOD, TIMEOUT, SIZE = "100ms", "2s", 64
-#: Called with the time that went by (ns), questions sent, answered, and the last round trip (ns).
-Told = Callable[[int, int, int, int], None]
+#: Called with the progress so far: ``elapsed_ns``, ``sent``, ``answered``, ``p99_ns`` …
+Told = Callable[[Mapping[str, int]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +73,7 @@ def probe(
     timeout: str | int = TIMEOUT,
     clock: Clock = "estimated",
     seed: int = 1,
+    metrics: str | None = None,
     told: Told | None = None,
 ) -> Probed:
     """Probes a live endpoint where ``airlag reflect`` or another STAMP reflector listens.
@@ -90,6 +91,8 @@ def probe(
         a phase swept over ``sweep``, at ``schedule_ns``, or each after the answer before.
     clock
         What is known of the far clock; ``estimated`` where nothing is.
+    metrics
+        Address and port at which OpenMetrics are served meanwhile, such as ``127.0.0.1:9100``.
 
     Raises
     ------
@@ -119,6 +122,7 @@ def probe(
         timeout_ns=_ns(timeout),
         seed=seed,
         error_ns=error_ns,
+        metrics=metrics,
         told=told,
     )
     answer = loads(reply)

@@ -76,3 +76,17 @@ def test_fail_on_turns_a_finding_into_exit_code_1(airlag: Airlag, capture: Path)
     failed = airlag("analyze", capture, "--fail-on", "power-save", "--fail-on", "lost-transfers")
     assert failed.code == 1
     assert failed.err == ""
+
+
+def test_fail_on_takes_limits_wherever_there_are_runs(airlag: Airlag, capture: Path) -> None:
+    # Two of 40 transfers are lost, and none takes a second.
+    for command in (["analyze", capture], ["compare", capture, capture]):
+        assert airlag(*command, "--fail-on", "p99>1s", "--fail-on", "loss>6%").code == 0
+        failed = airlag(*command, "--fail-on", "p50>1ns", "--fail-on", "loss>1%")
+        assert failed.code == 1
+        assert failed.err.count("--fail-on") == (2 if command[0] == "analyze" else 4)
+    bench = ("run", "nrf24-2m", "--size", "12", "--count", "50")
+    assert airlag(*bench, "--fail-on", "p99>1s", "--fail-on", "loss>99%").code == 0
+    failed = airlag(*bench, "--fail-on", "max>1ns", "--fail-on", "forward.p99>1s")
+    # One-way delays are of probes only: what is not measured fails.
+    assert (failed.code, failed.err.count("--fail-on")) == (1, 2)

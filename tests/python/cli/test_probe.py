@@ -6,14 +6,16 @@ import json
 import os
 import pty
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import tty
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from urllib.request import urlopen
 
 import jsonschema
 import pytest
@@ -150,3 +152,67 @@ def test_what_cannot_be_used_is_one_line(words: list[str]) -> None:
     done = command("probe", *words, "--count", "3")
     assert done.returncode == 2
     assert len(done.stderr.strip().splitlines()) == 1, done.stderr
+
+
+def test_a_stream_has_a_line_a_second_and_ends_with_the_result() -> None:
+    with reflector("udp://127.0.0.1:0") as (target, _):
+        done = command("probe", target, "--period", "10ms", "--for", "2500ms", "--stream")
+    *progress, result = map(json.loads, done.stdout.splitlines())
+    assert done.returncode == 0
+    jsonschema.Draft202012Validator(schema("probe")).validate(result)
+    assert [line["elapsed_ns"] // 10**9 for line in progress] == [1, 2]
+    for line in progress:
+        assert 0 < line["answered"] <= line["sent"] <= result["triggers"] == 250
+        assert 0 < line["p50_ns"] <= line["p99_ns"]
+
+
+def test_a_session_serves_openmetrics() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with reflector("udp://127.0.0.1:0") as (target, _):
+        words = ["probe", target, "--period", "5ms", "--metrics", f"127.0.0.1:{port}"]
+        process = subprocess.Popen([*AIRLAG, *words], stdout=subprocess.DEVNULL)
+        text = ""
+        while 'airlag_probe_answered_total{target="' not in text:
+            with suppress(OSError), urlopen(f"http://127.0.0.1:{port}/metrics") as scraped:
+                kind, text = scraped.headers["Content-Type"], scraped.read().decode()
+        process.send_signal(signal.SIGINT)
+        assert process.wait(10) == 0
+    assert kind.startswith("application/openmetrics-text; version=1.0.0")
+    assert text.endswith("# EOF\n")
+    done = command("probe", "udp://127.0.0.1:9", "--count", "1", "--metrics", "here")
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("link", ["ieee802154-ack-woken", "sik-64k", "ble-nus-write"])
+def test_a_probe_through_an_emulated_link_measures_that_link(link: str, tmp_path: Path) -> None:
+    kept, count = tmp_path / "probe.parquet", 20
+    with reflector("udp://127.0.0.1:0") as (target, _):
+        between = ["--listen", "0", "--to", target.removeprefix("udp://"), "--size", "64"]
+        emulator = subprocess.Popen(
+            [*AIRLAG, "emulate", link, *between, "-o", str(tmp_path / "link")],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        assert emulator.stdout is not None
+        port = emulator.stdout.readline().partition("127.0.0.1:")[2].split()[0]
+        # One packet at a time: a saved run pairs each trigger with what comes before the next.
+        words = ["--closed-loop", "--count", str(count), "--timeout", "5s"]
+        answer = probed(f"udp://127.0.0.1:{port}", *words, "-o", str(kept))
+        emulator.send_signal(signal.SIGINT)
+        emulator.communicate(timeout=20)
+    assert answer["delivered"] == count
+    there, back = (
+        airlag.analyze(tmp_path / "link" / f"{way}.parquet") for way in ("there", "back")
+    )
+    on_link = [run.completion_ns - run.trigger_ns for run in (there, back)]
+    round_trips = airlag.analyze(kept)
+    # What the link of the bench made of each packet is a lower bound of its round trip; the rest is
+    # the emulator's scheduling delay, which it states, and four hops on this computer.
+    excess = (round_trips.completion_ns - round_trips.trigger_ns) - sum(on_link)
+    assert len(excess) == count
+    assert min(excess) >= 0
+    late_ns = sum(run.config["late_ns"]["max"] for run in (there, back))
+    assert min(excess) <= late_ns + 5_000_000
+    # Offset 0 is the truth: both ends read one clock.
+    assert abs(answer["clock"]["offset_ns"]) <= answer["clock"]["offset_uncertainty_ns"]

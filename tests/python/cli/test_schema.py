@@ -80,8 +80,8 @@ LINES: dict[str, list[str]] = {
     "rpc-test": ["rpc test --transport bumble", "rpc test --transport virtual"],
     "rpc-bench": ["rpc bench --transport bumble", "rpc bench --platform pixel5"],
 }
-#: What only a signal ends; tests of its own hold it against its schema.
-ENDLESS = {"tunnel-up", "probe", "reflect"}
+#: What only a signal ends, or needs an instrument; tests of its own hold it against its schema.
+ENDLESS = {"tunnel-up", "probe", "record", "reflect"}
 
 
 @pytest.fixture

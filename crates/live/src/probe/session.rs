@@ -5,6 +5,7 @@
 //! with both times.
 
 use std::io;
+use std::net::SocketAddr;
 use std::num::NonZeroU64;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -16,10 +17,12 @@ use airlag_stats::clock::Exchange;
 use airlag_stats::pair::NONE;
 use airlag_stats::probes::Probes;
 
+use super::metrics::Metrics;
 use super::near::{Clock, TURN};
 use super::pattern::Pattern;
 use super::target::Target;
 use super::wire::{self, Ask, Error, Hear, Heard};
+use crate::late::Lateness;
 
 /// A session of probes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -40,6 +43,8 @@ pub struct Plan {
     pub seed: u64,
     /// Largest error of this computer's clock, ns, where something external keeps it.
     pub error_ns: Option<u64>,
+    /// Where OpenMetrics are served meanwhile.
+    pub metrics: Option<SocketAddr>,
 }
 
 /// How far a session has come.
@@ -51,8 +56,18 @@ pub struct Progress {
     pub sent: u64,
     /// Questions answered.
     pub answered: u64,
+    /// Answers after the timeout.
+    pub too_late: u64,
+    /// Further answers to one question.
+    pub duplicates: u64,
     /// Round trip of the last answer, ns.
     pub last_ns: i64,
+    /// Median round trip since the start, ns, to one part in sixteen.
+    pub p50_ns: u64,
+    /// 99th percentile of the round trips, ns, to one part in sixteen.
+    pub p99_ns: u64,
+    /// Largest round trip, ns.
+    pub max_ns: u64,
 }
 
 /// What both threads share.
@@ -67,6 +82,7 @@ struct State {
     record: Probes,
     answered: u64,
     last_ns: i64,
+    round_trips: Lateness,
     timeout_ns: i64,
     /// Sequence and count of the last answer.
     before: Option<(i64, i64)>,
@@ -104,6 +120,21 @@ impl State {
         record.far_error_ns = record.far_error_ns.max(heard.error_ns);
         self.answered += 1;
         self.last_ns = self.record.exchanges[at].round_trip_ns();
+        self.round_trips.add(self.last_ns.max(0) as u64);
+    }
+
+    fn progress(&self, elapsed_ns: i64) -> Progress {
+        Progress {
+            elapsed_ns,
+            sent: self.record.exchanges.len() as u64,
+            answered: self.answered,
+            too_late: self.record.too_late,
+            duplicates: self.record.duplicates,
+            last_ns: self.last_ns,
+            p50_ns: self.round_trips.quantile_ns(0.5),
+            p99_ns: self.round_trips.quantile_ns(0.99),
+            max_ns: self.round_trips.most_ns(),
+        }
     }
 
     /// The reflector's count, without its wraps: the one nearest to as many questions more as were
@@ -129,6 +160,8 @@ impl State {
 /// Where the target cannot be opened, or ends before anything was answered.
 pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Error> {
     let clock = Clock::start();
+    let metrics = plan.metrics.map(Metrics::open).transpose();
+    let metrics = metrics.map_err(|cause| Error::Open { target: "--metrics".to_owned(), cause })?;
     let (asks, hears) = wire::open(&plan.target, plan.size, clock, plan.error_ns)?;
     // A thread wakes up to 50 us late to save power, unless it says that it minds.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
@@ -137,15 +170,21 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
     let start_ns = clock.now_ns();
     let told_ns = start_ns;
     let mut sending = Sending { plan, clock, start_ns, shared: &shared, told: &mut told, told_ns };
-    if plan.pattern == Pattern::ClosedLoop {
-        sending.closed_loop(asks, hears);
-    } else {
-        thread::scope(|scope| {
+    thread::scope(|scope| {
+        if let Some(metrics) = &metrics {
+            let progress = || shared.lock().progress(clock.now_ns() - start_ns);
+            let ends = || shared.ends.load(Ordering::Relaxed);
+            let target = plan.target.to_string();
+            scope.spawn(move || metrics.serve(&target, progress, ends));
+        }
+        if plan.pattern == Pattern::ClosedLoop {
+            sending.closed_loop(asks, hears);
+        } else {
             scope.spawn(|| listen(&shared, hears));
             sending.open_loop(asks);
-            shared.ends.store(true, Ordering::Relaxed);
-        });
-    }
+        }
+        shared.ends.store(true, Ordering::Relaxed);
+    });
     let mut state = shared.state.into_inner().unwrap_or_else(PoisonError::into_inner);
     if let Some(cause) = state.failed.take()
         && state.answered == 0
@@ -287,14 +326,7 @@ impl Sending<'_> {
             return;
         }
         self.told_ns = now_ns;
-        let state = self.shared.lock();
-        let now = Progress {
-            elapsed_ns: now_ns - self.start_ns,
-            sent: state.record.exchanges.len() as u64,
-            answered: state.answered,
-            last_ns: state.last_ns,
-        };
-        drop(state);
+        let now = self.shared.lock().progress(now_ns - self.start_ns);
         (self.told)(now);
     }
 

@@ -37,7 +37,7 @@ pub(super) fn serial(path: &Path, baud: u32, size: usize, clock: Clock) -> io::R
 }
 
 /// A serial device in raw mode, 8N1, without flow control.
-pub(super) fn open_line(path: &Path, baud: u32) -> io::Result<File> {
+pub(crate) fn open_line(path: &Path, baud: u32) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
     let line = rustix::fs::open(path, flags, Mode::empty())?;
     let mut modes = tcgetattr(&line)
@@ -49,7 +49,7 @@ pub(super) fn open_line(path: &Path, baud: u32) -> io::Result<File> {
 }
 
 /// Waits a turn until a descriptor can be read.
-pub(super) fn is_readable(descriptor: BorrowedFd<'_>) -> io::Result<bool> {
+pub(crate) fn is_readable(descriptor: BorrowedFd<'_>) -> io::Result<bool> {
     let turn = Timespec { tv_sec: 0, tv_nsec: TURN.as_nanos() as _ };
     match poll(&mut [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)], Some(&turn)) {
         Ok(ready) => Ok(ready > 0),

@@ -1,0 +1,238 @@
+//! A board that stamps edges itself, and sends them in the frames of [`airlag_link::edges`].
+
+use std::path::Path;
+
+use airlag_link::edges::{self, Hello, Order, Report, Rows};
+use airlag_link::framing::{Deframer, frame, framed_len};
+use airlag_trace::{Header, Recorder, Row, Sink, Trace};
+
+use super::{Error, Instrument, Plan, Recorded, Refusal};
+
+/// Records the edges that the board at `path` stamps, for as long as the plan says.
+///
+/// # Errors
+///
+/// Where the device cannot be opened, or no board answers that speaks this protocol.
+pub fn record(path: &Path, plan: &Plan, told: impl FnMut(u64)) -> Result<Recorded, Error> {
+    super::record(path, plan, Board::new(plan), told)
+}
+
+/// A board, and what it has sent.
+struct Board {
+    deframer: Deframer<{ edges::LONGEST }>,
+    recorder: Recorder,
+    lasting_ns: u64,
+    hello: Option<Hello>,
+    /// Sequence and dropped rows that the next frame has if nothing is missing.
+    next: (u8, u16),
+    /// First and last instant, ticks, as far as the record goes.
+    span: Option<[u64; 2]>,
+    is_over: bool,
+}
+
+impl Board {
+    fn new(plan: &Plan) -> Self {
+        Self {
+            deframer: Deframer::new(),
+            recorder: Recorder::within(plan.memory),
+            lasting_ns: plan.lasting.map_or(u64::MAX, |lasting| lasting.as_ns()),
+            hello: None,
+            next: (0, 0),
+            span: None,
+            is_over: false,
+        }
+    }
+
+    fn greet(&mut self, hello: Hello) -> Result<(), Refusal> {
+        if hello.version != edges::VERSION {
+            let found = format!("the board speaks version {} of the protocol", hello.version);
+            return Err(Refusal::Version(found, format!("version {}", edges::VERSION)));
+        }
+        // A second hello is of an order that was repeated; it counts frames from 0 again.
+        self.next = (0, 0);
+        if self.hello.is_none() {
+            self.hello = Some(hello);
+            self.recorder.header(Header {
+                names: (0..hello.channels).map(|nth| nth.to_string()).collect(),
+                epoch_unix_ns: None,
+                sample_rate_hz: Some(1e12 / f64::from(hello.tick_ps)),
+            });
+        }
+        Ok(())
+    }
+
+    fn ns(&self, ticks: u64) -> u64 {
+        let tick_ps = self.hello.map_or(0, |hello| hello.tick_ps);
+        u64::try_from(u128::from(ticks) * u128::from(tick_ps) / 1_000).unwrap_or(u64::MAX)
+    }
+
+    fn rows(&mut self, rows: Rows<'_>) -> Result<(), Refusal> {
+        let Some(hello) = self.hello else { return Ok(()) };
+        let all = (1 << hello.channels) - 1;
+        let is_whole = (rows.sequence, rows.dropped) == self.next;
+        self.next = (rows.sequence.wrapping_add(1), rows.dropped);
+        if let Some([_, last]) = self.span.filter(|_| !is_whole) {
+            // Nobody was looking from the last row that came until the first of this frame.
+            self.recorder.row(Row { at_ns: self.ns(last) as i64, levels: 0, known: 0 });
+        }
+        for row in rows.iter() {
+            let [first, last] = self.span.unwrap_or([row.at; 2]);
+            // A board whose clock starts anew has been reset: its rows do not continue the record.
+            if row.at < last || self.ns(row.at) > i64::MAX as u64 || self.is_over {
+                break;
+            }
+            let is_in_time = self.ns(row.at) - self.ns(first) <= self.lasting_ns;
+            if is_in_time {
+                let levels = u64::from(row.levels) & all;
+                self.recorder.row(Row { at_ns: self.ns(row.at) as i64, levels, known: all });
+            }
+            self.span = Some([first, row.at]);
+            self.is_over = !is_in_time;
+        }
+        self.recorder.refusal().map_or(Ok(()), |_| Err(Refusal::Memory))
+    }
+}
+
+fn framed(order: Order) -> Vec<u8> {
+    let (mut message, mut line) = ([0; 4], vec![0; framed_len(4) + 1]);
+    let len = edges::order(order, &mut message);
+    // A delimiter ends whatever came before.
+    let framed = frame(&message[..len], &mut line[1..]).unwrap_or(0);
+    line.truncate(1 + framed);
+    line
+}
+
+impl Instrument for Board {
+    const EXPECTED: &'static str = "a board that runs the stamper of crates/app";
+
+    fn start(&self) -> Vec<u8> {
+        framed(Order::Start(edges::VERSION))
+    }
+
+    fn stop(&self) -> Vec<u8> {
+        framed(Order::Stop)
+    }
+
+    fn take(&mut self, bytes: &[u8], _: &mut Vec<u8>) -> Result<(), Refusal> {
+        for &byte in bytes {
+            let Some(message) = self.deframer.feed(byte) else { continue };
+            let message = message.to_vec();
+            match edges::read_report(&message) {
+                Some(Report::Hello(hello)) => self.greet(hello)?,
+                Some(Report::Rows(rows)) => self.rows(rows)?,
+                None => {}
+            }
+        }
+        Ok(())
+    }
+
+    fn has_answered(&self) -> bool {
+        self.hello.is_some()
+    }
+
+    fn recorded_ns(&self) -> u64 {
+        self.span.map_or(0, |[first, last]| self.ns(last) - self.ns(first))
+    }
+
+    fn finish(mut self) -> Trace {
+        let ends = self.span.map(|[first, last]| {
+            self.ns(last).min(self.ns(first).saturating_add(self.lasting_ns)) as i64
+        });
+        self.recorder.end(ends.unwrap_or(0));
+        self.recorder.into_trace()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use airlag_app::Stamper;
+    use airlag_sim::Duration;
+    use airlag_trace::MemoryLimit;
+
+    const TICK_PS: u32 = 62_500;
+
+    /// A board at the other end, whose line loses the frames that `lost` names by their number.
+    struct Pair {
+        board: Board,
+        stamper: Stamper<64>,
+        frames: usize,
+    }
+
+    impl Pair {
+        fn new(lasting: Option<Duration>) -> Self {
+            let memory = MemoryLimit::of(1 << 20);
+            let plan = Plan { baud: 115_200, lasting, memory };
+            let (board, mut stamper) = (Board::new(&plan), Stamper::new(2, TICK_PS));
+            board.start().iter().for_each(|&byte| stamper.receive(byte));
+            Self { board, stamper, frames: 0 }
+        }
+
+        /// Stamps levels at ticks, and carries what the board sends, but for the frames in `lost`.
+        fn stamp(&mut self, rows: &[(u64, u8)], now: u64, lost: &[usize]) {
+            rows.iter().for_each(|&(at, levels)| self.stamper.stamp(at, levels));
+            while let Some(line) = self.stamper.poll(now).map(<[u8]>::to_vec) {
+                if !lost.contains(&self.frames) {
+                    let taken = self.board.take(&line, &mut Vec::new());
+                    assert!(taken.is_ok(), "refused");
+                }
+                self.frames += 1;
+                if self.frames > 1 && !self.stamper.is_waiting() {
+                    break;
+                }
+            }
+        }
+
+        fn segments(self, channel: usize) -> Vec<(i64, i64, bool, Vec<i64>)> {
+            let trace = self.board.finish();
+            let of = trace.channels[channel].segments.iter();
+            of.map(|s| (s.begin_ns, s.end_ns, s.initial, s.edges_ns.clone())).collect()
+        }
+    }
+
+    #[test]
+    fn edges_arrive_exactly_on_the_boards_clock() {
+        let mut pair = Pair::new(None);
+        pair.stamp(&[], 16_000, &[]);
+        pair.stamp(&[(16_001, 1), (16_002, 3), (16_005, 2)], 16_010, &[]);
+        pair.stamp(&[(16_016, 0)], 32_000, &[]);
+        assert_eq!(pair.board.recorded_ns(), 1_000_000);
+        let edges = vec![1_000_062, 1_000_312];
+        assert_eq!(pair.segments(0), [(1_000_000, 2_000_000, false, edges)]);
+    }
+
+    #[test]
+    fn a_lost_frame_and_dropped_rows_are_gaps() {
+        let mut pair = Pair::new(None);
+        pair.stamp(&[], 16, &[]);
+        pair.stamp(&[(32, 1)], 48, &[]);
+        // Frames so far: hello, two with rows; the next is lost, with a fall and a rise.
+        pair.stamp(&[(64, 0), (80, 1)], 96, &[3]);
+        pair.stamp(&[(128, 0)], 144, &[]);
+        let segments = pair.segments(0);
+        assert_eq!(segments, [(1_000, 3_000, false, vec![2_000]), (8_000, 9_000, false, vec![])]);
+
+        let mut pair = Pair::new(None);
+        pair.stamp(&[], 16, &[]);
+        let many: Vec<(u64, u8)> = (0..80).map(|at| (100 + at, (at % 2) as u8)).collect();
+        pair.stamp(&many, 200, &[]);
+        assert_eq!(pair.segments(0).len(), 2);
+    }
+
+    #[test]
+    fn it_ends_at_its_time() {
+        let mut pair = Pair::new(Some(Duration::from_us(10)));
+        pair.stamp(&[], 16, &[]);
+        pair.stamp(&[(32, 1), (160, 0), (176, 0), (177, 1)], 400, &[]);
+        assert!(pair.board.recorded_ns() >= 10_000);
+        assert_eq!(pair.segments(0), [(1_000, 11_000, false, vec![2_000, 10_000])]);
+    }
+
+    #[test]
+    fn another_version_is_refused() {
+        let mut board = Board::new(&Plan { baud: 1, lasting: None, memory: MemoryLimit::of(1) });
+        let hello = Hello { version: 2, channels: 1, tick_ps: 1_000 };
+        assert!(matches!(board.greet(hello), Err(Refusal::Version(..))));
+        assert!(!board.has_answered());
+    }
+}

@@ -1,0 +1,176 @@
+"""``airlag record``: an instrument into a run."""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from collections.abc import Callable, Mapping
+from decimal import Decimal
+from functools import partial
+from pathlib import Path
+from typing import Annotated, Any
+
+from airlag.cli import options, signals, terminal
+from airlag.cli.fail_on import FailOn, failures
+from airlag.cli.options import argument, checked, option, real
+from airlag.cli.summary import summary
+from airlag.cli.virtual import missed, object_of
+from airlag.cli.work import Work
+from airlag.core import toml
+from airlag.core.quantity import count, parse_duration
+from airlag.questions import record as instruments
+from airlag.questions import store
+
+_HERTZ = {"hz": 1, "khz": 10**3, "mhz": 10**6, "ghz": 10**9}
+_RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?hz)", re.IGNORECASE | re.ASCII)
+
+
+def _rate(text: str) -> int | None:
+    found = _RATE.fullmatch(text.strip())
+    hertz = Decimal(found[1]) * _HERTZ[found[2].lower()] if found and len(text) < 40 else 0
+    return int(hertz) if 1 <= hertz <= 10**12 and hertz == int(hertz) else None
+
+
+def _channels(text: str) -> list[str]:
+    return [channel.strip() for channel in text.split(",") if channel.strip()]
+
+
+INSTRUMENT = argument(
+    "[INSTRUMENT]",
+    "logic2://HOST:PORT, sigrok:DRIVER, board:DEVICE?baud=921600 or visa:RESOURCE.",
+)
+OUTPUT = option("-o --output FILE", "Run to write (.parquet).")
+SETUP = option("--setup FILE", "Setup of the bench (.toml): its table [record] has these options.")
+_parsers: dict[str, Callable[[str], Any]] = {
+    "channels": _channels,
+    "rate": checked("sample rate", "a number and a unit, such as 10MHz", _rate),
+    "for": parse_duration,
+    "threshold": real("threshold", 0, 5, "a number of volts"),
+}
+CHANNELS = option(
+    "--channels CH,…",
+    "Channels, as the instrument names them. Default: all that it has.",
+    _parsers["channels"],
+)
+RATE = option(
+    "--rate RATE", "Sample rate, such as 10MHz. Default: the instrument's.", _parsers["rate"]
+)
+LASTING = option("--for TIME", "Duration. Default: until Ctrl-C.", parse_duration)
+THRESHOLD = option("--threshold VOLTS", "Logic threshold, V.", _parsers["threshold"])
+LINK = option("--link NAME", "Link profile, noted in the run.")
+SIZE = option("--size BYTES", "Payload in bytes, noted in the run.", options.payload)
+
+
+def record(
+    instrument: Annotated[str | None, INSTRUMENT] = None,
+    output: Annotated[Path | None, OUTPUT] = None,
+    setup: Annotated[Path | None, SETUP] = None,
+    channels: Annotated[Any, CHANNELS] = None,
+    rate: Annotated[int | None, RATE] = None,
+    lasting: Annotated[int | None, LASTING] = None,
+    threshold: Annotated[float | None, THRESHOLD] = None,
+    trigger: options.Trigger = None,
+    completion: options.Completion = None,
+    invert: options.Invert = None,
+    min_low: options.MinLow = None,
+    overlap: options.Overlap = None,
+    link: Annotated[str | None, LINK] = None,
+    size: Annotated[int | None, SIZE] = None,
+    deadline: options.Deadline = None,
+    fail_on: FailOn = None,
+    force: options.Force = False,
+    json: options.Json = False,
+    memory: options.Memory = None,
+) -> None:
+    """Record an instrument into a run: a logic analyser, or a board that stamps edges itself.
+
+    Ctrl-C ends the record and keeps it. So does whatever goes wrong on the way, with exit code 2.
+    """
+    given = {
+        "instrument": instrument,
+        "channels": channels,
+        "rate": rate,
+        "for": lasting,
+        "threshold": threshold,
+        "trigger": trigger,
+        "completion": completion,
+        "invert": invert or None,
+        "min_low": min_low,
+        "overlap": overlap,
+        "link": link,
+        "size": size,
+    }
+    file = {} if setup is None else _setup(setup, given)
+    wanted = {key: file.get(key) if value is None else value for key, value in given.items()}
+    if wanted["instrument"] is None:
+        terminal.refuse("write an instrument, such as sigrok:fx2lafw, or --setup FILE")
+    _check_place(output, force=force)
+    with signals.answered(), terminal.refusing(ValueError):
+        done = instruments.record(
+            wanted["instrument"],
+            channels=wanted["channels"] or (),
+            rate_hz=wanted["rate"],
+            lasting=wanted["for"],
+            threshold_v=wanted["threshold"],
+            link=wanted["link"],
+            size=wanted["size"],
+            memory_bytes=memory,
+            trigger=wanted["trigger"],
+            completion=wanted["completion"],
+            invert=wanted["invert"],
+            min_low_ns=wanted["min_low"],
+            overlap_ns=wanted["overlap"],
+        )
+    work = Work(force=force, json=json)
+    if wanted["for"] is not None:
+        work.until.stop(done.stopped)
+    if done.ended is not None:
+        work.errors.append(done.ended)
+    write = partial(store.save, done.run, force=force)
+    if not work.keep(output, write) and output is not None:
+        # A record cannot be repeated: it is kept where there is room.
+        work.keep(Path(tempfile.mkdtemp(prefix="airlag-")) / output.name, write)
+    shown = object_of(done.run, deadline)
+    work.show(shown, lambda: [summary(done.run, *missed(done.run, deadline))])
+    failed = failures(fail_on, [done.run.to_json()])
+    work.end(f"{count(len(done.run.outcome))} triggers were recorded", found=failed)
+
+
+def _check_place(output: Path | None, *, force: bool) -> None:
+    """Refuses a place that cannot be written to, before anything is recorded."""
+    if output is None:
+        return
+    if output.suffix != ".parquet":
+        terminal.refuse(f"-o {output} is no run file; end it with .parquet")
+    if not output.parent.is_dir():
+        terminal.refuse(f"-o {output}: {output.parent} is no folder; make it first")
+    if output.exists() and not force:
+        terminal.refuse(f"-o {output} exists; choose another name, or replace it with --force")
+
+
+def _setup(path: Path, known: Mapping[str, Any]) -> dict[str, Any]:
+    """The table ``[record]`` of a setup file, by the names of options."""
+    try:
+        table = toml.load(path).get("record")
+    except OSError as error:
+        terminal.refuse(f"{path}: {error.strerror}; expected a setup file")
+    except toml.TomlError as error:
+        terminal.refuse(f"{path}: {error}")
+    if not isinstance(table, dict):
+        terminal.refuse(f"{path}: no table [record]; write one with an instrument")
+    parsers = _parsers | {
+        "min_low": parse_duration,
+        "overlap": parse_duration,
+        "size": options.payload,
+        "invert": _channels,
+    }
+    found = {}
+    for key, value in table.items():
+        if key not in known:
+            terminal.refuse(f"{path}: record.{key} is unknown; expected {', '.join(known)}")
+        text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
+        try:
+            found[key] = parsers.get(key, str)(text)
+        except ValueError as error:
+            terminal.refuse(f"{path}: record.{key}: {error}")
+    return found

@@ -1,0 +1,1 @@
+"""Instruments that record edges: a module each, with a function ``record``."""

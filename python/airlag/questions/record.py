@@ -1,0 +1,103 @@
+"""Records an instrument into a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from airlag._airlag import LinkError
+from airlag.core.pairing import Pairing
+from airlag.core.quantity import parse_duration
+from airlag.questions.analysis import run_of_edges
+from airlag.questions.instruments.instrument import Plan, Recorded
+from airlag.questions.runs import Run
+
+#: Instruments by the scheme of their address, with an example of one.
+INSTRUMENTS: Mapping[str, str] = {
+    "logic2": "logic2://127.0.0.1:10430",
+    "sigrok": "sigrok:fx2lafw",
+    "board": "board:/dev/ttyACM0",
+    "visa": "visa:TCPIP::192.0.2.7::INSTR",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A record of an instrument.
+
+    Attributes
+    ----------
+    run
+        What it recorded, with its edges, paired.
+    ended
+        Why it ended before its time, in one line; ``None`` if it did not.
+    stopped
+        What a signal handler raised, if that ended it.
+    """
+
+    run: Run
+    ended: str | None = None
+    stopped: BaseException | None = None
+
+
+def record(
+    instrument: str,
+    *,
+    channels: Sequence[str | int] = (),
+    rate_hz: int | None = None,
+    lasting: str | int | None = None,
+    threshold_v: float | None = None,
+    link: str | None = None,
+    size: int | None = None,
+    memory_bytes: int | None = None,
+    **pairing: Any,
+) -> Recording:
+    """Records an instrument, and pairs two of its channels.
+
+    Parameters
+    ----------
+    instrument
+        ``logic2://HOST:PORT``, ``sigrok:DRIVER``, ``board:DEVICE?baud=921600`` or
+        ``visa:RESOURCE``.
+    channels
+        Channels to record, as the instrument names them. Default: all that it has.
+    rate_hz, threshold_v
+        Samples per second, and the logic threshold. Default: those of the instrument.
+    lasting
+        A duration, such as ``"5s"``, or nanoseconds. Default: until a signal.
+    link, size, memory_bytes, **pairing
+        As in :func:`airlag.analyze`.
+
+    Raises
+    ------
+    LinkError
+        Where the instrument cannot be used, or recorded nothing.
+    ValueError
+        Where the options of the pairing contradict each other.
+    """
+    paired = Pairing().changed(**pairing)
+    plan = Plan(
+        tuple(str(channel) for channel in channels),
+        rate_hz,
+        parse_duration(lasting) if isinstance(lasting, str) else lasting,
+        threshold_v,
+        memory_bytes,
+    )
+    recorded = _record(instrument, plan)
+    run = run_of_edges(Path(instrument), recorded.trace, paired, link, size, source=instrument)
+    return Recording(run, recorded.ended, recorded.stopped)
+
+
+def _record(instrument: str, plan: Plan) -> Recorded:
+    kind, _, address = instrument.partition(":")
+    if kind not in INSTRUMENTS:
+        examples = ", ".join(INSTRUMENTS.values())
+        raise LinkError(f"{instrument}: no known instrument; write one such as {examples}")
+    module = import_module(f"airlag.questions.instruments.{kind}")
+    with TemporaryDirectory(prefix="airlag-record-") as folder:
+        recorded: Recorded = module.record(address, plan, Path(folder))
+    return recorded
