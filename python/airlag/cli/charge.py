@@ -7,7 +7,6 @@ from typing import Annotated
 
 from rich.text import Text
 
-from airlag.cli.options import option
 from airlag.cli.paragraph import Paragraph
 from airlag.core.types import Charge
 from airlag.questions.charge import (
@@ -24,18 +23,7 @@ from airlag.questions.charge import (
 )
 from airlag.questions.runs import Run
 
-Battery = Annotated[
-    str | None,
-    option("--battery NAME|CAPACITY", "Say how long it lasts, such as CR2032 or 500mAh."),
-]
-Rate = Annotated[
-    float | None,
-    option(
-        "--rate N/TIME",
-        "Messages a time for which to say currents and how long a battery lasts, such as 1/min.",
-        parse_rate,
-    ),
-]
+Rate = Annotated[float | None, parse_rate]
 
 
 def costs(run: Run, asked: Supply) -> Iterator[Paragraph]:

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, cast
+from typing import cast
 
 from rich.console import Group, RenderableType
 from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
-from airlag.cli.options import argument
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core.display import printable, short_name
 from airlag.core.quantity import exact, unit_for
 from airlag.core.types import ComparedCharge, Comparison, Difference, Differing
@@ -26,19 +25,13 @@ from airlag.questions.identity import Asked, constant_in_words
 from airlag.questions.runs import Run
 from airlag.views.run_names import names
 
-RUNS = argument("RUN", "Captures or saved runs; the first is held against each of the others.")
-
 
 def compare(
-    runs: Annotated[list[Path], RUNS],
+    *,
+    runs: list[Path],
     output: options.Sheet = None,
-    force: options.Force = False,
-    json: options.Json = False,
-    trigger: options.Trigger = None,
-    completion: options.Completion = None,
-    invert: options.Invert = None,
-    min_low: options.MinLow = None,
-    overlap: options.Overlap = None,
+    work: Working,
+    pairing: options.Pairing,
     memory: options.Memory = None,
 ) -> None:
     """Say whether runs can be compared at all, and what differs.
@@ -48,10 +41,8 @@ def compare(
     """
     if len(runs) < 2:
         terminal.refuse("one run has nothing to be compared with; name two or more")
-    work = Work(force=force, json=json)
     with terminal.refusing(ValueError), terminal.progress("comparing", len(runs)) as step:
         results = []
-        pairing = options.pairing(trigger, completion, invert, min_low, overlap)
         for result in analyze_each(runs, **pairing, memory_bytes=memory):
             results.append(result)
             step()

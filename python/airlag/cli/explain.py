@@ -13,21 +13,18 @@ from airlag import _airlag
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
 from airlag.cli.burst import explain_train
-from airlag.cli.charge import Battery, Rate
+from airlag.cli.charge import Rate
 from airlag.cli.explanation import charges, explanation, slices
-from airlag.cli.law import Region
 from airlag.cli.match import ranked
-from airlag.cli.options import argument, option
-from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
-from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of, placed
-from airlag.cli.work import Work, table_or_chart
+from airlag.cli.run import Pace, Seed, Trials
+from airlag.cli.settings import Range, Settings, pairs_of, placed
+from airlag.cli.work import Working, table_or_chart
 from airlag.core import paths, payload
-from airlag.core.types import Aim
-from airlag.core.types import Region as RegionName
+from airlag.core.types import Aim, Region
 from airlag.questions import budget, matching, store
 from airlag.questions.analysis import analyze
 from airlag.questions.bench import CALL_SIZES, CALLS, Request
-from airlag.questions.budget import AIMS, Explained
+from airlag.questions.budget import Explained
 from airlag.questions.charge import Supply
 from airlag.questions.identity import plain
 from airlag.questions.trains import BACK_TO_BACK, Train
@@ -38,50 +35,29 @@ SIZE = 128
 CALLED = "rpc-macos"
 
 
-WHAT = argument(
-    "LINK|RUN|CAPTURE|CALL",
-    "A link profile, a run of one that airlag run -o kept, a capture, or a call, such as rpc-echo.",
-)
-Size = Annotated[
-    int | None,
-    option("--size BYTES", f"Payload, where there is a message. Default: {SIZE}.", options.payload),
-]
-FOR = option(
-    "--for", "Which quantile the advice is to make smaller: p50 or p99. Default: tail.", AIMS
-)
-TRAFFIC = option(
-    "--traffic",
-    "Explain calls, or trains of messages, instead of single messages.",
-    (*CALLS, BACK_TO_BACK),
-)
-COUNT = option("--count N", "Messages of a train. Default: 100.", options.messages, panel=TRAINS)
-OUTPUT = option(
-    "-o --output FILE",
-    "Draw the packet as a timeline, .svg, .png or .html, or write the table of its slices, "
-    ".csv, .md or .json; the name tells the format.",
-)
+Size = Annotated[int | None, options.payload]
 
 
 def explain(
-    what: Annotated[str, WHAT],
+    *,
+    what: str,
     size: Size = None,
     settings: Settings = None,
     distance: Range = None,
-    environment: Environment = None,
-    neighbours: Neighbours = None,
+    environment: str | None = None,
+    neighbours: list[str] | None = None,
     seed: Seed = None,
-    aim: Annotated[Aim | None, FOR] = None,
-    traffic: Annotated[str | None, TRAFFIC] = None,
-    messages: Annotated[int | None, COUNT] = None,
+    aim: Aim | None = None,
+    traffic: Annotated[str | None, (*CALLS, BACK_TO_BACK)] = None,
+    messages: Annotated[int | None, options.messages] = None,
     trials: Trials = None,
     pace: Pace = None,
-    repeat: Repeat = False,
-    output: Annotated[Path | None, OUTPUT] = None,
-    region: Region = None,
-    battery: Battery = None,
+    repeat: bool = False,
+    output: Path | None = None,
+    region: Region | None = None,
+    battery: str | None = None,
     rate: Rate = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    work: Working,
     memory: options.Memory = None,
 ) -> None:
     """Say where the time goes, slice by slice, and which change is worth how much.
@@ -96,7 +72,6 @@ def explain(
     selective repeat make of it.
     """
     settings = placed(settings, distance, environment)
-    work = Work(force=force, json=json)
     of_trains = {"--count": messages, "--trials": trials, "--pace": pace, "--repeat": repeat}
     if what in CALLS:
         what, traffic = CALLED, what
@@ -136,7 +111,7 @@ def explain(
             from airlag.views.pages.packet import write_packet
 
             with terminal.refusing(ValueError), terminal.writing(chart):
-                write_packet(told, chart, advice, force=force)
+                write_packet(told, chart, advice, force=work.force)
             work.wrote.append(chart)
     known: dict[str, Any] = {}
     if found is not None:
@@ -187,7 +162,7 @@ def _explained(
     seed: int | None,
     memory: int | None,
     traffic: str | None,
-    region: RegionName | None,
+    region: Region | None,
     supply: Supply,
 ) -> Explained:
     """Runs a link, or repeats a saved run."""

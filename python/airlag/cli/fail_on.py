@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from airlag.cli.options import option
 from airlag.cli.streams import complain
 from airlag.core.quantity import duration, parse_duration
 
@@ -65,14 +64,7 @@ def condition(text: str) -> Condition:
     return Condition(text, DELAYS[name or ""], value, parse_duration(limit))
 
 
-FailOn = Annotated[
-    list[Condition] | None,
-    option(
-        "--fail-on CONDITION",
-        "Exit code 1 if it holds: p99>20ms, loss>0.1%, forward.p95>5ms. Repeatable.",
-        condition,
-    ),
-]
+FailOn = Annotated[list[Condition] | None, condition]
 
 
 def failures(conditions: Sequence[Condition] | None, answer: Mapping[str, Any]) -> bool:

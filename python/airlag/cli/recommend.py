@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -14,22 +13,22 @@ from rich.text import Text
 
 from airlag._airlag import LinkError
 from airlag.cli import options, terminal
-from airlag.cli.charge import Battery, Rate
+from airlag.cli.charge import Rate
 from airlag.cli.explain import SIZE, Size
-from airlag.cli.law import NO_ADVICE, Region
-from airlag.cli.options import typed
+from airlag.cli.law import NO_ADVICE
+from airlag.cli.options import checked
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of
+from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.table import Cell, Column, Table, named, plain, prose
 from airlag.cli.until import Until
 from airlag.cli.work import table_or_chart
 from airlag.core import payload
 from airlag.core.quantity import exact, number, parse_duration
 from airlag.core.records import Criterion
+from airlag.core.types import Region
 from airlag.questions import recommendation as recommending
 from airlag.questions.charge import (
-    USUAL_BATTERY,
     charge_in_words,
     parse_charge,
     parse_life,
@@ -73,173 +72,60 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 }
 
 
-def _percentile(text: str) -> float:
-    percentile = _number(text.removesuffix("%").strip())
-    if not LOWEST_PERCENTILE <= percentile <= HIGHEST_PERCENTILE:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no percentile a bench can show; write one from "
-            f"{LOWEST_PERCENTILE:g} to {HIGHEST_PERCENTILE:g}, such as 99"
-        )
-    return percentile
+def _within(low: float, high: float, text: str, scale: float = 1.0) -> float | None:
+    value = float(text) / scale
+    return value if low <= value <= high else None
 
 
-def _loss(text: str) -> float:
-    percent = _number(text[:-1].strip()) if text.endswith("%") else math.nan
-    if not LOWEST_LOSS <= percent / 100 <= HIGHEST_LOSS:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no loss a bench can show; write one from {100 * LOWEST_LOSS:g}% to "
-            f"{100 * HIGHEST_LOSS:g}%, such as 0.1%"
-        )
-    return percent / 100
+def _share(what: str, low: float, high: float, example: str) -> Callable[[str], float]:
+    """Parses a share from ``low`` to ``high``, which is written in percent."""
+
+    def read(text: str) -> float | None:
+        return _within(low, high, text[:-1], 100) if text.endswith("%") else None
+
+    right = f"one from {100 * low:g}% to {100 * high:g}%, such as {example}"
+    return checked(f"{what} a bench can show", right, read)
 
 
-def _places(text: str) -> float:
-    percent = _number(text[:-1].strip()) if text.endswith("%") else math.nan
-    if not 10 <= percent <= 95:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no share of places a bench can show; write one from 10% to 95%, "
-            "such as 90%"
-        )
-    return percent / 100
+def _seconds(text: str) -> float | None:
+    return _within(LOWEST_BUDGET_S, HIGHEST_BUDGET_S, str(parse_duration(text)), 1e9)
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def _budget(text: str) -> float:
-    seconds = typed(parse_duration)(text) / 1e9
-    if not LOWEST_BUDGET_S <= seconds <= HIGHEST_BUDGET_S:
-        raise typer.BadParameter(f"{text[:20]!r} is no budget; write one from 100ms to 1000000s")
-    return seconds
-
-
-Links = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[LINK]…",
-        help="Link profiles to choose from. Default: every one with a radio.",
-        show_default=False,
-    ),
-]
-Deadline = Annotated[
-    int,
-    typer.Option(
-        parser=options.deadline,
-        metavar="TIME",
-        help="Longest time from trigger to completion, such as 16.6ms.",
-        show_default=False,
-    ),
-]
-Percentile = Annotated[
-    float | None,
-    typer.Option(
-        parser=_percentile,
-        metavar="P",
-        help="Percent of all messages that must keep the deadline. Default: 99.",
-    ),
-]
-MaxLoss = Annotated[
-    float | None,
-    typer.Option(
-        "--max-loss",
-        parser=_loss,
-        metavar="P%",
-        help="Percent of all messages that may be lost. Default: 1%.",
-    ),
-]
-PlacesShare = Annotated[
-    float | None,
-    typer.Option(
-        "--places-share",
-        parser=_places,
-        metavar="P%",
-        help="Percent of all locations at this range that must meet the requirements. "
-        "Default: 90%.",
-    ),
-]
-Wired = Annotated[bool, typer.Option("--wired", help="Choose from those with a wire too.")]
-Trade = Annotated[
-    bool,
-    typer.Option(
-        "--trade", help="Set also what costs something that no criterion measures, and say what."
-    ),
-]
-
-
-MaxCharge = Annotated[
-    float | None,
-    typer.Option(
-        "--max-charge",
-        parser=typed(parse_charge),
-        metavar="CHARGE",
-        help="What a message may cost its sender, such as 50uC.",
-    ),
-]
-BatteryLife = Annotated[
-    float | None,
-    typer.Option(
-        "--battery-life",
-        parser=typed(parse_life),
-        metavar="TIME",
-        help="Required battery life of the sender at the rate of the messages, such as 1y. "
-        f"Default of --battery: {USUAL_BATTERY}.",
-    ),
-]
-Processor = Annotated[
-    str | None,
-    typer.Option(
-        "--processor",
-        metavar="PART|none",
-        help="What is on both boards for what they draw, where it is not on the radio's chip, such "
-        "as nrf54l15-cpu. none: what the radio draws alone. Default: as it was measured.",
-    ),
-]
-
-
-OUTPUT = options.option(
-    "-o --output FILE",
-    "Draw the matrix as .svg, .png or .html, or write the table as .csv, .md or .json.",
+_percentile = checked(
+    "percentile a bench can show",
+    f"one from {LOWEST_PERCENTILE:g} to {HIGHEST_PERCENTILE:g}, such as 99",
+    lambda text: _within(LOWEST_PERCENTILE, HIGHEST_PERCENTILE, text.removesuffix("%")),
 )
-Budget = Annotated[
-    float | None,
-    typer.Option(
-        parser=_budget,
-        metavar="TIME",
-        help="Work for the search, as time of one core. Links that it leaves undecided are named. "
-        f"Default: {USUAL_BUDGET_S:g}s.",
-    ),
-]
+_loss = _share("loss", LOWEST_LOSS, HIGHEST_LOSS, "0.1%")
+_places = _share("share of places", 0.1, 0.95, "90%")
+_budget = checked("budget", "one from 100ms to 1000000s", _seconds)
 
 
 def recommend(
-    deadline: Deadline,
-    links: Links = None,
+    deadline: Annotated[int, options.deadline],
+    links: list[str] | None = None,
     size: Size = None,
-    percentile: Percentile = None,
-    max_loss: MaxLoss = None,
+    percentile: Annotated[float | None, _percentile] = None,
+    max_loss: Annotated[float | None, _loss] = None,
     distance: Range = None,
-    environment: Environment = None,
-    places_share: PlacesShare = None,
-    neighbours: Neighbours = None,
-    processor: Processor = None,
+    environment: str | None = None,
+    places_share: Annotated[float | None, _places] = None,
+    neighbours: list[str] | None = None,
+    processor: str | None = None,
     settings: Settings = None,
     period: Period = None,
-    budget: Budget = None,
-    trade: Trade = False,
-    wired: Wired = False,
-    region: Region = None,
-    max_charge: MaxCharge = None,
-    battery: Battery = None,
-    battery_life: BatteryLife = None,
+    budget: Annotated[float | None, _budget] = None,
+    trade: bool = False,
+    wired: bool = False,
+    region: Region | None = None,
+    max_charge: Annotated[float | None, parse_charge] = None,
+    battery: str | None = None,
+    battery_life: Annotated[float | None, parse_life] = None,
     rate: Rate = None,
     seed: Seed = None,
-    output: Annotated[Path | None, OUTPUT] = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    output: Path | None = None,
+    force: bool = False,
+    json: bool = False,
 ) -> None:
     """Choose a link: each against deadline, delivery, law, battery life and peak current.
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import RenderableType
 
 from airlag._airlag import CaptureError, LinkError
 from airlag.cli import options, sheet, terminal
+from airlag.cli.parameters import Group
 from airlag.cli.table import Table
 from airlag.cli.until import Until
 from airlag.core.atomic import replacing
@@ -37,7 +38,7 @@ class Work:
         Keeps what is finished when a signal comes.
     """
 
-    def __init__(self, *, force: bool, json: bool) -> None:
+    def __init__(self, *, force: bool = False, json: bool = False) -> None:
         self.force, self.json = force, json
         self.errors: list[str] = []
         self.wrote: list[Path] = []
@@ -114,6 +115,10 @@ class Work:
         self.until.tell(finished)
         if self.errors or found:
             raise typer.Exit(terminal.UNUSABLE if self.errors else terminal.FOUND)
+
+
+#: A command at work, of the options ``--force`` and ``--json``.
+Working = Annotated[Work, Group(Work)]
 
 
 def table_or_chart(output: Path | None) -> tuple[Path | None, Path | None]:

@@ -4,43 +4,35 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from airlag.cli import options, sheet, terminal
-from airlag.cli.options import option
+from airlag.cli import sheet, terminal
 from airlag.cli.rpc import peripheral
 from airlag.cli.rpc.peripheral import Peripheral, here
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
 from airlag.cli.table import Cell, Column, Table, Tables, Value, named, word
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core.display import to_json
 from airlag.core.quantity import number
+from airlag.core.types import RpcPlatform
 
 if TYPE_CHECKING:
-    from airlag.core.types import RpcBenchmark, RpcPlatform
-
-GAINS = peripheral.bench(
-    "--gains", "What can be done better on the same link, each by itself and together."
-)
-OUTPUT = option(
-    "-o --output FILE.json|.csv|.md",
-    "Keep the numbers: as --json prints them, or the table as .csv or .md.",
-)
+    from airlag.core.types import RpcBenchmark
 
 
 def bench(
+    *,
     over: peripheral.Over = None,
-    platform: peripheral.Platform = None,
-    link: peripheral.Link = None,
-    address: peripheral.Address = None,
-    plain: peripheral.Plain = False,
+    platform: RpcPlatform | None = None,
+    link: str | None = None,
+    address: str | None = None,
+    plain: bool = False,
     settings: Settings = None,
     seed: Seed = None,
-    gains: Annotated[bool, GAINS] = False,
-    output: Annotated[Path | None, OUTPUT] = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    gains: bool = False,
+    output: Path | None = None,
+    work: Working,
 ) -> None:
     """Run the six benchmarks of bleRPC, and put what was published beside them."""
     from airlag.rpc import RpcError
@@ -53,7 +45,6 @@ def bench(
     if gains and (called.over != peripheral.VIRTUAL or link):
         terminal.refuse("--gains compares settings of a platform's link on the virtual bench")
     rows: list[RpcBenchmark] = []
-    work = Work(force=force, json=json)
     with terminal.refusing(RpcError), work.until:
         if called.over == peripheral.VIRTUAL:
             _virtual(called, platform, link, rows, gains)
@@ -64,7 +55,7 @@ def bench(
     work.show(rows, lambda: [Tables(tables)])
     if output is not None and output.suffix.lower() == ".json":
         if work.keep_bytes(output, (to_json(rows) + "\n").encode()):
-            terminal.wrote([output], aside=json)
+            terminal.wrote([output], aside=work.json)
     else:
         work.table(output, tables)
     work.end(f"{len(rows)} benchmarks had run until then")

@@ -10,24 +10,25 @@ from airlag.cli.rpc import peripheral
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings
 from airlag.cli.table import Cell, Column, Table, named, prose, word
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core.quantity import duration, unit_for
+from airlag.core.types import RpcPlatform
 
 if TYPE_CHECKING:
     from airlag.core.types import RpcTest
 
 
 def test(
+    *,
     over: peripheral.Over = None,
-    platform: peripheral.Platform = None,
-    link: peripheral.Link = None,
-    address: peripheral.Address = None,
-    plain: peripheral.Plain = False,
+    platform: RpcPlatform | None = None,
+    link: str | None = None,
+    address: str | None = None,
+    plain: bool = False,
     settings: Settings = None,
     seed: Seed = None,
     output: options.Sheet = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    work: Working,
 ) -> None:
     """Run the twelve functional tests of bleRPC against a peripheral.
 
@@ -46,7 +47,6 @@ def test(
                 found.append(each)
                 step()
 
-    work = Work(force=force, json=json)
     with terminal.refusing(RpcError), work.progress("calling", len(TESTS)) as step:
         peripheral.run(tests())
     work.until.expect(found)

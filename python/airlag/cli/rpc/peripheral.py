@@ -10,8 +10,8 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from airlag.cli import options, signals, streams, terminal
-from airlag.cli.options import option
+from airlag.cli import signals, streams, terminal
+from airlag.cli.parameters import one_of
 from airlag.cli.settings import pairs_of
 from airlag.core.types import RpcPlatform
 
@@ -19,18 +19,16 @@ if TYPE_CHECKING:
     from airlag.rpc import Encryption, Transport
     from airlag.rpc.benchmark import Benchmark
 
-PLATFORMS: tuple[RpcPlatform, ...] = ("macos", "iphone16", "pixel5", "nrf52", "linux")
 VIRTUAL = "virtual"
 #: What the bench has to know of calls in the clear.
 PLAIN = {"call_sealing": "plain"}
 #: Declares options of the virtual bench.
-bench = options.panel("On the virtual bench")
 
 
 def _transport(text: str) -> str:
     if text.startswith("bumble:") and len(text) > len("bumble:"):
         return text
-    return options.one_of("transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"), text)
+    return one_of("transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"), text)
 
 
 def here() -> RpcPlatform:
@@ -38,29 +36,7 @@ def here() -> RpcPlatform:
     return "macos" if sys.platform == "darwin" else "linux"
 
 
-Over = Annotated[
-    str | None,
-    option(
-        "--transport virtual|bumble|bleak",
-        "virtual: the bench, in virtual time. bleak: the adapter of this computer. bumble: two "
-        "virtual devices; bumble:usb:0 and the like: a controller of Bumble's. Default: virtual.",
-        _transport,
-    ),
-]
-Platform = Annotated[
-    RpcPlatform | None,
-    option(
-        "--platform",
-        "Whose central it is. Default: macos; of benchmarks, each that was published.",
-        PLATFORMS,
-    ),
-]
-Link = Annotated[str | None, bench("--link LINK", "Link profile. Default: that of the platform.")]
-Address = Annotated[
-    str | None,
-    option("--address A", "Address of the peripheral. Default: the first with the service."),
-]
-Plain = Annotated[bool, option("--no-encryption", "In the clear.")]
+Over = Annotated[str | None, _transport]
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,7 +111,7 @@ def chosen(
         terminal.refuse(f"--address is of a peripheral on the air; leave it out with {over}")
     return Peripheral(
         over=over,
-        link=link or f"rpc-{platform or PLATFORMS[0]}",
+        link=link or f"rpc-{platform or 'macos'}",
         seed=1 if seed is None else seed,
         settings=pairs_of(settings) | ({} if not plain else PLAIN),
         address=address,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.text import Text
 
-from airlag.cli import options, terminal
+from airlag.cli import terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.tunnel import radio as radios
 from airlag.questions import tunnel as tunnels
@@ -21,17 +21,15 @@ if TYPE_CHECKING:
 #: Columns before the name of a check.
 MARGIN = 8
 
-CHOSEN = options.option("--radio RADIO", f"Look at this radio, too: {radios.HELP}")
-
 
 def doctor(
-    radio: Annotated[str | None, CHOSEN] = None,
-    ce: radios.ChipEnable = None,
-    irq: radios.Interrupt = None,
-    rate: radios.Rate = None,
+    radio: str | None = None,
+    ce: str | None = None,
+    irq: str | None = None,
+    rate: str | None = None,
     channel: radios.Channel = None,
-    listen: radios.Listen = None,
-    json: options.Json = False,
+    listen: str | None = None,
+    json: bool = False,
 ) -> None:
     """Say what is missing for a tunnel on this computer, and how to mend it.
 

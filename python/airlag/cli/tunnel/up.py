@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.text import Text
 
-from airlag.cli import options, terminal
-from airlag.cli.options import option, whole
+from airlag.cli import terminal
+from airlag.cli.options import whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.tunnel import radio as radios
 from airlag.cli.until import Until
@@ -22,36 +22,20 @@ from airlag.questions.tunnel import Interface, Radio
 if TYPE_CHECKING:
     from airlag.core.types import TunnelEnd
 
-_interface = options.panel("The network interface")
-
-CHOSEN = option("--radio RADIO", radios.HELP)
-KEY = option("--key FILE", "File with the key of both ends; airlag tunnel key makes one.")
-PLAIN = option("--plain", "Without a key: everyone in range can read packets and send some.")
-NAME = _interface(
-    "--name NAME",
-    "What it is called; %d stands for the first number that is free. Default: airlag%d.",
-)
-ADDRESS = _interface("--address ADDRESS/BITS", "Its address, such as 10.43.0.1/24. Default: none.")
-MTU = _interface(
-    "--mtu BYTES",
-    "Its longest packet, the same at both ends. Default: 1400.",
-    whole("MTU", 0, 65_535, 1400, "bytes"),
-)
-
 
 def up(
-    radio: Annotated[str, CHOSEN],
-    key: Annotated[Path | None, KEY] = None,
-    plain: Annotated[bool, PLAIN] = False,
-    name: Annotated[str | None, NAME] = None,
-    address: Annotated[str | None, ADDRESS] = None,
-    mtu: Annotated[int | None, MTU] = None,
-    ce: radios.ChipEnable = None,
-    irq: radios.Interrupt = None,
-    rate: radios.Rate = None,
+    radio: str,
+    key: Path | None = None,
+    plain: bool = False,
+    name: str | None = None,
+    address: str | None = None,
+    mtu: Annotated[int | None, whole("MTU", 0, 65_535, 1400, "bytes")] = None,
+    ce: str | None = None,
+    irq: str | None = None,
+    rate: str | None = None,
     channel: radios.Channel = None,
-    listen: radios.Listen = None,
-    json: options.Json = False,
+    listen: str | None = None,
+    json: bool = False,
 ) -> None:
     """Bring one end of a tunnel up, and carry packets until Ctrl-C.
 
