@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from rich.text import Text
-
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, fact
 from airlag.core.types import Charge
 from airlag.questions.charge import (
     NOTHING,
@@ -30,7 +28,7 @@ def costs(run: Run, asked: Supply) -> Iterator[Paragraph]:
     """What a message costs each end, and how long a battery lasts where that is asked."""
     yield from costs_of(run.charge, asked)
     if run.charge is None and run.link is not None and asked != NOTHING:
-        yield Paragraph(Text("charge  not known: links/parts.toml lists no parts of this link"))
+        yield Paragraph("charge  not known: links/parts.toml lists no parts of this link")
 
 
 def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
@@ -49,4 +47,4 @@ def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
                 words.append(f"{asked.battery} lasts {years_in_words(found['years'])}")
                 if (over := found["overloaded_ma"]) is not None:
                     words.append(f"but gives {over[1]:g} mA at once, and {over[0]:g} mA are drawn")
-        yield Paragraph(Text.assemble(("charge  ", "bold"), f"{name} {', '.join(words)}"))
+        yield fact("charge", f"{name} {', '.join(words)}")

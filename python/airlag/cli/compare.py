@@ -11,7 +11,7 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, fact
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named
 from airlag.cli.work import Working
@@ -81,7 +81,7 @@ def _differing(runs: tuple[Run, Run], told: Comparison) -> Iterator[Paragraph]:
     """What was asked for otherwise."""
     if told["differs"]:
         words = Text(" · ").join(Text(printable(_in_words(runs, one))) for one in told["differs"])
-        yield Paragraph(Text.assemble(("differ in  ", "bold"), words))
+        yield fact("differ in", words)
 
 
 def _in_words(runs: tuple[Run, Run], one: Differing) -> str:
@@ -103,13 +103,13 @@ def _block(told: Comparison) -> RenderableType:
     else:
         style = "bold yellow"
         parts.append(Paragraph(Text("not comparable", style), Text("!", style)))
-    parts += [Paragraph(Text(printable(obstacle))) for obstacle in told["obstacles"]]
-    parts += [Paragraph(Text(printable(note))) for note in told["notes"]]
+    parts += [Paragraph(printable(obstacle)) for obstacle in told["obstacles"]]
+    parts += [Paragraph(printable(note)) for note in told["notes"]]
     parts.append(_differences(told))
     parts += [Paragraph(text) for text in _charges(told)]
     if (quicker := told["b_quicker"]) is not None:
         text = f"A transfer of the second run is the quicker one in {100 * quicker:.1f} % of pairs."
-        parts.append(Paragraph(Text(text)))
+        parts.append(Paragraph(text))
     return Group(*parts)
 
 

@@ -115,7 +115,7 @@ def emulate(
         between, ends = pair
         if not work.json:
             arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
-            terminal.output().show(Paragraph(Text(arrow)), *place)
+            terminal.output().show(Paragraph(arrow), *place)
         if not _airlag.goes_both_ways(link, pairs):
             terminal.complain(f"{link} goes one way: answers are not carried")
         told = (lambda *now: terminal.status(_line(*now))) if sys.stderr.isatty() else None
@@ -162,7 +162,7 @@ def _located(task: Task, location: str | None) -> tuple[Task, list[Paragraph]]:
     number, seed, shadowing = found
     chosen = "" if nth is not None else f" ({location or 'median'})"
     text = f"location {number}{chosen}: {-shadowing:+.1f} dB from the mean signal"
-    return replace(task, seed=seed), [Paragraph(Text(text))]
+    return replace(task, seed=seed), [Paragraph(text)]
 
 
 def _journals(folder: Path) -> list[Path]:

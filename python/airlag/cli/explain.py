@@ -16,6 +16,7 @@ from airlag.cli.burst import explain_train
 from airlag.cli.charge import Rate
 from airlag.cli.explanation import charges, explanation, slices
 from airlag.cli.match import ranked
+from airlag.cli.options import given
 from airlag.cli.run import Pace, Seed, Trials
 from airlag.cli.settings import Range, Settings, pairs_of, placed
 from airlag.cli.work import Working, table_or_chart
@@ -76,16 +77,12 @@ def explain(
     if what in CALLS:
         what, traffic = CALLED, what
     if traffic == BACK_TO_BACK:
-        given: dict[str, object] = {"--for": aim, "-o": output, "--region": region}
-        given |= {"--battery": battery, "--rate": rate}
-        terminal.refuse_given(given, f"{{}} is not for {traffic}; leave one of them out")
+        of_runs: dict[str, object] = {"--for": aim, "-o": output, "--region": region}
+        of_runs |= {"--battery": battery, "--rate": rate}
+        terminal.refuse_given(of_runs, f"{{}} is not for {traffic}; leave one of them out")
         train = Train(
-            size=SIZE if size is None else size,
-            count=messages or 100,
-            trials=trials or 10,
-            pace_ns=pace,
+            **given(size=size, count=messages, trials=trials, pace_ns=pace, seed=seed),
             repeat=repeat,
-            seed=1 if seed is None else seed,
             settings=pairs_of(settings, neighbours),
         )
         explain_train(what, train, work)
@@ -97,8 +94,8 @@ def explain(
         found: matching.Ranking | None = None
         request: Request | None = None
         if _is_capture(what, memory):
-            given = {"--set": settings, "--neighbour": neighbours, "--traffic": traffic}
-            found, request = _matched(what, size, given, seed, memory)
+            of_links = {"--set": settings, "--neighbour": neighbours, "--traffic": traffic}
+            found, request = _matched(what, size, of_links, seed, memory)
         if request is not None:
             request = replace(request, region=region, battery=supply.battery)
             told = budget.explain(replace(request, per_second=supply.per_second))
@@ -134,12 +131,12 @@ def _is_capture(what: str, memory: int | None) -> bool:
 def _matched(
     what: str,
     size: int | None,
-    given: Mapping[str, object],
+    of_links: Mapping[str, object],
     seed: int | None,
     memory: int | None,
 ) -> tuple[matching.Ranking, Request]:
     """The ranking of a capture, and a run of the link that explains it."""
-    terminal.refuse_given(given, f"{what} is a capture; {{}} is for a link")
+    terminal.refuse_given(of_links, f"{what} is a capture; {{}} is for a link")
     run = analyze(what, memory_bytes=memory)
     found = matching.rank(run, size)
     if found.best is None:
@@ -170,9 +167,9 @@ def _explained(
     asked: dict[str, Any] = {"region": region}
     asked |= {"battery": supply.battery, "per_second": supply.per_second}
     if what not in _airlag.links() and (path.suffix or paths.exists(path)):
-        given: dict[str, object] = {"--size": size, "--set": changed[0], "--neighbour": changed[1]}
-        given |= {"--seed": seed, "--traffic": traffic}
-        terminal.refuse_given(given, f"{what} is a run, made already; {{}} is for a link")
+        own: dict[str, object] = {"--size": size, "--set": changed[0], "--neighbour": changed[1]}
+        own |= {"--seed": seed, "--traffic": traffic}
+        terminal.refuse_given(own, f"{what} is a run, made already; {{}} is for a link")
         return budget.explain_saved(path, memory, asked)
     called = next((call for call in CALLS if call == traffic), None)
     usual = SIZE if called is None else CALL_SIZES[called]

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import SIZES, Seed, Sizes
 from airlag.cli.runs_table import span_table
 from airlag.cli.settings import Changes, Spanned, is_span, span
@@ -72,7 +72,7 @@ def _block(each: Goodput) -> Iterator[RenderableType]:
     if each.delivered:
         yield _spent(each)
     if each.ceiling_kbps is not None:
-        yield Paragraph(Text(_ceiling(each), "dim"))
+        yield note(_ceiling(each))
     yield from on_the_way(each.incidents)
 
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from airlag.cli import spaces, terminal
 from airlag.cli.explain import Size
 from airlag.cli.options import whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
 from airlag.cli.table import Cell, Table, Value, named
@@ -57,7 +57,7 @@ def _blocks(told: Indices) -> Iterator[RenderableType]:
     asked = told.question
     size = [] if asked.size is None else [f"  {asked.size} B"]
     yield Text.assemble((asked.link, "bold"), *size)
-    yield Paragraph(Text(" · ".join(f"{name}={values}" for name, values in asked.over.items())))
+    yield Paragraph(" · ".join(f"{name}={values}" for name, values in asked.over.items()))
     for one, made in zip(told.metrics, tables(told), strict=True):
         metric = METRICS[one.metric]
         mean, deviation = metric.text(one.mean), metric.text(one.deviation)
@@ -66,9 +66,9 @@ def _blocks(told: Indices) -> Iterator[RenderableType]:
         if one.indices:
             yield Table(made.columns, made.rows)
         else:
-            yield Paragraph(Text("no parameter has an effect"))
+            yield Paragraph("no parameter has an effect")
     yield Text("")
-    yield Paragraph(Text(_method(told), "dim"))
+    yield note(_method(told))
 
 
 def _method(told: Indices) -> str:

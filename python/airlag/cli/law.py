@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from rich.text import Text
 
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, fact, note
 from airlag.core.types import Law, Region
 from airlag.questions.runs import Run
 
@@ -27,12 +27,10 @@ def lawful(run: Run, region: Region | None) -> Iterator[Paragraph]:
     if run.law and not any(each["allowed"] for each in run.law.values()):
         airtime = max(each["airtime"] for each in run.law.values())
         names = " or ".join(each.upper() for each in run.law)
-        yield Paragraph(
-            Text.assemble(
-                ("law  ", "bold"),
-                f"not allowed like this in the {names} (airtime {percent(airtime)}); "
-                f"--region {'|'.join(run.law)} says why",
-            )
+        yield fact(
+            "law",
+            f"not allowed like this in the {names} (airtime {percent(airtime)}); "
+            f"--region {'|'.join(run.law)} says why",
         )
 
 
@@ -44,8 +42,8 @@ def verdict(told: Law) -> Iterator[Paragraph]:
     yield Paragraph(Text.assemble(head, (standing, _STYLES[standing]), of, told["reason"]))
     if not told["allowed"]:
         for each in told["otherwise"]:
-            yield Paragraph(Text(f"nor by {each}", "dim"))
-    yield Paragraph(Text(NO_ADVICE, "dim"))
+            yield note(f"nor by {each}")
+    yield note(NO_ADVICE)
 
 
 def percent(share: float) -> str:

@@ -12,7 +12,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options
-from airlag.cli.options import checked, whole
+from airlag.cli.options import checked, given, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed, payloads
 from airlag.cli.runs_table import span_table
@@ -73,22 +73,15 @@ def load(
 ) -> None:
     """Offer links more and more, and tell what becomes of latency, queue and loss."""
     table, chart = table_or_chart(output)
-    offer = Offer(
-        rates_kbps=rate or (),
-        utilisations=utilisation or (),
-        queue=64 if queue is None else queue,
-        arrivals=arrivals or "poisson",
-        count=messages or 1000,
-        seed=1 if seed is None else seed,
-        traffic=traffic or "trigger",
-    )
+    offered = given(rates_kbps=rate, utilisations=utilisation, queue=queue, arrivals=arrivals)
+    offer = Offer(**offered, **given(count=messages, seed=seed, traffic=traffic))
     asked = span(changes, dict.fromkeys(links, sizes or [SIZE]))
 
     def send(each: Spanned, step: Callable[..., None]) -> Loaded:
         # A queue holds messages.
         assert each.size is not None
-        offered = replace(offer, size=each.size, settings=each.settings)
-        return loads.load(each.link, offered, lambda _: step())
+        sent = replace(offer, size=each.size, settings=each.settings)
+        return loads.load(each.link, sent, lambda _: step())
 
     def draw(path: Path) -> None:
         from airlag.views.pages import chart_file, load

@@ -158,11 +158,11 @@ def _match(run: Run, found: Match) -> RenderableType:
     return Group(
         _title(run, *payload.words(f"against {found.link}", found.size)),
         *asked_block(settings_in_words(found.link, changed)),
-        Paragraph(Text(" · ".join(fates))),
+        Paragraph(" · ".join(fates)),
         _quantiles(run, found),
         Paragraph(Text(found.verdict, "bold")),
         Paragraph(_distances(found)),
-        Paragraph(Text(_fitted(found))),
+        Paragraph(_fitted(found)),
     )
 
 
@@ -236,11 +236,11 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     title = _title(run, *([] if known is None else [f"{known} B"]))
     parts: list[RenderableType] = [title]
     if found.reason is not None:
-        parts.append(Paragraph(Text(found.reason), Text("!", "bold yellow")))
+        parts.append(Paragraph(found.reason, Text("!", "bold yellow")))
     if found.best is not None:
         parts.append(ranked(found))
-        parts.append(Paragraph(Text(_fitted(found.best))))
-        parts += [Paragraph(Text(_tried(each))) for each in found.tried]
+        parts.append(Paragraph(_fitted(found.best)))
+        parts += [Paragraph(_tried(each)) for each in found.tried]
     if found.candidates:
         parts.append(_candidates(run, found, found.candidates[:SHOWN]))
     more = len(found.candidates) - SHOWN

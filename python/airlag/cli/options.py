@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
-from airlag.cli import sheet, terminal
+from airlag.cli import sheet
 from airlag.cli.parameters import Group
-from airlag.cli.table import Table
 from airlag.core.quantity import exact, parse_duration, parse_memory, parse_whole
 
 T = TypeVar("T")
@@ -91,14 +90,9 @@ def _pairing(
     return told | {"min_low_ns": min_low, "overlap_ns": overlap}
 
 
-def write(tables: Iterable[Table], output: Path | None, *, force: bool, aside: bool) -> list[str]:
-    """Writes the tables of a command where they are asked for, and says where; or why not."""
-    found = list(tables)
-    if output is None or not found:
-        return []
-    errors = sheet.keep(found, output, force=force)
-    terminal.wrote([] if errors else [output], aside=aside)
-    return errors
+def given(**values: Any) -> dict[str, Any]:
+    """The values that are given; a question has defaults for the others."""
+    return {name: value for name, value in values.items() if value is not None}
 
 
 #: A deadline, ns.

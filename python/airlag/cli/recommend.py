@@ -6,23 +6,20 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Group, RenderableType
 from rich.constrain import Constrain
 from rich.text import Text
 
-from airlag._airlag import LinkError
 from airlag.cli import options, terminal
 from airlag.cli.charge import Rate
 from airlag.cli.explain import SIZE, Size
 from airlag.cli.law import NO_ADVICE
-from airlag.cli.options import checked
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import checked, given
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.table import Cell, Column, Table, named, plain, prose
-from airlag.cli.until import Until
-from airlag.cli.work import table_or_chart
+from airlag.cli.work import Working, table_or_chart
 from airlag.core import payload
 from airlag.core.quantity import exact, number, parse_duration
 from airlag.core.records import Criterion
@@ -42,7 +39,6 @@ from airlag.questions.recommendation import (
     LOWEST_BUDGET_S,
     LOWEST_LOSS,
     LOWEST_PERCENTILE,
-    USUAL_BUDGET_S,
     VERDICTS,
     Candidate,
     Recommendation,
@@ -102,6 +98,7 @@ _budget = checked("budget", "one from 100ms to 1000000s", _seconds)
 
 
 def recommend(
+    *,
     deadline: Annotated[int, options.deadline],
     links: list[str] | None = None,
     size: Size = None,
@@ -124,8 +121,7 @@ def recommend(
     rate: Rate = None,
     seed: Seed = None,
     output: Path | None = None,
-    force: bool = False,
-    json: bool = False,
+    work: Working,
 ) -> None:
     """Choose a link: each against deadline, delivery, law, battery life and peak current.
 
@@ -139,24 +135,19 @@ def recommend(
         terminal.refuse("--places-share changes nothing without a --range, say 30m")
     if battery_life is None and battery is None and rate is not None:
         terminal.refuse("--rate changes nothing without a --battery or a --battery-life, say 1y")
-    try:
-        asked = payload.of_each(links or (), None if size is None else [size], [SIZE])
-    except LinkError as error:
-        terminal.refuse(error)
+    asked = payload.of_each(links or (), None if size is None else [size], [SIZE])
     # Every link with a radio has a message.
     known = [each for (each,) in asked.values()] or [SIZE if size is None else size]
     task = Task(
         size=next((each for each in known if each is not None), None),
         deadline_ns=deadline,
-        percentile=99.0 if percentile is None else percentile,
-        max_loss=0.01 if max_loss is None else max_loss,
+        **given(percentile=percentile, max_loss=max_loss, places_share=places_share, seed=seed),
+        **given(budget_s=budget),
         distance=distance,
         environment=environment,
-        places_share=0.9 if places_share is None else places_share,
         neighbours=tuple(neighbours or ()),
         processor=processor,
         period_ns=period,
-        seed=1 if seed is None else seed,
         links=tuple(dict.fromkeys(links or ())),
         wired=wired,
         trade=trade,
@@ -166,51 +157,34 @@ def recommend(
         battery_years=battery_life,
         per_second=rate,
         settings=dict(pairs_of(settings)),
-        budget_s=USUAL_BUDGET_S if budget is None else budget,
     )
     sheet, picture = table_or_chart(output)
-    until = Until()
-    try:
-        with terminal.progress("simulated ms of work", 2, pace=True) as step:
-            done = 0
+    with terminal.progress("simulated ms of work", 2, pace=True) as step:
+        done = 0
 
-            def advance(spent: int, foreseen: int) -> None:
-                nonlocal done
-                step(total=foreseen, advance=spent - done)
-                done = spent
+        def advance(spent: int, foreseen: int) -> None:
+            nonlocal done
+            step(total=foreseen, advance=spent - done)
+            done = spent
 
-            told, stopped = recommending.attempt(task, advance)
-    except LinkError as error:
-        terminal.refuse(error)
-    if stopped is not None and not until.stop(stopped):
+        told, stopped = recommending.attempt(task, advance)
+    if stopped is not None and not work.until.stop(stopped):
         raise stopped
-    until.expect(told.candidates)
-    if json:
-        terminal.print_json(told.to_json())
-    else:
-        terminal.output().show(Constrain(_recommendation(told), WIDTH))
-    errors = options.write([table(told)], sheet, force=force, aside=json)
-    if picture is not None:
-        errors += _draw(told, picture, force=force, aside=json)
-    for unwritten in errors:
-        terminal.complain(unwritten)
-    open_ = len(told.those_that("undecided"))
-    until.tell(f"{told.contenders - open_} of {told.contenders} links are decided")
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
-    if not told.those_that("passes"):
-        raise typer.Exit(terminal.FOUND)
+    work.until.expect(told.candidates)
+    work.show(told.to_json(), lambda: [Constrain(_recommendation(told), WIDTH)])
+    work.table(sheet, [table(told)])
 
+    def draw(path: Path) -> None:
+        from airlag.views.pages import matrix
 
-def _draw(told: Recommendation, path: Path, *, force: bool, aside: bool) -> list[str]:
-    from airlag.views.pages import matrix
+        matrix.write(told, path, str(_asked(told.task)), force=work.force)
 
-    try:
-        matrix.write(told, path, str(_asked(told.task)), force=force)
-    except OSError as error:
-        return [terminal.unwritable(path, error, "place with -o")]
-    terminal.wrote([path], aside=aside)
-    return []
+    if picture is not None and work.keep(picture, draw):
+        terminal.wrote([picture], aside=work.json)
+    decided = told.contenders - len(told.those_that("undecided"))
+    work.end(
+        f"{decided} of {told.contenders} links are decided", found=not told.those_that("passes")
+    )
 
 
 def _recommendation(told: Recommendation) -> RenderableType:
@@ -336,11 +310,9 @@ def _why(each: Candidate) -> Iterable[Paragraph]:
     tuned = list(each.settings.items())[len(each.settings) - each.tuned :]
     if tuned:
         sets = " ".join(f"--set {name}={value}" for name, value in tuned)
-        yield Paragraph(Text(sets), Text("  →", "green"), margin=4)
+        yield Paragraph(sets, Text("  →", "green"), margin=4)
     if each.gives_up:
-        yield Paragraph(
-            Text(f"gives up {'; '.join(each.gives_up)}"), Text("  ~", "yellow"), margin=4
-        )
+        yield Paragraph(f"gives up {'; '.join(each.gives_up)}", Text("  ~", "yellow"), margin=4)
     yield Paragraph(Text(each.reason, "dim"), margin=4)
 
 
@@ -363,11 +335,11 @@ def _below(told: Recommendation) -> Iterable[RenderableType]:
         command = " ".join(nearest.command)
         yield Paragraph(Text.assemble(("nearest: ", "bold"), command), Text("→", "yellow"))
     if told.task.region is not None:
-        yield Paragraph(Text(NO_ADVICE, "dim"))
+        yield note(NO_ADVICE)
     judged = "Price and licences are not judged"
     if told.task.max_charge_nc is None and told.task.lasting is None:
         judged += ", nor current without --battery or --max-charge"
     if told.task.distance is None:
         judged += ", nor distance without --range"
     together = "Verdicts hold together with 95 % confidence"
-    yield Paragraph(Text(f"{judged}. {together}.", "dim"))
+    yield note(f"{judged}. {together}.")

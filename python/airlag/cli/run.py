@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, cast
+from typing import Annotated
 
 from rich.console import RenderableType
 
@@ -15,7 +15,7 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import back_to_back
 from airlag.cli.charge import Rate, costs
 from airlag.cli.law import lawful
-from airlag.cli.options import lasting, whole
+from airlag.cli.options import given, lasting, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.runs_table import of_runs, runs_table
 from airlag.cli.settings import Changes, is_span, span
@@ -25,7 +25,7 @@ from airlag.cli.work import Work, Working, apart, pcapng, run_folder, table_or_c
 from airlag.core import payload
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS
 from airlag.core.quantity import parse_whole
-from airlag.core.types import Phase, Region, Traffic
+from airlag.core.types import Phase, Region
 from airlag.questions import bench, store
 from airlag.questions.analysis import findings_across, with_findings
 from airlag.questions.bench import TRAFFIC, WAYS, Request
@@ -38,8 +38,6 @@ from airlag.questions.trains import BACK_TO_BACK, Train
 SIZES = (12, 128, 1024)
 #: What is said of an option that one kind of traffic has not, and the other has.
 _MEANS_NOTHING = "{{}} means nothing with --traffic {}; leave it out, or write --traffic {}"
-#: Title of the options in ``--help`` that only ``--traffic back-to-back`` has.
-TRAINS = "Trains, with --traffic back-to-back"
 
 #: Payloads with commas between them, bytes.
 payloads = options.several(
@@ -79,44 +77,27 @@ def run(
     work: Working,
 ) -> None:
     """Run links on the virtual bench: same seed, same numbers, on every machine."""
-    root = 1 if seed is None else seed
     if traffic == BACK_TO_BACK:
         only_trigger: dict[str, object] = {"--period": period, "--phase": phase, "--sniff": sniff}
         only_trigger |= {"--offset": offset}
         only_trigger |= {"--deadline": deadline, "--places": places, "--region": region}
         only_trigger |= {"--battery": battery, "--rate": rate}
         terminal.refuse_given(only_trigger, _MEANS_NOTHING.format(traffic, "trigger"))
-        train = Train(
-            count=count or 100, trials=trials or 10, pace_ns=pace, repeat=repeat, seed=root
-        )
+        train = Train(**given(count=count, trials=trials, pace_ns=pace, repeat=repeat, seed=seed))
         kept = table_or_chart(None if output is None else Path(output))
         trains = span(changes, dict.fromkeys(links, sizes or SIZES))
         back_to_back(trains, train, kept, work)
         return
-    sent = cast("Traffic", traffic or "trigger")
     supply = Supply.of(battery, rate)
     only_trains = {"--trials": trials, "--pace": pace, "--repeat": repeat}
-    terminal.refuse_given(only_trains, _MEANS_NOTHING.format(sent, BACK_TO_BACK))
+    terminal.refuse_given(only_trains, _MEANS_NOTHING.format(traffic or "trigger", BACK_TO_BACK))
     typed = None if sizes is None else list(dict.fromkeys(sizes))
     spanned = span(changes, payload.of_each(links, typed, SIZES))
+    stimulus = given(count=count, period_ns=period, phase=phase, offset_ns=offset, places=places)
+    stimulus |= given(seed=seed, traffic=traffic, deadline_ns=deadline, region=region)
+    stimulus |= given(battery=supply.battery, per_second=supply.per_second)
     requests = [
-        Request(
-            each.link,
-            each.size,
-            count or 1000,
-            period,
-            phase or "uniform",
-            offset,
-            root,
-            each.settings,
-            sent,
-            places,
-            deadline_ns=deadline,
-            region=region,
-            battery=supply.battery,
-            per_second=supply.per_second,
-        )
-        for each in spanned
+        Request(each.link, each.size, settings=each.settings, **stimulus) for each in spanned
     ]
     table = Path(output) if output is not None and sheet.is_sheet(output) else None
     targets = _targets(requests, output if table is None else None)

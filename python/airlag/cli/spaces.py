@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from airlag.questions.tuning.sobol import Indices
     from airlag.questions.tuning.tuned import Tuned
 
-#: Declares options of what is changed.
-
 Count = Annotated[int | None, whole("number of messages", 1, MOST_TRIGGERS, 1000)]
 
 

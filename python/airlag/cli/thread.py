@@ -11,8 +11,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options, terminal
-from airlag.cli.options import checked, lasting, real, whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import checked, given, lasting, real, whole
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
@@ -74,8 +74,8 @@ def thread(
     """
     shape = topology or ("one-hop" if place is None else "placed")
     if place is not None:
-        given = {"--topology": topology, "--nodes": nodes, "--hops": hops}
-        terminal.refuse_given(given, "--place gives the positions of all nodes; leave out {}")
+        shapes = {"--topology": topology, "--nodes": nodes, "--hops": hops}
+        terminal.refuse_given(shapes, "--place gives the positions of all nodes; leave out {}")
     if reach is not None and sensed is not None and sensed < reach:
         terminal.refuse(
             f"--sensed {sensed:g} is less than --reach {reach:g}; write as much or more"
@@ -96,22 +96,15 @@ def thread(
         topology=shape,
         nodes=many,
         hops=hops or min(2, many - 1),
-        direction=direction or "up",
         traffic=traffic or ("periodic" if script is None else "none"),
-        size=size or 79,
-        count=messages or 100,
-        period_ns=period or 10**9,
+        **given(direction=direction, size=size, count=messages, period_ns=period, seed=seed),
+        **given(frame_loss=frame_loss, loss_burst=loss_burst, reach_m=reach, seeds=seeds),
         poll_period_ns=(poll_period or 10**9) if sleepy else None,
-        frame_loss=frame_loss or 0.0,
-        loss_burst=loss_burst or 1.0,
         boards=boards,
         positions_m=[(float(x), float(y)) for x, y in (each.split(",") for each in place or ())],
-        reach_m=100.0 if reach is None else reach,
         sensed_m=sensed,
         settings=pairs_of(settings),
         steps=() if script is None else threads.script(script),
-        seeds=seeds or 1,
-        seed=1 if seed is None else seed,
     )
     with terminal.progress("forming and sending", 1):
         found = threads.network(request, sniff=frames is not None)
@@ -134,17 +127,17 @@ def _blocks(found: Network) -> Iterator[RenderableType]:
     yield Paragraph(_formed(found))
     if found.steps:
         yield from map(Paragraph, map(_step, found.steps))
-        yield Paragraph(Text(f"roles at the end: {', '.join(found.roles)}"))
+        yield Paragraph(f"roles at the end: {', '.join(found.roles)}")
     if not found.flows:
         return
     yield Paragraph(_carried(found))
     yield _table(found, found.flows[:NAMED])
     if len(found.flows) > NAMED:
         more = len(found.flows) - NAMED
-        yield Paragraph(Text(f"{more} more flows are in --json and -o FILE.csv", "dim"))
+        yield note(f"{more} more flows are in --json and -o FILE.csv")
     if asked.seeds > 1:
-        yield Paragraph(Text(_spread(found)))
-    yield Paragraph(Text(_radio(found), "dim"))
+        yield Paragraph(_spread(found))
+    yield note(_radio(found))
 
 
 def _spread(found: Network) -> str:

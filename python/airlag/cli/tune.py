@@ -12,7 +12,7 @@ from rich.text import Text
 from airlag.cli import spaces, terminal
 from airlag.cli.explain import Size
 from airlag.cli.options import whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
 from airlag.cli.table import NOTHING, Cell, Column, Table, Value, named, prose, word
@@ -81,7 +81,7 @@ def shown(told: Tuned) -> Iterator[RenderableType]:
     words += [f"within {asked.subject_to}"] if asked.subject_to else []
     words += [asked.region.upper()] if asked.region else []
     words += settings_in_words(asked.link, asked.settings)
-    yield Paragraph(Text(" · ".join(words)))
+    yield Paragraph(" · ".join(words))
     yield Text("")
     if len(asked.aims) > 1 and told.found:
         yield front(told)
@@ -96,12 +96,12 @@ def shown(told: Tuned) -> Iterator[RenderableType]:
         yield Text("")
         yield metrics(told)
     for one in told.turned_down[:TURNED_DOWN]:
-        yield Paragraph(Text(f"turned down: {one.changes}: {one.refused}", "dim"))
+        yield note(f"turned down: {one.changes}: {one.refused}")
     yield Text("")
     if told.best is not None and len(asked.aims) == 1:
         command = " ".join(told.command(told.best))
-        yield Paragraph(Text(command), Text("→", "green"))
-    yield Paragraph(Text(_method(told), "dim"))
+        yield Paragraph(command, Text("→", "green"))
+    yield note(_method(told))
 
 
 def _nothing(told: Tuned) -> str:
@@ -195,10 +195,10 @@ def _costs(told: Tuned) -> Iterator[Paragraph]:
             if each.gives_up:
                 prices.setdefault(each.gives_up, []).append(f"{each.name}={each.value}")
     if prices:
-        yield Paragraph(Text(""))
+        yield Paragraph("")
     for words, settings in prices.items():
         named_once = " ".join(dict.fromkeys(settings))
-        yield Paragraph(Text(f"{named_once} gives up {words}"), Text("~", "yellow"))
+        yield Paragraph(f"{named_once} gives up {words}", Text("~", "yellow"))
 
 
 def tables(told: Tuned) -> Sequence[Table]:

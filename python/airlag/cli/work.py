@@ -11,7 +11,7 @@ import typer
 from rich.console import RenderableType
 
 from airlag._airlag import CaptureError, LinkError
-from airlag.cli import options, sheet, terminal
+from airlag.cli import sheet, terminal
 from airlag.cli.parameters import Group
 from airlag.cli.table import Table
 from airlag.cli.until import Until
@@ -106,7 +106,10 @@ class Work:
 
     def table(self, path: Path | None, tables: Iterable[Table]) -> None:
         """Writes tables to a file, if there is to be one, and says so."""
-        self.errors += options.write(tables, path, force=self.force, aside=self.json)
+        if path is not None and (found := list(tables)):
+            errors = sheet.keep(found, path, force=self.force)
+            terminal.wrote([] if errors else [path], aside=self.json)
+            self.errors += errors
 
     def end(self, finished: str = "", *, found: bool = False) -> None:
         """Ends the command: with its errors, with what a signal left finished, or as it found."""

@@ -7,12 +7,9 @@ from typing import TYPE_CHECKING
 
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral
-from airlag.cli.run import Seed
-from airlag.cli.settings import Settings
 from airlag.cli.table import Cell, Column, Table, named, prose, word
 from airlag.cli.work import Working
 from airlag.core.quantity import duration, unit_for
-from airlag.core.types import RpcPlatform
 
 if TYPE_CHECKING:
     from airlag.core.types import RpcTest
@@ -20,13 +17,7 @@ if TYPE_CHECKING:
 
 def test(
     *,
-    over: peripheral.Over = None,
-    platform: RpcPlatform | None = None,
-    link: str | None = None,
-    address: str | None = None,
-    plain: bool = False,
-    settings: Settings = None,
-    seed: Seed = None,
+    called: peripheral.Chosen,
     output: options.Sheet = None,
     work: Working,
 ) -> None:
@@ -38,7 +29,6 @@ def test(
     from airlag.rpc import RpcError
     from airlag.rpc.functional import TESTS, run
 
-    called = peripheral.chosen(over, platform, link, address, plain, seed, settings)
     found: list[RpcTest] = []
 
     async def tests() -> None:

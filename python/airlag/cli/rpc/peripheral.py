@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
 from airlag.cli import signals, streams, terminal
-from airlag.cli.parameters import one_of
-from airlag.cli.settings import pairs_of
+from airlag.cli.parameters import Group, one_of
+from airlag.cli.run import Seed
+from airlag.cli.settings import Settings, pairs_of
 from airlag.core.types import RpcPlatform
 
 if TYPE_CHECKING:
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
 VIRTUAL = "virtual"
 #: What the bench has to know of calls in the clear.
 PLAIN = {"call_sealing": "plain"}
-#: Declares options of the virtual bench.
 
 
 def _transport(text: str) -> str:
@@ -36,9 +36,6 @@ def here() -> RpcPlatform:
     return "macos" if sys.platform == "darwin" else "linux"
 
 
-Over = Annotated[str | None, _transport]
-
-
 @dataclass(frozen=True, slots=True)
 class Peripheral:
     """A peripheral, and how it is reached.
@@ -47,6 +44,8 @@ class Peripheral:
     ----------
     over
         Transport, as on the command line.
+    platform, named
+        Platform and link that were chosen.
     link, seed, settings
         Of the virtual bench.
     address
@@ -56,6 +55,8 @@ class Peripheral:
     """
 
     over: str
+    platform: RpcPlatform | None
+    named: str | None
     link: str
     seed: int
     settings: Mapping[str, str]
@@ -92,14 +93,14 @@ class Peripheral:
         return Virtual(self.link, self.seed, self.settings)
 
 
-def chosen(
-    over: str | None,
-    platform: str | None,
-    link: str | None,
-    address: str | None,
-    plain: bool,
-    seed: int | None,
-    settings: list[str] | None,
+def _chosen(
+    over: Annotated[str | None, _transport] = None,
+    platform: RpcPlatform | None = None,
+    link: str | None = None,
+    address: str | None = None,
+    plain: bool = False,
+    settings: Settings = None,
+    seed: Seed = None,
 ) -> Peripheral:
     """The peripheral that options name; refuses those that do not go together."""
     over = over or VIRTUAL
@@ -111,12 +112,18 @@ def chosen(
         terminal.refuse(f"--address is of a peripheral on the air; leave it out with {over}")
     return Peripheral(
         over=over,
+        platform=platform,
+        named=link,
         link=link or f"rpc-{platform or 'macos'}",
         seed=1 if seed is None else seed,
         settings=pairs_of(settings) | ({} if not plain else PLAIN),
         address=address,
         encryption="off" if plain else "require",
     )
+
+
+#: A peripheral, of the options that name it.
+Chosen = Annotated[Peripheral, Group(_chosen)]
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from airlag.cli import terminal
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.tunnel import radio as radios
+from airlag.cli.tunnel.radio import Wiring
 from airlag.questions import tunnel as tunnels
 from airlag.questions.tunnel import Radio
 
@@ -23,21 +23,18 @@ MARGIN = 8
 
 
 def doctor(
+    *,
     radio: str | None = None,
-    ce: str | None = None,
-    irq: str | None = None,
-    rate: str | None = None,
-    channel: radios.Channel = None,
-    listen: str | None = None,
+    wiring: Wiring,
     json: bool = False,
 ) -> None:
     """Say what is missing for a tunnel on this computer, and how to mend it.
 
     Exit code 1 when something is missing that airlag tunnel up cannot do without.
     """
-    if radio is None and any(each is not None for each in (ce, irq, rate, channel, listen)):
+    if radio is None and wiring:
         terminal.refuse("say which radio is wired so with --radio, such as spi:/dev/spidev0.0")
-    chosen = None if radio is None else Radio(radio, ce, irq, rate, channel, listen)
+    chosen = None if radio is None else Radio(radio, **wiring)
     checks = tunnels.examine(chosen)
     if json:
         terminal.print_json(checks)
@@ -56,7 +53,7 @@ def _show(checks: Sequence[Requirement]) -> None:
         body = f"{check['name']:<{width}}  {check['found']}"
         body += "" if check["mend"] is None else f": {check['mend']}"
         if console.is_terminal:
-            console.show(Paragraph(Text(body), Text(mark, style), MARGIN))
+            console.show(Paragraph(body, Text(mark, style), MARGIN))
         else:
             sys.stdout.write(f"{mark:<{MARGIN}}{body}\n")
 

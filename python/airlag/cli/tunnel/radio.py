@@ -1,13 +1,23 @@
-"""Options that say which radio a tunnel has."""
+"""Parameters that say how the radio of a tunnel is wired and tuned."""
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Any
 
-from airlag.cli import options
-
-#: What ``--radio`` says.
-HELP = "spi:DEVICE, such as spi:/dev/spidev0.0; or udp:HOST:PORT, where the other end listens."
+from airlag.cli.options import whole
+from airlag.cli.parameters import Group
 
 
-Channel = Annotated[int | None, options.whole("channel", 0, 125, 76)]
+def _wiring(
+    ce: str | None = None,
+    irq: str | None = None,
+    rate: str | None = None,
+    channel: Annotated[int | None, whole("channel", 0, 125, 76)] = None,
+    listen: str | None = None,
+) -> dict[str, Any]:
+    """What is given, as :class:`~airlag.questions.tunnel.Radio` takes it."""
+    every = {"ce": ce, "irq": irq, "rate": rate, "channel": channel, "listen": listen}
+    return {name: value for name, value in every.items() if value is not None}
+
+
+Wiring = Annotated[dict[str, Any], Group(_wiring)]

@@ -12,7 +12,7 @@ from rich.text import Text
 from airlag.cli import terminal
 from airlag.cli.options import whole
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.tunnel import radio as radios
+from airlag.cli.tunnel.radio import Wiring
 from airlag.cli.until import Until
 from airlag.cli.work import Work
 from airlag.core.quantity import count, duration, number, unit_for
@@ -24,17 +24,14 @@ if TYPE_CHECKING:
 
 
 def up(
+    *,
     radio: str,
     key: Path | None = None,
     plain: bool = False,
     name: str | None = None,
     address: str | None = None,
     mtu: Annotated[int | None, whole("MTU", 0, 65_535, 1400, "bytes")] = None,
-    ce: str | None = None,
-    irq: str | None = None,
-    rate: str | None = None,
-    channel: radios.Channel = None,
-    listen: str | None = None,
+    wiring: Wiring,
     json: bool = False,
 ) -> None:
     """Bring one end of a tunnel up, and carry packets until Ctrl-C.
@@ -48,7 +45,7 @@ def up(
     interface = Interface(name or usual.name, address, usual.mtu if mtu is None else mtu)
     said = (lambda now: terminal.status(_line(now))) if sys.stderr.isatty() else None
     try:
-        chosen = Radio(radio, ce, irq, rate, channel, listen)
+        chosen = Radio(radio, **wiring)
         done, stopped = tunnels.up(chosen, interface, key, said)
     finally:
         terminal.status("")
