@@ -40,26 +40,26 @@ class Group:
 
 
 def described(name: str, command: Callable[..., None]) -> Callable[..., None]:
-    """A command as typer takes it; ``name`` is its file of words."""
+    """Returns the command with a typer parameter for each option; ``name`` is its file of words."""
     words = _words("shared") | _words(name)
     groups: dict[str, tuple[Callable[..., Any], list[str]]] = {}
     every: list[Parameter] = []
     for one in signature(command, eval_str=True).parameters.values():
-        group = next((told for told in _told(one) if isinstance(told, Group)), None)
+        group = next((each for each in _metadata(one) if isinstance(each, Group)), None)
         members = [one] if group is None else [*_members(group)]
         if group is not None:
             groups[one.name] = group.make, [each.name for each in members]
         every += [_as_typer(each, words[each.name]) for each in members]
 
     @wraps(command)
-    def called(**given: Any) -> None:
+    def flat(**given: Any) -> None:
         for into, (make, names) in groups.items():
             given[into] = make(**{each: given.pop(each) for each in names})
         command(**given)
 
-    called.__annotations__ = {each.name: each.annotation for each in every}
-    called.__signature__ = Signature(every)  # type: ignore[attr-defined]
-    return called
+    flat.__annotations__ = {each.name: each.annotation for each in every}
+    flat.__signature__ = Signature(every)  # type: ignore[attr-defined]
+    return flat
 
 
 @cache
@@ -68,8 +68,8 @@ def _words(name: str) -> dict[str, dict[str, Any]]:
     return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
 
 
-def _told(parameter: Parameter) -> tuple[Any, ...]:
-    """What a signature adds to the type of a parameter."""
+def _metadata(parameter: Parameter) -> tuple[Any, ...]:
+    """What a signature adds to the type of a parameter: a parser, words or a group."""
     kind = parameter.annotation
     return kind.__metadata__ if get_origin(kind) is Annotated else ()
 
@@ -79,12 +79,12 @@ def _members(group: Group) -> Iterator[Parameter]:
 
 
 def _as_typer(parameter: Parameter, words: Mapping[str, Any]) -> Parameter:
-    """A parameter with all that typer has to know."""
+    """Returns the parameter with its names, parser and help."""
     kind = parameter.annotation
-    if told := _told(parameter):
+    if metadata := _metadata(parameter):
         kind = get_args(kind)[0]
     choices = next((one for one in _alternatives(kind) if get_origin(one) is Literal), None)
-    parse = told[0] if told else get_args(choices) or None
+    parse = metadata[0] if metadata else get_args(choices) or None
     *names, last = words["form"].split()
     metavar = None if last.startswith("-") else last
     names += [last] if metavar is None else []
