@@ -13,59 +13,28 @@ from rich.console import RenderableType
 from airlag._airlag import CaptureError
 from airlag.cli import options, sheet, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.options import option
 from airlag.cli.runs_table import runs_table
 from airlag.cli.summary import side_by_side, summary
 from airlag.cli.virtual import missed, object_of
-from airlag.cli.work import Work, apart, run_folder
+from airlag.cli.work import Work, Working, apart, run_folder
 from airlag.core import payload
 from airlag.core.display import short_name
 from airlag.questions import store
-from airlag.questions.analysis import (
-    analyze_each,
-    distinct_names,
-    findings_across,
-    with_findings,
-)
+from airlag.questions.analysis import analyze_each, distinct_names, findings_across, with_findings
 from airlag.questions.runs import Run
-
-OUTPUT = option(
-    "-o --output FILE.parquet|FOLDER/|FILE.csv",
-    "Keep every transfer and every raw edge in FILE.parquet. Several captures need a folder "
-    "(ending in /, or one that exists), where each run is named after its capture. FILE.csv, "
-    ".md or .json: a table of the runs, one a row.",
-)
-
-
-_tables = options.panel("Tables of latencies")
-_notes = options.panel("What the run is of")
-COLUMN = _tables("--column NAME", "Column of the latencies: a name, or a position from 0.")
-UNIT = _tables(
-    "--unit UNIT", "Unit of the latencies: ns, us, ms or s. Default: what the header says, else s."
-)
-LINK = _notes("--link NAME", "Link profile of the capture, noted in the result.")
-SIZE = _notes(
-    "--size BYTES",
-    "Payload in bytes: noted, and held against the speed of a serial link.",
-    options.payload,
-)
 
 
 def analyze(
-    captures: options.Captures,
-    output: Annotated[str | None, OUTPUT] = None,
+    *,
+    captures: list[Path],
+    output: str | None = None,
     fail_on: FailOn = None,
-    force: options.Force = False,
-    json: options.Json = False,
-    trigger: options.Trigger = None,
-    completion: options.Completion = None,
-    invert: options.Invert = None,
-    min_low: options.MinLow = None,
-    overlap: options.Overlap = None,
-    column: Annotated[str | None, COLUMN] = None,
-    unit: Annotated[str | None, UNIT] = None,
-    link: Annotated[str | None, LINK] = None,
-    size: Annotated[int | None, SIZE] = None,
+    work: Working,
+    pairing: options.Pairing,
+    column: str | None = None,
+    unit: str | None = None,
+    link: str | None = None,
+    size: Annotated[int | None, options.payload] = None,
     deadline: options.Deadline = None,
     memory: options.Memory = None,
 ) -> None:
@@ -75,9 +44,7 @@ def analyze(
     trigger. A trigger without one is lost: a result of its own, never a large latency.
     """
     results: list[Run | CaptureError] = []
-    work = Work(force=force, json=json)
     keep = output is not None and not sheet.is_sheet(output)
-    pairing = options.pairing(trigger, completion, invert, min_low, overlap)
     with terminal.refusing(ValueError):
         payload.of_each([] if link is None else [link], None if size is None else [size], ())
         targets = _targets(captures, output if keep else None)
@@ -105,7 +72,7 @@ def analyze(
         yield from apart([summary(run, *missed(run, deadline))] for run in runs)
         yield from side_by_side(runs, across, lambda run: short_name(run.source))
 
-    work.show([object_of(run, deadline) for run in complete] if json else None, shown)
+    work.show([object_of(run, deadline) for run in complete] if work.json else None, shown)
     work.table(None if keep or output is None else Path(output), [runs_table(runs)] if runs else [])
     failed = failures(fail_on, (run.to_json() for run in complete))
     work.end(f"{len(results)} of {len(captures)} captures are analyzed", found=failed)

@@ -10,7 +10,7 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, fact
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import asked_block
 from airlag.cli.table import Column, Table, Value, named, word
@@ -89,7 +89,7 @@ def told(each: Burst) -> Iterator[RenderableType]:
         if train.count >= PARTS:
             yield Paragraph(_bars(each))
     if each.position is not None:
-        yield Paragraph(Text(sentence(each.position)))
+        yield Paragraph(sentence(each.position))
     yield from on_the_way(each.incidents)
 
 
@@ -131,7 +131,7 @@ def fragmented(each: Burst, all_of: Sequence[Burst]) -> Iterator[RenderableType]
             f": {_percent(1 - each.delivery)} lost; 1 - (1 - p)^{pieces} is {_percent(expected)} "
             f"by the {_percent(1 - alone.delivery)} of {alone.train.size} B"
         )
-    yield Paragraph(Text(f"{text}."))
+    yield Paragraph(f"{text}.")
 
 
 def _alike(one: Burst, other: Burst) -> bool:
@@ -181,12 +181,10 @@ def _why(found: Explained) -> Iterator[RenderableType]:
     handed, arrived = found.handed_every_ns, found.arrived_every_ns
     if handed is not None and arrived is not None:
         unit = unit_for([handed, arrived])
-        yield Paragraph(
-            Text.assemble(
-                ("rate  ", "bold"),
-                f"one message is handed over every {duration(handed, unit)}, "
-                f"and one arrives every {duration(arrived, unit)}.",
-            )
+        yield fact(
+            "rate",
+            f"one message is handed over every {duration(handed, unit)}, "
+            f"and one arrives every {duration(arrived, unit)}.",
         )
     count = len(found.under_way)
     if count >= QUEUE_PARTS:
@@ -194,9 +192,7 @@ def _why(found: Explained) -> Iterator[RenderableType]:
         levels = ", ".join(
             f"{number(found.under_way[place], 3)} at the {place + 1}th" for place in places
         )
-        yield Paragraph(
-            Text.assemble(("queue  ", "bold"), f"messages under way that will arrive: {levels}.")
-        )
+        yield fact("queue", f"messages under way that will arrive: {levels}.")
     lost = found.refused + found.on_the_way
     match found.cause:
         case "refused":
@@ -212,12 +208,12 @@ def _why(found: Explained) -> Iterator[RenderableType]:
             )
         case _:
             why = "nothing is lost."
-    yield Paragraph(Text.assemble(("cause  ", "bold"), why))
+    yield fact("cause", why)
 
 
 def _remedies(found: Explained) -> Iterator[RenderableType]:
     if found.lost and not found.remedies:
-        yield Paragraph(Text("Neither a pace nor selective repeat makes more of them arrive."))
+        yield Paragraph("Neither a pace nor selective repeat makes more of them arrive.")
     for nth, each in enumerate(found.remedies):
         lead = "first" if nth == 0 else "or"
         yield Paragraph(_line(lead, each, found), Text("→", "green"))

@@ -7,20 +7,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, cast
+from typing import Any, cast
 
 from rich.console import RenderableType
 from rich.text import Text
 
 from airlag._airlag import CaptureError, LinkError
 from airlag.cli import options, sheet, terminal
-from airlag.cli.options import argument, option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.question import answered
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Tables, Value, lost, named
 from airlag.cli.virtual import object_of
-from airlag.cli.work import Work
+from airlag.cli.work import Work, Working
 from airlag.core import profiles
 from airlag.core.display import printable
 from airlag.core.paths import is_file
@@ -52,26 +51,14 @@ CAPTURES = "AIRLAG_CAPTURES"
 #: Triggers of a capture that are held against the bench.
 MATCHED = 1000
 
-FILE = argument("FILE.toml", "The campaign.")
-OUTPUT = option(
-    "-o --output FOLDER|FILE.csv",
-    "Folder of the reports; made if it is not there. FILE.csv, .md or .json: the table alone.",
-)
-MATCH = option(
-    "--match",
-    "Hold the captures at hand against the bench at their own trigger times, as airlag match "
-    "does; takes minutes.",
-)
-KEEP = option("--keep", "Keep every transfer and every edge in FOLDER/NAME/, a file a run.")
-
 
 def campaign(
-    file: Annotated[Path, FILE],
-    output: Annotated[Path, OUTPUT] = Path("reports"),
-    match: Annotated[bool, MATCH] = False,
-    keep: Annotated[bool, KEEP] = False,
-    force: options.Force = False,
-    json: options.Json = False,
+    *,
+    file: Path,
+    output: Path = Path("reports"),
+    match: bool = False,
+    keep: bool = False,
+    work: Working,
     memory: options.Memory = None,
 ) -> None:
     """Run a campaign on the virtual bench, print its table and write its reports.
@@ -81,7 +68,6 @@ def campaign(
     of each family of links; FOLDER/NAME/ a report of every transfer. Of a campaign that asks a
     question, FOLDER/NAME.html has the question, a chart, a table and what they say.
     """
-    work = Work(force=force, json=json)
     sheet_file = output if sheet.is_sheet(output) else None
     if sheet_file is not None and keep:
         terminal.refuse(f"-o {output} is a table; --keep needs a folder, such as -o reports")
@@ -119,11 +105,11 @@ def campaign(
     page = None
     if made and work.until.stopped is None and sheet_file is None:
         with work.until, terminal.writing(output / f"{asked.name}.html"):
-            page = _page(asked, results, output, force)
-    if json and page is not None:
+            page = _page(asked, results, output, work.force)
+    if work.json and page is not None:
         work.wrote.append(page)
     work.show(
-        [_object(run, known) for run in made] if json else None, lambda: _shown(results, page)
+        [_object(run, known) for run in made] if work.json else None, lambda: _shown(results, page)
     )
     work.table(sheet_file, tables(results))
     work.end(f"{len(made)} of {len(asked.requests)} runs are finished")

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options
 from airlag.cli.table import Column, Table, Value, prose
-from airlag.cli.work import Work, apart
+from airlag.cli.work import Working, apart
 from airlag.core.display import printable
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions.channels import Survey, Wire
@@ -17,14 +18,13 @@ from airlag.questions.channels import channels as survey
 
 
 def channels(
-    captures: options.Captures,
+    *,
+    captures: list[Path],
     output: options.Sheet = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    work: Working,
     memory: options.Memory = None,
 ) -> None:
     """List the channels of captures: edges, rate and level of each, as --trigger takes them."""
-    work = Work(force=force, json=json)
     found: list[Survey] = []
     for path in captures:
         try:

@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Annotated
 
-from rich.text import Text
-
-from airlag.cli.options import option
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, fact
 from airlag.core.types import Charge
 from airlag.questions.charge import (
     NOTHING,
@@ -24,25 +21,14 @@ from airlag.questions.charge import (
 )
 from airlag.questions.runs import Run
 
-Battery = Annotated[
-    str | None,
-    option("--battery NAME|CAPACITY", "Say how long it lasts, such as CR2032 or 500mAh."),
-]
-Rate = Annotated[
-    float | None,
-    option(
-        "--rate N/TIME",
-        "Messages a time for which to say currents and how long a battery lasts, such as 1/min.",
-        parse_rate,
-    ),
-]
+Rate = Annotated[float | None, parse_rate]
 
 
 def costs(run: Run, asked: Supply) -> Iterator[Paragraph]:
     """What a message costs each end, and how long a battery lasts where that is asked."""
     yield from costs_of(run.charge, asked)
     if run.charge is None and run.link is not None and asked != NOTHING:
-        yield Paragraph(Text("charge  not known: links/parts.toml lists no parts of this link"))
+        yield Paragraph("charge  not known: links/parts.toml lists no parts of this link")
 
 
 def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
@@ -61,4 +47,4 @@ def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
                 words.append(f"{asked.battery} lasts {years_in_words(found['years'])}")
                 if (over := found["overloaded_ma"]) is not None:
                     words.append(f"but gives {over[1]:g} mA at once, and {over[0]:g} mA are drawn")
-        yield Paragraph(Text.assemble(("charge  ", "bold"), f"{name} {', '.join(words)}"))
+        yield fact("charge", f"{name} {', '.join(words)}")

@@ -11,6 +11,7 @@ import typer
 import typer.core
 
 from airlag.cli.listed import GROUPS, SUMMARIES
+from airlag.cli.parameters import described
 
 
 def load(name: str) -> Any:
@@ -47,7 +48,7 @@ def group(name: str, about: str, *commands: Callable[..., None]) -> typer.Typer:
     alone.__doc__ = about
     app.callback(invoke_without_command=True)(alone)
     for command in commands:
-        app.command()(command)
+        app.command(command.__name__)(described(f"{name}-{command.__name__}", command))
     return app
 
 
@@ -57,5 +58,7 @@ def loaded(name: str) -> Any:
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)
     alone = typer.Typer(rich_markup_mode="markdown", add_completion=False)
-    alone.command(name, context_settings={"help_option_names": ["-h", "--help"]})(found)
+    alone.command(name, context_settings={"help_option_names": ["-h", "--help"]})(
+        described(name, found)
+    )
     return typer.main.get_command(alone)

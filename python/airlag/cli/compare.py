@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Annotated, cast
+from typing import cast
 
 from rich.console import Group, RenderableType
 from rich.text import Text
@@ -12,11 +12,10 @@ from rich.text import Text
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.options import argument
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, fact
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core.display import printable, short_name
 from airlag.core.quantity import exact, unit_for
 from airlag.core.types import ComparedCharge, Comparison, Difference, Differing
@@ -27,20 +26,14 @@ from airlag.questions.identity import Asked, constant_in_words
 from airlag.questions.runs import Run
 from airlag.views.run_names import names
 
-RUNS = argument("RUN", "Captures or saved runs; the first is held against each of the others.")
-
 
 def compare(
-    runs: Annotated[list[Path], RUNS],
+    *,
+    runs: list[Path],
     output: options.Sheet = None,
     fail_on: FailOn = None,
-    force: options.Force = False,
-    json: options.Json = False,
-    trigger: options.Trigger = None,
-    completion: options.Completion = None,
-    invert: options.Invert = None,
-    min_low: options.MinLow = None,
-    overlap: options.Overlap = None,
+    work: Working,
+    pairing: options.Pairing,
     memory: options.Memory = None,
 ) -> None:
     """Say whether runs can be compared at all, and what differs.
@@ -50,10 +43,8 @@ def compare(
     """
     if len(runs) < 2:
         terminal.refuse("one run has nothing to be compared with; name two or more")
-    work = Work(force=force, json=json)
     with terminal.refusing(ValueError), terminal.progress("comparing", len(runs)) as step:
         results = []
-        pairing = options.pairing(trigger, completion, invert, min_low, overlap)
         for result in analyze_each(runs, **pairing, memory_bytes=memory):
             results.append(result)
             step()
@@ -92,7 +83,7 @@ def _differing(runs: tuple[Run, Run], told: Comparison) -> Iterator[Paragraph]:
     """What was asked for otherwise."""
     if told["differs"]:
         words = Text(" · ").join(Text(printable(_in_words(runs, one))) for one in told["differs"])
-        yield Paragraph(Text.assemble(("differ in  ", "bold"), words))
+        yield fact("differ in", words)
 
 
 def _in_words(runs: tuple[Run, Run], one: Differing) -> str:
@@ -114,13 +105,13 @@ def _block(told: Comparison) -> RenderableType:
     else:
         style = "bold yellow"
         parts.append(Paragraph(Text("not comparable", style), Text("!", style)))
-    parts += [Paragraph(Text(printable(obstacle))) for obstacle in told["obstacles"]]
-    parts += [Paragraph(Text(printable(note))) for note in told["notes"]]
+    parts += [Paragraph(printable(obstacle)) for obstacle in told["obstacles"]]
+    parts += [Paragraph(printable(note)) for note in told["notes"]]
     parts.append(_differences(told))
     parts += [Paragraph(text) for text in _charges(told)]
     if (quicker := told["b_quicker"]) is not None:
         text = f"A transfer of the second run is the quicker one in {100 * quicker:.1f} % of pairs."
-        parts.append(Paragraph(Text(text)))
+        parts.append(Paragraph(text))
     return Group(*parts)
 
 

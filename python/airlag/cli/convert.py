@@ -3,31 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
 
 from rich.text import Text
 
 from airlag._airlag import Trace
 from airlag.cli import options, terminal
-from airlag.cli.options import argument
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core.display import printable, short_name
 from airlag.core.quantity import count
 from airlag.questions import capture
 
-SOURCE = argument("IN", "Capture of any format, told by its content; - is standard input.")
-TARGET = argument(
-    "OUT",
-    "File to write; its name tells the format: .csv (Saleae Logic 2), .vcd, .sr (sigrok) or "
-    ".parquet (a run; the first two channels are paired).",
-)
-
 
 def convert(
-    source: Annotated[Path, SOURCE],
-    target: Annotated[Path, TARGET],
-    force: options.Force = False,
-    json: options.Json = False,
+    *,
+    source: Path,
+    target: Path,
+    work: Working,
     memory: options.Memory = None,
 ) -> None:
     """Write a capture in another format; every edge keeps its nanosecond."""
@@ -36,13 +27,13 @@ def convert(
         terminal.writing(target),
         terminal.progress("converting", 1),
     ):
-        trace = capture.convert(source, target, force=force, memory_bytes=memory)
+        trace = capture.convert(source, target, force=work.force, memory_bytes=memory)
     counts = {name: _edges(trace, index) for index, name in enumerate(trace.names)}
     channels = [{"name": name, "edges": edges} for name, edges in counts.items()]
     line = Text(printable(str(target)), style="bold")
     told = ", ".join(f"{short_name(name)} {count(edges)}" for name, edges in counts.items())
     line.append(f"  edges: {told}", style="not bold")
-    Work(force=force, json=json).show(
+    work.show(
         [{"source": str(source), "target": str(target), "channels": channels}], lambda: [line]
     )
 

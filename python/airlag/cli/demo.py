@@ -5,27 +5,23 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
 
 import numpy as np
-import typer
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import options, terminal
+from airlag.cli import terminal
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.report import write
 from airlag.cli.summary import finding_block
 from airlag.cli.table import Cell, Column, Table, named
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core.quantity import count, duration, unit_for
 from airlag.core.types import Naive
 from airlag.questions import capture
 from airlag.questions.analysis import analyze_many
 from airlag.questions.demo import LESSONS, Times, naive_latencies_ns, write_captures
 from airlag.questions.runs import Outcome, Run
-
-FOLDER = typer.Argument(metavar="FOLDER", help="Where the captures and first-look.html are put.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +41,9 @@ class _Reading:
 
 
 def demo(
-    folder: Annotated[Path, FOLDER] = Path("reports"),
-    force: options.Force = False,
-    json: options.Json = False,
+    *,
+    folder: Path = Path("reports"),
+    work: Working,
 ) -> None:
     """Make three small captures, and read them as scripts do and as airlag does.
 
@@ -55,17 +51,16 @@ def demo(
     first-look.html shows the same runs as charts.
     """
     page = folder / "first-look.html"
-    work = Work(force=force, json=json)
     with terminal.refusing(OSError, ValueError), terminal.progress("taking a first look", 1):
         (folder / "first-look").mkdir(parents=True, exist_ok=True)
-        paths = write_captures(folder / "first-look", force=force)
+        paths = write_captures(folder / "first-look", force=work.force)
         runs = analyze_many(paths)
         naive = [naive_latencies_ns(capture.read(path)) for path in paths]
-        write(runs, page, force)
+        write(runs, page, work.force)
     readings = {
         run.source: _Reading(run, naive_ns) for run, naive_ns in zip(runs, naive, strict=True)
     }
-    work.wrote += [page, *paths] if json else []
+    work.wrote += [page, *paths] if work.json else []
     work.show(
         [reading.run.to_json() | {"naive": reading.told()} for reading in readings.values()],
         lambda: [*_shown(readings), "", Text(f"Charts of these runs: {page}")],

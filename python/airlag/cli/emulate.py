@@ -15,14 +15,14 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag import _airlag
-from airlag.cli import options, signals, terminal
-from airlag.cli.options import argument, option, real, whole
+from airlag.cli import signals, terminal
+from airlag.cli.options import real, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
-from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of
+from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.summary import summary
 from airlag.cli.virtual import on_the_way
-from airlag.cli.work import Work
+from airlag.cli.work import Work, Working
 from airlag.core.namespaces import hosts
 from airlag.core.quantity import count, duration, parse_duration, parse_whole, unit_for
 from airlag.questions import emulation, store
@@ -59,59 +59,28 @@ def _location(text: str) -> str:
     return text
 
 
-LINK = argument("LINK", "Link profile.")
-LISTEN = option("--listen PORT", "Where a client sends its datagrams to, or connects.", _host)
-TO = option("--to HOST:PORT", "Where its server listens.", _host)
-TCP = option("--tcp", "Clients connect there: their bytes go by TCP over the link.")
-SERIAL = option("--serial", "Two serial ports instead, whose names are printed.")
-TUN = option("--tun", "Two network interfaces instead, each in a network namespace of its own.")
-NAME = option(
-    "--name NAME",
-    f"Namespaces of --tun are NAME-near and NAME-far. Default: {USUAL_NAME}.",
-    _name,
-)
-SIZE_OPTION = option(
-    "--size BYTES", f"What the link is set up for. Default: {SIZE}.", whole("size", 7, 2_048, SIZE)
-)
-QUEUE = option(
-    "--queue N",
-    "Packets that wait at each board at most. Default: 64.",
-    whole("queue", 1, 100_000, 64),
-)
-LOCATION = option(
-    "--location median|p10|N",
-    "Simulated location, with --range: by its mean signal, or by its number. Default: median.",
-    _location,
-)
-SPEED = option("--speed X", "Virtual seconds in a second. Default: 1.", real("speed", 0.001, 1_000))
-LASTING = option(
-    "--for TIME", "End after so much virtual time. Default: on Ctrl-C.", parse_duration
-)
-OUTPUT = option("-o --output FOLDER", f"Keep every packet in FOLDER/{FILES[0]} and {FILES[1]}.")
-
-
 def emulate(
-    link: Annotated[str, LINK],
-    listen: Annotated[str | None, LISTEN] = None,
-    to: Annotated[str | None, TO] = None,
-    tcp: Annotated[bool, TCP] = False,
-    serial: Annotated[bool, SERIAL] = False,
-    tun: Annotated[bool, TUN] = False,
-    name: Annotated[str | None, NAME] = None,
-    size: Annotated[int | None, SIZE_OPTION] = None,
-    queue: Annotated[int | None, QUEUE] = None,
-    speed: Annotated[float | None, SPEED] = None,
-    lasting: Annotated[int | None, LASTING] = None,
+    *,
+    link: str,
+    listen: Annotated[str | None, _host] = None,
+    to: Annotated[str | None, _host] = None,
+    tcp: bool = False,
+    serial: bool = False,
+    tun: bool = False,
+    name: Annotated[str | None, _name] = None,
+    size: Annotated[int | None, whole("size", 7, 2_048, SIZE)] = None,
+    queue: Annotated[int | None, whole("queue", 1, 100_000, 64)] = None,
+    speed: Annotated[float | None, real("speed", 0.001, 1_000)] = None,
+    lasting: Annotated[int | None, parse_duration] = None,
     distance: Range = None,
-    environment: Environment = None,
-    location: Annotated[str | None, LOCATION] = None,
+    environment: str | None = None,
+    location: Annotated[str | None, _location] = None,
     settings: Settings = None,
-    neighbours: Neighbours = None,
+    neighbours: list[str] | None = None,
     seed: Seed = None,
-    output: Annotated[str | None, OUTPUT] = None,
-    sniff: options.Sniff = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    output: str | None = None,
+    sniff: str | None = None,
+    work: Working,
 ) -> None:
     """Carry programs' packets over a link in real time: UDP, TCP, serial, or interfaces.
 
@@ -144,16 +113,15 @@ def emulate(
         _between(task, listen, to, tcp, (name or USUAL_NAME) if tun else None) as pair,
     ):
         between, ends = pair
-        if not json:
+        if not work.json:
             arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
-            terminal.output().show(Paragraph(Text(arrow)), *place)
+            terminal.output().show(Paragraph(arrow), *place)
         if not _airlag.goes_both_ways(link, pairs):
             terminal.complain(f"{link} goes one way: answers are not carried")
         told = (lambda *now: terminal.status(_line(*now))) if sys.stderr.isatty() else None
         journals = None if output is None else _journals(Path(output))
-        done, stopped = emulation.emulate(task, between, told, journals, force=force)
+        done, stopped = emulation.emulate(task, between, told, journals, force=work.force)
     terminal.status("")
-    work = Work(force=force, json=json)
     # To end it by a signal is how it is meant to end, unless it has a time of its own.
     if lasting is not None:
         work.until.stop(stopped)
@@ -194,7 +162,7 @@ def _located(task: Task, location: str | None) -> tuple[Task, list[Paragraph]]:
     number, seed, shadowing = found
     chosen = "" if nth is not None else f" ({location or 'median'})"
     text = f"location {number}{chosen}: {-shadowing:+.1f} dB from the mean signal"
-    return replace(task, seed=seed), [Paragraph(Text(text))]
+    return replace(task, seed=seed), [Paragraph(text)]
 
 
 def _journals(folder: Path) -> list[Path]:

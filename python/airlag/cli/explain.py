@@ -13,21 +13,19 @@ from airlag import _airlag
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
 from airlag.cli.burst import explain_train
-from airlag.cli.charge import Battery, Rate
+from airlag.cli.charge import Rate
 from airlag.cli.explanation import charges, explanation, slices
-from airlag.cli.law import Region
 from airlag.cli.match import ranked
-from airlag.cli.options import argument, option
-from airlag.cli.run import TRAINS, Pace, Repeat, Seed, Trials
-from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of, placed
-from airlag.cli.work import Work, table_or_chart
+from airlag.cli.options import given
+from airlag.cli.run import Pace, Seed, Trials
+from airlag.cli.settings import Range, Settings, pairs_of, placed
+from airlag.cli.work import Working, table_or_chart
 from airlag.core import paths, payload
-from airlag.core.types import Aim
-from airlag.core.types import Region as RegionName
+from airlag.core.types import Aim, Region
 from airlag.questions import budget, matching, store
 from airlag.questions.analysis import analyze
 from airlag.questions.bench import CALL_SIZES, CALLS, Request
-from airlag.questions.budget import AIMS, Explained
+from airlag.questions.budget import Explained
 from airlag.questions.charge import Supply
 from airlag.questions.identity import plain
 from airlag.questions.trains import BACK_TO_BACK, Train
@@ -38,50 +36,29 @@ SIZE = 128
 CALLED = "rpc-macos"
 
 
-WHAT = argument(
-    "LINK|RUN|CAPTURE|CALL",
-    "A link profile, a run of one that airlag run -o kept, a capture, or a call, such as rpc-echo.",
-)
-Size = Annotated[
-    int | None,
-    option("--size BYTES", f"Payload, where there is a message. Default: {SIZE}.", options.payload),
-]
-FOR = option(
-    "--for", "Which quantile the advice is to make smaller: p50 or p99. Default: tail.", AIMS
-)
-TRAFFIC = option(
-    "--traffic",
-    "Explain calls, or trains of messages, instead of single messages.",
-    (*CALLS, BACK_TO_BACK),
-)
-COUNT = option("--count N", "Messages of a train. Default: 100.", options.messages, panel=TRAINS)
-OUTPUT = option(
-    "-o --output FILE",
-    "Draw the packet as a timeline, .svg, .png or .html, or write the table of its slices, "
-    ".csv, .md or .json; the name tells the format.",
-)
+Size = Annotated[int | None, options.payload]
 
 
 def explain(
-    what: Annotated[str, WHAT],
+    *,
+    what: str,
     size: Size = None,
     settings: Settings = None,
     distance: Range = None,
-    environment: Environment = None,
-    neighbours: Neighbours = None,
+    environment: str | None = None,
+    neighbours: list[str] | None = None,
     seed: Seed = None,
-    aim: Annotated[Aim | None, FOR] = None,
-    traffic: Annotated[str | None, TRAFFIC] = None,
-    messages: Annotated[int | None, COUNT] = None,
+    aim: Aim | None = None,
+    traffic: Annotated[str | None, (*CALLS, BACK_TO_BACK)] = None,
+    messages: Annotated[int | None, options.messages] = None,
     trials: Trials = None,
     pace: Pace = None,
-    repeat: Repeat = False,
-    output: Annotated[Path | None, OUTPUT] = None,
-    region: Region = None,
-    battery: Battery = None,
+    repeat: bool = False,
+    output: Path | None = None,
+    region: Region | None = None,
+    battery: str | None = None,
     rate: Rate = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    work: Working,
     memory: options.Memory = None,
 ) -> None:
     """Say where the time goes, slice by slice, and which change is worth how much.
@@ -96,21 +73,16 @@ def explain(
     selective repeat make of it.
     """
     settings = placed(settings, distance, environment)
-    work = Work(force=force, json=json)
     of_trains = {"--count": messages, "--trials": trials, "--pace": pace, "--repeat": repeat}
     if what in CALLS:
         what, traffic = CALLED, what
     if traffic == BACK_TO_BACK:
-        given: dict[str, object] = {"--for": aim, "-o": output, "--region": region}
-        given |= {"--battery": battery, "--rate": rate}
-        terminal.refuse_given(given, f"{{}} is not for {traffic}; leave one of them out")
+        of_runs: dict[str, object] = {"--for": aim, "-o": output, "--region": region}
+        of_runs |= {"--battery": battery, "--rate": rate}
+        terminal.refuse_given(of_runs, f"{{}} is not for {traffic}; leave one of them out")
         train = Train(
-            size=SIZE if size is None else size,
-            count=messages or 100,
-            trials=trials or 10,
-            pace_ns=pace,
+            **given(size=size, count=messages, trials=trials, pace_ns=pace, seed=seed),
             repeat=repeat,
-            seed=1 if seed is None else seed,
             settings=pairs_of(settings, neighbours),
         )
         explain_train(what, train, work)
@@ -122,8 +94,8 @@ def explain(
         found: matching.Ranking | None = None
         request: Request | None = None
         if _is_capture(what, memory):
-            given = {"--set": settings, "--neighbour": neighbours, "--traffic": traffic}
-            found, request = _matched(what, size, given, seed, memory)
+            of_links = {"--set": settings, "--neighbour": neighbours, "--traffic": traffic}
+            found, request = _matched(what, size, of_links, seed, memory)
         if request is not None:
             request = replace(request, region=region, battery=supply.battery)
             told = budget.explain(replace(request, per_second=supply.per_second))
@@ -136,7 +108,7 @@ def explain(
             from airlag.views.pages.packet import write_packet
 
             with terminal.refusing(ValueError), terminal.writing(chart):
-                write_packet(told, chart, advice, force=force)
+                write_packet(told, chart, advice, force=work.force)
             work.wrote.append(chart)
     known: dict[str, Any] = {}
     if found is not None:
@@ -159,12 +131,12 @@ def _is_capture(what: str, memory: int | None) -> bool:
 def _matched(
     what: str,
     size: int | None,
-    given: Mapping[str, object],
+    of_links: Mapping[str, object],
     seed: int | None,
     memory: int | None,
 ) -> tuple[matching.Ranking, Request]:
     """The ranking of a capture, and a run of the link that explains it."""
-    terminal.refuse_given(given, f"{what} is a capture; {{}} is for a link")
+    terminal.refuse_given(of_links, f"{what} is a capture; {{}} is for a link")
     run = analyze(what, memory_bytes=memory)
     found = matching.rank(run, size)
     if found.best is None:
@@ -187,7 +159,7 @@ def _explained(
     seed: int | None,
     memory: int | None,
     traffic: str | None,
-    region: RegionName | None,
+    region: Region | None,
     supply: Supply,
 ) -> Explained:
     """Runs a link, or repeats a saved run."""
@@ -195,9 +167,9 @@ def _explained(
     asked: dict[str, Any] = {"region": region}
     asked |= {"battery": supply.battery, "per_second": supply.per_second}
     if what not in _airlag.links() and (path.suffix or paths.exists(path)):
-        given: dict[str, object] = {"--size": size, "--set": changed[0], "--neighbour": changed[1]}
-        given |= {"--seed": seed, "--traffic": traffic}
-        terminal.refuse_given(given, f"{what} is a run, made already; {{}} is for a link")
+        own: dict[str, object] = {"--size": size, "--set": changed[0], "--neighbour": changed[1]}
+        own |= {"--seed": seed, "--traffic": traffic}
+        terminal.refuse_given(own, f"{what} is a run, made already; {{}} is for a link")
         return budget.explain_saved(path, memory, asked)
     called = next((call for call in CALLS if call == traffic), None)
     usual = SIZE if called is None else CALL_SIZES[called]

@@ -11,7 +11,7 @@ from rich.text import Text
 
 from airlag.cli.charge import costs
 from airlag.cli.law import lawful
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.summary import headline
 from airlag.cli.table import MARGIN, Cell, Column, Table, named
 from airlag.cli.virtual import beyond_the_wire, happened
@@ -62,16 +62,16 @@ def explanation(
     """Everything, at most 80 columns wide."""
     parts: list[RenderableType] = [headline(told.run), *happened(told.run)]
     if told.budget is None:
-        parts.append(Paragraph(Text("Nothing arrived, so there is nothing to explain.")))
+        parts.append(Paragraph("Nothing arrived, so there is nothing to explain."))
         return Group(*parts, *lawful(told.run, region))
     unit = unit_for([told.budget.median.latency_ns])
     parts += [_bars(told.budget, unit), Text(""), slices(told), Text("")]
     parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
     parts += beyond_the_wire(told.run)
     if told.slices_charge is not None:
-        parts += [Text(""), charges(told), Text(""), Paragraph(Text(UNDER_WAY, "dim"))]
+        parts += [Text(""), charges(told), Text(""), note(UNDER_WAY)]
         parts += costs(told.run, supply)
-    parts += [Paragraph(Text(text, "dim")) for text in _published(told.request)]
+    parts += [note(text) for text in _published(told.request)]
     if advice is not None:
         parts += [Text(""), *_advice(advice, told.floor)]
     if region is not None:

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any
 
-from airlag.cli.options import option
 from airlag.cli.streams import complain
 from airlag.core.display import short_name
 from airlag.core.quantity import duration, parse_duration
@@ -72,15 +71,7 @@ def condition(text: str) -> Condition | str:
     return Condition(text, DELAYS[name or ""], value, parse_duration(limit))
 
 
-FailOn = Annotated[
-    list[Any] | None,
-    option(
-        "--fail-on CONDITION",
-        "Exit code 1 if it holds: p99>20ms, loss>0.1%, forward.p95>5ms of probes, or the name of "
-        "a finding, such as lost-transfers. Repeatable.",
-        condition,
-    ),
-]
+FailOn = Annotated[list[Any] | None, condition]
 
 
 def failures(

@@ -9,67 +9,37 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options
-from airlag.cli.options import option
-from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import SIZES, Names, Seed, Sizes
+from airlag.cli.paragraph import Paragraph, note
+from airlag.cli.run import SIZES, Seed, Sizes
 from airlag.cli.runs_table import span_table
-from airlag.cli.settings import (
-    Environment,
-    Neighbours,
-    Range,
-    Spanned,
-    SpannedSettings,
-    is_span,
-    pairs_of,
-    placed,
-    span,
-)
+from airlag.cli.settings import Changes, Spanned, is_span, span
 from airlag.cli.summary import asked_block
 from airlag.cli.table import Cell, Column, Table, Value, named, prose
 from airlag.cli.virtual import on_the_way
-from airlag.cli.work import Work, apart
+from airlag.cli.work import Working, apart
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.types import Carried
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
-from airlag.questions.load import CARRIED, Goodput, sized
-
-COUNT = option(
-    "--count N",
-    "Messages that count, after a tenth as many that fill the queues. Default: 1000.",
-    options.messages,
-)
-CarriedOption = Annotated[
-    Carried | None,
-    option(
-        "--traffic",
-        "trigger: messages. The others: calls of --size bytes or items, as many at once as "
-        "calls_in_flight says. Default: trigger.",
-        CARRIED,
-    ),
-]
+from airlag.questions.load import Goodput, sized
 
 #: Slices of time that are named; the rest is in ``--json``.
 NAMED = 6
 
 
 def goodput(
-    links: Names,
+    *,
+    links: list[str],
     sizes: Sizes = None,
-    messages: Annotated[int | None, COUNT] = None,
-    settings: SpannedSettings = None,
-    distance: Range = None,
-    environment: Environment = None,
-    neighbours: Neighbours = None,
+    messages: Annotated[int | None, options.messages] = None,
+    changes: Changes,
     seed: Seed = None,
-    traffic: CarriedOption = None,
+    traffic: Carried | None = None,
     output: options.Sheet = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    work: Working,
 ) -> None:
     """Say what links carry when they never wait, beside what their formulas allow."""
-    settings = placed(settings, distance, environment)
-    asked = span(pairs_of(settings, neighbours), dict.fromkeys(links, sizes or SIZES))
+    asked = span(changes, dict.fromkeys(links, sizes or SIZES))
 
     def send(each: Spanned, _: object) -> Goodput:
         # Whoever never waits sends messages.
@@ -83,7 +53,6 @@ def goodput(
             traffic=traffic or "trigger",
         )
 
-    work = Work(force=force, json=json)
     found = work.each("sending", asked, send)
 
     def shown() -> Iterator[RenderableType]:
@@ -103,7 +72,7 @@ def _block(each: Goodput) -> Iterator[RenderableType]:
     if each.delivered:
         yield _spent(each)
     if each.ceiling_kbps is not None:
-        yield Paragraph(Text(_ceiling(each), "dim"))
+        yield note(_ceiling(each))
     yield from on_the_way(each.incidents)
 
 

@@ -3,78 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Annotated
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import options, spaces, terminal
+from airlag.cli import spaces, terminal
 from airlag.cli.explain import Size
-from airlag.cli.options import option, whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import whole
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Environment, Neighbours, Range, Settings, placed
+from airlag.cli.settings import Changes
 from airlag.cli.table import Cell, Table, Value, named
-from airlag.cli.work import Work, table_or_chart
+from airlag.cli.work import Working, table_or_chart
 from airlag.core.quantity import count
 from airlag.core.records import Index
+from airlag.core.types import Region
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import SAMPLES as USUAL
 from airlag.questions.tuning.sobol import Indices, Question, estimate
 
-OVER = option(
-    "--over KEY=VALUES,…",
-    "Values of a parameter, all equally likely: a=1ms..50ms, n=0..4 or b=x|y; repeatable.",
-    show_default=False,
-)
-OF = option(
-    "--of METRIC,…", "mean, p50, p95, p99, max, loss, goodput, charge, current or lifetime."
-)
-SAMPLES = option(
-    "--samples N",
-    "Points of the design, a power of two; each takes a run a parameter, and three more. "
-    f"Default: {USUAL}.",
-    whole("number of points", 2, 2**16, USUAL),
-)
-
 
 def indices(
-    link: spaces.Link,
-    over: Annotated[list[str], OVER],
-    of: Annotated[str, OF] = "p50,p99",
+    *,
+    link: str,
+    over: list[str],
+    of: str = "p50,p99",
     size: Size = None,
-    settings: Settings = None,
-    distance: Range = None,
-    environment: Environment = None,
-    neighbours: Neighbours = None,
-    region: spaces.Within = None,
-    samples: Annotated[int | None, SAMPLES] = None,
+    changes: Changes,
+    region: Region | None = None,
+    samples: Annotated[int | None, whole("number of points", 2, 2**16, USUAL)] = None,
     messages: spaces.Count = None,
     period: Period = None,
     seed: Seed = None,
-    output: spaces.Output = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    output: Path | None = None,
+    work: Working,
 ) -> None:
     """Estimate the share of the variance that each parameter makes, over a whole space of settings.
 
     First-order indices are the effect of a parameter by itself, total indices include its
     interactions; Sobol's, with 95 % intervals. chance is the effect of the seed.
     """
-    settings = placed(settings, distance, environment)
     wanted = table_or_chart(output)
-    asked = spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed)
+    asked = spaces.scope(link, size, over, changes, region, messages, period, seed)
     question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
     with terminal.progress("running", 2) as step:
         told = estimate(question, step)
-    spaces.show(told, _blocks(told), tables(told), wanted, Work(force=force, json=json))
+    spaces.show(told, _blocks(told), tables(told), wanted, work)
 
 
 def _blocks(told: Indices) -> Iterator[RenderableType]:
     asked = told.question
     size = [] if asked.size is None else [f"  {asked.size} B"]
     yield Text.assemble((asked.link, "bold"), *size)
-    yield Paragraph(Text(" · ".join(f"{name}={values}" for name, values in asked.over.items())))
+    yield Paragraph(" · ".join(f"{name}={values}" for name, values in asked.over.items()))
     for one, made in zip(told.metrics, tables(told), strict=True):
         metric = METRICS[one.metric]
         mean, deviation = metric.text(one.mean), metric.text(one.deviation)
@@ -83,9 +66,9 @@ def _blocks(told: Indices) -> Iterator[RenderableType]:
         if one.indices:
             yield Table(made.columns, made.rows)
         else:
-            yield Paragraph(Text("no parameter has an effect"))
+            yield Paragraph("no parameter has an effect")
     yield Text("")
-    yield Paragraph(Text(_method(told), "dim"))
+    yield note(_method(told))
 
 
 def _method(told: Indices) -> str:

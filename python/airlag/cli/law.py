@@ -3,18 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Annotated, get_args
 
 from rich.text import Text
 
-from airlag.cli.options import option
-from airlag.cli.paragraph import Paragraph
-from airlag.core.types import Law
-from airlag.core.types import Region as RegionName
+from airlag.cli.paragraph import Paragraph, fact, note
+from airlag.core.types import Law, Region
 from airlag.questions.runs import Run
 
-#: Regions whose rules are known.
-REGIONS: tuple[RegionName, ...] = get_args(RegionName)
 #: Said once below whatever a region says.
 NO_ADVICE = (
     "Information for an engineer, not legal advice; docs/law.md says what is left out. What is "
@@ -23,13 +18,7 @@ NO_ADVICE = (
 _STYLES = {"within": "green", "at the limit": "yellow", "not allowed": "bold red"}
 
 
-Region = Annotated[
-    RegionName | None,
-    option("--region", "Say whether this region allows it, and under which clause.", REGIONS),
-]
-
-
-def lawful(run: Run, region: RegionName | None) -> Iterator[Paragraph]:
+def lawful(run: Run, region: Region | None) -> Iterator[Paragraph]:
     """What the region says of a run; without one, a word where none of them allows it."""
     if region is not None:
         if (told := run.law.get(region)) is not None:
@@ -38,12 +27,10 @@ def lawful(run: Run, region: RegionName | None) -> Iterator[Paragraph]:
     if run.law and not any(each["allowed"] for each in run.law.values()):
         airtime = max(each["airtime"] for each in run.law.values())
         names = " or ".join(each.upper() for each in run.law)
-        yield Paragraph(
-            Text.assemble(
-                ("law  ", "bold"),
-                f"not allowed like this in the {names} (airtime {percent(airtime)}); "
-                f"--region {'|'.join(run.law)} says why",
-            )
+        yield fact(
+            "law",
+            f"not allowed like this in the {names} (airtime {percent(airtime)}); "
+            f"--region {'|'.join(run.law)} says why",
         )
 
 
@@ -55,8 +42,8 @@ def verdict(told: Law) -> Iterator[Paragraph]:
     yield Paragraph(Text.assemble(head, (standing, _STYLES[standing]), of, told["reason"]))
     if not told["allowed"]:
         for each in told["otherwise"]:
-            yield Paragraph(Text(f"nor by {each}", "dim"))
-    yield Paragraph(Text(NO_ADVICE, "dim"))
+            yield note(f"nor by {each}")
+    yield note(NO_ADVICE)
 
 
 def percent(share: float) -> str:

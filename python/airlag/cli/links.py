@@ -13,48 +13,29 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options
 from airlag.cli import sensitivity as weighed
-from airlag.cli.options import argument, option
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.table import Cell, Column, Table, Tables, Value, named, prose, time, word
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core import profiles
 from airlag.core.patterns import like
 from airlag.core.quantity import UNITS, duration, number, unit_for
 from airlag.core.types import Link, Parameter, Settable
 from airlag.questions.sensitivity import sensitivity
 
-NAME = argument(
-    "[NAME|FAMILY]",
-    "Profile to show; or a family, such as ble, or part of names, such as '*-woken', to list. "
-    "Default: list all.",
-)
-WORTH = option(
-    "--sensitivity",
-    "Halve and double each assumed and calibrated constant, set it to the ends of its bound, "
-    "and say how far median and 99 % quantile move.",
-)
-SIZE = option(
-    "--size BYTES",
-    "Payload, in bytes: also say what a message of it takes at least, and how much the link "
-    "carries at most. Default of --sensitivity: 128.",
-    options.payload,
-)
-
 
 def links(
-    name: Annotated[str | None, NAME] = None,
-    worth: Annotated[bool, WORTH] = False,
-    size: Annotated[int | None, SIZE] = None,
+    *,
+    name: str | None = None,
+    worth: bool = False,
+    size: Annotated[int | None, options.payload] = None,
     output: options.Sheet = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    work: Working,
 ) -> None:
     """List the link profiles, or show one: every constant, its unit and its source.
 
     A constant is from a standard, a datasheet or the source of the firmware that was measured; or
     it is calibrated on one capture, or assumed. Ends in parentheses bound what it may be.
     """
-    work = Work(force=force, json=json)
     if worth:
         if name is None:
             raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")

@@ -12,31 +12,20 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options
-from airlag.cli.goodput import CarriedOption
-from airlag.cli.options import checked, option, whole
+from airlag.cli.options import checked, given, whole
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.run import Names, Seed, payloads
+from airlag.cli.run import Seed, payloads
 from airlag.cli.runs_table import span_table
-from airlag.cli.settings import (
-    Environment,
-    Neighbours,
-    Range,
-    Spanned,
-    SpannedSettings,
-    is_span,
-    pairs_of,
-    placed,
-    span,
-)
+from airlag.cli.settings import Changes, Spanned, is_span, span
 from airlag.cli.summary import asked_block, of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, lost, time
-from airlag.cli.work import Work, apart, table_or_chart
+from airlag.cli.work import Working, apart, table_or_chart
 from airlag.core.quantity import count, number, unit_for
 from airlag.core.records import LoadPoint
-from airlag.core.types import Arrivals
+from airlag.core.types import Arrivals, Carried
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
-from airlag.questions.load import ARRIVALS, Loaded, Offer, sized
+from airlag.questions.load import Loaded, Offer, sized
 
 #: Payload where none is asked for, bytes.
 SIZE = 128
@@ -63,90 +52,47 @@ def _values(text: str) -> list[float] | None:
     return values
 
 
-PAYLOADS = option("--size BYTES,…", "Payload, or several, such as 12,128. Default: 128.", payloads)
-RATE = option(
-    "--rate KBPS,…",
-    "Offered user data, kbit/s: 10,50 or a range in equal ratios, 10..500.",
-    checked("load in kbit/s", "one, or a range, such as 10,50 or 10..500", _values),
-)
-UTILISATION = option(
-    "--utilisation X,…",
-    "The same as parts of what each link carries when it never waits. Default: thirteen from "
-    "0.1 to 3, close together around 1.",
-    checked("part of the goodput", "one, or a range, such as 0.5,0.9 or 0.1..3", _values),
-)
-QUEUE = option(
-    "--queue N",
-    "Messages the queue before the link holds. Default: 64.",
-    whole("length of a queue", 1, 100_000, 64),
-)
-ARRIVALS_OPTION = option(
-    "--arrivals",
-    "periodic: exactly one period apart, the first at any moment. poisson: whenever they "
-    "please. burst: eight at a time. Default: poisson.",
-    ARRIVALS,
-)
-COUNT = option(
-    "--count N",
-    "Messages of each load that count, after a quarter as many that do not. Default: 1000.",
-    options.messages,
-)
-OUTPUT = option(
-    "-o --output FILE",
-    "Draw latency and goodput against offered load as .svg, .png or .html, or write the table "
-    "as .csv, .md or .json.",
-)
+_rates = checked("load in kbit/s", "one, or a range, such as 10,50 or 10..500", _values)
+_parts = checked("part of the goodput", "one, or a range, such as 0.5,0.9 or 0.1..3", _values)
 
 
 def load(
-    links: Names,
-    sizes: Annotated[Sequence[int] | None, PAYLOADS] = None,
-    rate: Annotated[Sequence[float] | None, RATE] = None,
-    utilisation: Annotated[Sequence[float] | None, UTILISATION] = None,
-    queue: Annotated[int | None, QUEUE] = None,
-    arrivals: Annotated[Arrivals | None, ARRIVALS_OPTION] = None,
-    messages: Annotated[int | None, COUNT] = None,
-    settings: SpannedSettings = None,
-    distance: Range = None,
-    environment: Environment = None,
-    neighbours: Neighbours = None,
+    *,
+    links: list[str],
+    sizes: Annotated[Sequence[int] | None, payloads] = None,
+    rate: Annotated[Sequence[float] | None, _rates] = None,
+    utilisation: Annotated[Sequence[float] | None, _parts] = None,
+    queue: Annotated[int | None, whole("length of a queue", 1, 100_000, 64)] = None,
+    arrivals: Arrivals | None = None,
+    messages: Annotated[int | None, options.messages] = None,
+    changes: Changes,
     seed: Seed = None,
-    traffic: CarriedOption = None,
-    output: Annotated[Path | None, OUTPUT] = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    traffic: Carried | None = None,
+    output: Path | None = None,
+    work: Working,
 ) -> None:
     """Offer links more and more, and tell what becomes of latency, queue and loss."""
-    settings = placed(settings, distance, environment)
     table, chart = table_or_chart(output)
-    offer = Offer(
-        rates_kbps=rate or (),
-        utilisations=utilisation or (),
-        queue=64 if queue is None else queue,
-        arrivals=arrivals or "poisson",
-        count=messages or 1000,
-        seed=1 if seed is None else seed,
-        traffic=traffic or "trigger",
-    )
-    asked = span(pairs_of(settings, neighbours), dict.fromkeys(links, sizes or [SIZE]))
+    offered = given(rates_kbps=rate, utilisations=utilisation, queue=queue, arrivals=arrivals)
+    offer = Offer(**offered, **given(count=messages, seed=seed, traffic=traffic))
+    asked = span(changes, dict.fromkeys(links, sizes or [SIZE]))
 
     def send(each: Spanned, step: Callable[..., None]) -> Loaded:
         # A queue holds messages.
         assert each.size is not None
-        offered = replace(offer, size=each.size, settings=each.settings)
-        return loads.load(each.link, offered, lambda _: step())
+        sent = replace(offer, size=each.size, settings=each.settings)
+        return loads.load(each.link, sent, lambda _: step())
 
     def draw(path: Path) -> None:
         from airlag.views.pages import chart_file, load
 
-        chart_file.write("load", load.chart(found), path, force=force)
+        chart_file.write("load", load.chart(found), path, force=work.force)
 
     def shown() -> Iterator[RenderableType]:
         yield from apart(map(_block, found))
         if len(found) > 1 and is_span(asked, sizes):
             yield from ("", _spanned(found))
 
-    work = Work(force=force, json=json)
     steps = len(offer.rates_kbps) + len(offer.utilisations) or STEPS
     found = work.each("loading", asked, send, len(asked) * steps)
     work.keep(chart if found else None, draw)

@@ -11,13 +11,13 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from airlag.cli import options, sheet, terminal
-from airlag.cli.options import argument, option, real, whole
+from airlag.cli.options import real, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
-from airlag.cli.settings import Environment, Range, Settings, pairs_of, placed
+from airlag.cli.settings import Range, Settings, pairs_of, placed
 from airlag.cli.summary import asked_block, of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named, word
-from airlag.cli.work import PICTURES, Work
+from airlag.cli.work import PICTURES, Work, Working
 from airlag.core import payload
 from airlag.core.display import short_name
 from airlag.core.quantity import count as grouped
@@ -36,62 +36,23 @@ SAVED = ".parquet"
 #: Candidates of a ranking that are shown; the rest is in ``--json``.
 SHOWN = 5
 
-CAPTURE = argument("CAPTURE", "A capture or a saved run (.parquet), told by its content.")
-LINK = option(
-    "--link NAME",
-    "Link profile to hold the capture against. Default: all, to say which explains it best.",
-)
-SIZE = option(
-    "--size BYTES",
-    "Payload. Default: what the run or its file name says, such as 128B; of a ranking, else "
-    "what each link could have sent to take as long.",
-    options.payload,
-)
-MAX_KS = option(
-    "--max-ks D",
-    "Exit with 1 when the KS distance is above this, or no profile explains the capture.",
-    real("KS distance", 0, 1),
-)
-COUNT = option(
-    "--count N",
-    "Triggers of the capture to use at most. Default: 10000; of a ranking, 1000.",
-    whole("number of triggers", 1, 2**31 - 1, 1000),
-)
-AMONG = option(
-    "--among PATTERN",
-    "Choose only among links whose name is like this, such as 'nrf24-*'. Can be repeated.",
-)
-EXCEPT = option(
-    "--except PATTERN", "Leave out links whose name is like this, such as 'ble-*'. Can be repeated."
-)
-OUTPUT = option(
-    "-o --output FILE",
-    "Keep every transfer and every edge of the bench in FILE.parquet; draw it and the capture, "
-    "one above the other, in FILE.svg, .png or .html; or write the table, of a ranking with "
-    "every candidate, as FILE.csv, .md or .json.",
-)
-
 
 def match(
-    capture: Annotated[Path, CAPTURE],
-    link: Annotated[str | None, LINK] = None,
-    size: Annotated[int | None, SIZE] = None,
-    among: Annotated[list[str] | None, AMONG] = None,
-    without: Annotated[list[str] | None, EXCEPT] = None,
+    *,
+    capture: Path,
+    link: str | None = None,
+    size: Annotated[int | None, options.payload] = None,
+    among: list[str] | None = None,
+    without: list[str] | None = None,
     settings: Settings = None,
     distance: Range = None,
-    environment: Environment = None,
-    count: Annotated[int | None, COUNT] = None,
+    environment: str | None = None,
+    count: Annotated[int | None, whole("number of triggers", 1, 2**31 - 1, 1000)] = None,
     seed: Seed = None,
-    output: Annotated[Path | None, OUTPUT] = None,
-    max_ks: Annotated[float | None, MAX_KS] = None,
-    force: options.Force = False,
-    json: options.Json = False,
-    trigger: options.Trigger = None,
-    completion: options.Completion = None,
-    invert: options.Invert = None,
-    min_low: options.MinLow = None,
-    overlap: options.Overlap = None,
+    output: Path | None = None,
+    max_ks: Annotated[float | None, real("KS distance", 0, 1)] = None,
+    work: Working,
+    pairing: options.Pairing,
     memory: options.Memory = None,
 ) -> None:
     """Hold a capture against the virtual bench, or say which link explains it best.
@@ -101,7 +62,6 @@ def match(
     """
     settings = placed(settings, distance, environment)
     root = 1 if seed is None else seed
-    work = Work(force=force, json=json)
     table = output if sheet.is_sheet(output) else None
     kept = output if table is None else None
     pairs = pairs_of(settings)
@@ -118,7 +78,6 @@ def match(
             ".html, or with .csv, .md or .json for a table"
         )
     with terminal.refusing(ValueError), terminal.progress("matching", 100) as step:
-        pairing = options.pairing(trigger, completion, invert, min_low, overlap)
         run = analyze(capture, **pairing, memory_bytes=memory)
         percent = _percent(step)
         found: Match | Ranking
@@ -199,11 +158,11 @@ def _match(run: Run, found: Match) -> RenderableType:
     return Group(
         _title(run, *payload.words(f"against {found.link}", found.size)),
         *asked_block(settings_in_words(found.link, changed)),
-        Paragraph(Text(" · ".join(fates))),
+        Paragraph(" · ".join(fates)),
         _quantiles(run, found),
         Paragraph(Text(found.verdict, "bold")),
         Paragraph(_distances(found)),
-        Paragraph(Text(_fitted(found))),
+        Paragraph(_fitted(found)),
     )
 
 
@@ -277,11 +236,11 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     title = _title(run, *([] if known is None else [f"{known} B"]))
     parts: list[RenderableType] = [title]
     if found.reason is not None:
-        parts.append(Paragraph(Text(found.reason), Text("!", "bold yellow")))
+        parts.append(Paragraph(found.reason, Text("!", "bold yellow")))
     if found.best is not None:
         parts.append(ranked(found))
-        parts.append(Paragraph(Text(_fitted(found.best))))
-        parts += [Paragraph(Text(_tried(each))) for each in found.tried]
+        parts.append(Paragraph(_fitted(found.best)))
+        parts += [Paragraph(_tried(each)) for each in found.tried]
     if found.candidates:
         parts.append(_candidates(run, found, found.candidates[:SHOWN]))
     more = len(found.candidates) - SHOWN

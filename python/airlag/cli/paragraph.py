@@ -23,7 +23,7 @@ class Paragraph:
         Width of the margin, columns.
     """
 
-    body: Text
+    body: Text | str
     mark: Text = field(default_factory=Text)
     margin: int = 2
 
@@ -32,9 +32,20 @@ class Paragraph:
 
     def lines(self, console: Console, width: int) -> Iterator[Text]:
         """Its lines, of at most ``width`` columns."""
-        body = self.body.wrap(console, max(width - self.margin, 10))
+        text = Text(self.body) if isinstance(self.body, str) else self.body
+        body = text.wrap(console, max(width - self.margin, 10))
         for index, line in enumerate(body):
             line.rstrip()
             mark = self.mark.copy() if index == 0 else Text()
             mark.pad_right(self.margin - mark.cell_len)
             yield Text.assemble(mark, line)
+
+
+def fact(name: str, *parts: str | Text | tuple[str, str]) -> Paragraph:
+    """A paragraph that begins with what it is about; parts are text, or text and its style."""
+    return Paragraph(Text.assemble((f"{name}  ", "bold"), *parts))
+
+
+def note(text: str) -> Paragraph:
+    """A paragraph that explains what stands above it."""
+    return Paragraph(Text(text, "dim"))

@@ -12,72 +12,44 @@ from typing import Annotated, Any
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import options, signals, terminal
+from airlag.cli import signals, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.options import argument, option, whole
+from airlag.cli.options import whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.summary import headline, rest_of_summary
 from airlag.cli.table import Cell, Column, Table, Value, named
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core.quantity import count as counted
 from airlag.core.quantity import duration, number, parse_duration, unit_for
 from airlag.questions import probe as probes
 from airlag.questions import store
-from airlag.questions.probe import CLOCKS, PERIOD, SIZE, TIMEOUT, Probed
+from airlag.questions.probe import PERIOD, SIZE, TIMEOUT, Probed
 
 #: Quantiles of the table.
 QUANTILES = ("min", "p50", "p95", "p99", "max")
 
-TARGET = argument("TARGET", "udp://HOST:PORT, tcp://HOST:PORT or serial:DEVICE?baud=57600.")
-PERIOD_OPTION = option(
-    "--period TIME", f"Time between two messages. Default: {PERIOD}.", parse_duration
-)
-SIZE_OPTION = option(
-    "--size BYTES",
-    f"Payload. At least 44 over UDP, which is STAMP, and 12 elsewhere. Default: {SIZE}.",
-    whole("size", 12, 2_048, SIZE),
-)
-COUNT = option("--count N", "End after so many messages.", whole("count", 1, 10**9, 100))
-LASTING = option("--for TIME", "End after so long. Default: on Ctrl-C.", parse_duration)
-POISSON = option("--poisson", "Random send times, --period apart on average.")
-BURST = option("--burst N", "So many messages at once.", whole("burst", 1, 1_000, 4))
-SWEEP = option(
-    "--sweep TIME",
-    "Sweep the send times over a suspected period of the link, evenly.",
-    parse_duration,
-)
-SCHEDULE = option("--schedule FILE", "Send times, ns since the start, one a line.")
-CLOSED_LOOP = option("--closed-loop", "Send each message once the one before is answered.")
-TIMEOUT_OPTION = option(
-    "--timeout TIME", f"An answer later than this is lost. Default: {TIMEOUT}.", parse_duration
-)
-CLOCK = option("--clock", "What keeps the clocks of both ends. Default: estimated.", CLOCKS)
-STREAM = option("--stream", "Print JSON lines: the progress once a second, then the result.")
-METRICS = option("--metrics ADDRESS:PORT", "Serve OpenMetrics meanwhile, as at 127.0.0.1:9100.")
-OUTPUT = option("-o --output FILE", "Keep the round trips as a run (.parquet).")
-
 
 def probe(
-    target: Annotated[str, TARGET],
-    period: Annotated[int | None, PERIOD_OPTION] = None,
-    size: Annotated[int | None, SIZE_OPTION] = None,
-    count: Annotated[int | None, COUNT] = None,
-    lasting: Annotated[int | None, LASTING] = None,
-    poisson: Annotated[bool, POISSON] = False,
-    burst: Annotated[int | None, BURST] = None,
-    sweep: Annotated[int | None, SWEEP] = None,
-    schedule: Annotated[Path | None, SCHEDULE] = None,
-    closed_loop: Annotated[bool, CLOSED_LOOP] = False,
-    timeout: Annotated[int | None, TIMEOUT_OPTION] = None,
-    clock: Annotated[probes.Clock | None, CLOCK] = None,
+    *,
+    target: str,
+    period: Annotated[int | None, parse_duration] = None,
+    size: Annotated[int | None, whole("size", 12, 2_048, SIZE)] = None,
+    count: Annotated[int | None, whole("count", 1, 10**9, 100)] = None,
+    lasting: Annotated[int | None, parse_duration] = None,
+    poisson: bool = False,
+    burst: Annotated[int | None, whole("burst", 1, 1_000, 4)] = None,
+    sweep: Annotated[int | None, parse_duration] = None,
+    schedule: Path | None = None,
+    closed_loop: bool = False,
+    timeout: Annotated[int | None, parse_duration] = None,
+    clock: probes.Clock | None = None,
     fail_on: FailOn = None,
     seed: Seed = None,
-    output: Annotated[Path | None, OUTPUT] = None,
-    force: options.Force = False,
-    json: options.Json = False,
-    stream: Annotated[bool, STREAM] = False,
-    metrics: Annotated[str | None, METRICS] = None,
+    output: Path | None = None,
+    work: Working,
+    stream: bool = False,
+    metrics: str | None = None,
 ) -> None:
     """Measure round trips, one-way delays and losses of a live endpoint.
 
@@ -96,7 +68,7 @@ def probe(
         terminal.refuse("write one of --poisson, --burst, --sweep, --schedule and --closed-loop")
     if output is not None and output.suffix != ".parquet":
         terminal.refuse(f"-o {output} is no run file; end it with .parquet")
-    if stream and json:
+    if stream and work.json:
         terminal.refuse("write one of --json and --stream, which ends with the same object")
     with signals.answered():
         done = probes.probe(
@@ -117,10 +89,10 @@ def probe(
         )
     if not stream:
         terminal.status("")
-    work = Work(force=force, json=json or stream)
     if count is not None or lasting is not None:
         work.until.stop(done.stopped)
-    work.keep(output, partial(store.save, done.run, force=force))
+    work.json |= stream
+    work.keep(output, partial(store.save, done.run, force=work.force))
     if stream:
         _print_line(done.to_json())
         terminal.wrote(work.wrote, aside=True)

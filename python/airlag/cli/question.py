@@ -53,7 +53,7 @@ def answered(file: Path, asked: Campaign, question: Question, folder: Path, work
 
 def _shown(question: Question, answer: Answer, page: Path | None) -> Iterator[RenderableType]:
     yield from (Text(question.text, style="bold"), "", Tables(tables(answer)), "")
-    yield from (Paragraph(Text(sentence)) for sentence in answer.sentences())
+    yield from (Paragraph(sentence) for sentence in answer.sentences())
     if page is not None:
         yield from ("", Text(printable(str(page)), style="bold"))
 

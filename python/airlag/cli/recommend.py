@@ -2,34 +2,30 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.console import Group, RenderableType
 from rich.constrain import Constrain
 from rich.text import Text
 
-from airlag._airlag import LinkError
 from airlag.cli import options, terminal
-from airlag.cli.charge import Battery, Rate
+from airlag.cli.charge import Rate
 from airlag.cli.explain import SIZE, Size
-from airlag.cli.law import NO_ADVICE, Region
-from airlag.cli.options import typed
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.law import NO_ADVICE
+from airlag.cli.options import checked, given
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Environment, Neighbours, Range, Settings, pairs_of
+from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.table import Cell, Column, Table, named, plain, prose
-from airlag.cli.until import Until
-from airlag.cli.work import table_or_chart
+from airlag.cli.work import Working, table_or_chart
 from airlag.core import payload
 from airlag.core.quantity import exact, number, parse_duration
 from airlag.core.records import Criterion
+from airlag.core.types import Region
 from airlag.questions import recommendation as recommending
 from airlag.questions.charge import (
-    USUAL_BATTERY,
     charge_in_words,
     parse_charge,
     parse_life,
@@ -43,7 +39,6 @@ from airlag.questions.recommendation import (
     LOWEST_BUDGET_S,
     LOWEST_LOSS,
     LOWEST_PERCENTILE,
-    USUAL_BUDGET_S,
     VERDICTS,
     Candidate,
     Recommendation,
@@ -73,173 +68,60 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 }
 
 
-def _percentile(text: str) -> float:
-    percentile = _number(text.removesuffix("%").strip())
-    if not LOWEST_PERCENTILE <= percentile <= HIGHEST_PERCENTILE:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no percentile a bench can show; write one from "
-            f"{LOWEST_PERCENTILE:g} to {HIGHEST_PERCENTILE:g}, such as 99"
-        )
-    return percentile
+def _within(low: float, high: float, text: str, scale: float = 1.0) -> float | None:
+    value = float(text) / scale
+    return value if low <= value <= high else None
 
 
-def _loss(text: str) -> float:
-    percent = _number(text[:-1].strip()) if text.endswith("%") else math.nan
-    if not LOWEST_LOSS <= percent / 100 <= HIGHEST_LOSS:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no loss a bench can show; write one from {100 * LOWEST_LOSS:g}% to "
-            f"{100 * HIGHEST_LOSS:g}%, such as 0.1%"
-        )
-    return percent / 100
+def _share(what: str, low: float, high: float, example: str) -> Callable[[str], float]:
+    """Parses a share from ``low`` to ``high``, which is written in percent."""
+
+    def read(text: str) -> float | None:
+        return _within(low, high, text[:-1], 100) if text.endswith("%") else None
+
+    right = f"one from {100 * low:g}% to {100 * high:g}%, such as {example}"
+    return checked(f"{what} a bench can show", right, read)
 
 
-def _places(text: str) -> float:
-    percent = _number(text[:-1].strip()) if text.endswith("%") else math.nan
-    if not 10 <= percent <= 95:
-        raise typer.BadParameter(
-            f"{text[:20]!r} is no share of places a bench can show; write one from 10% to 95%, "
-            "such as 90%"
-        )
-    return percent / 100
+def _seconds(text: str) -> float | None:
+    return _within(LOWEST_BUDGET_S, HIGHEST_BUDGET_S, str(parse_duration(text)), 1e9)
 
 
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
-
-
-def _budget(text: str) -> float:
-    seconds = typed(parse_duration)(text) / 1e9
-    if not LOWEST_BUDGET_S <= seconds <= HIGHEST_BUDGET_S:
-        raise typer.BadParameter(f"{text[:20]!r} is no budget; write one from 100ms to 1000000s")
-    return seconds
-
-
-Links = Annotated[
-    list[str] | None,
-    typer.Argument(
-        metavar="[LINK]…",
-        help="Link profiles to choose from. Default: every one with a radio.",
-        show_default=False,
-    ),
-]
-Deadline = Annotated[
-    int,
-    typer.Option(
-        parser=options.deadline,
-        metavar="TIME",
-        help="Longest time from trigger to completion, such as 16.6ms.",
-        show_default=False,
-    ),
-]
-Percentile = Annotated[
-    float | None,
-    typer.Option(
-        parser=_percentile,
-        metavar="P",
-        help="Percent of all messages that must keep the deadline. Default: 99.",
-    ),
-]
-MaxLoss = Annotated[
-    float | None,
-    typer.Option(
-        "--max-loss",
-        parser=_loss,
-        metavar="P%",
-        help="Percent of all messages that may be lost. Default: 1%.",
-    ),
-]
-PlacesShare = Annotated[
-    float | None,
-    typer.Option(
-        "--places-share",
-        parser=_places,
-        metavar="P%",
-        help="Percent of all locations at this range that must meet the requirements. "
-        "Default: 90%.",
-    ),
-]
-Wired = Annotated[bool, typer.Option("--wired", help="Choose from those with a wire too.")]
-Trade = Annotated[
-    bool,
-    typer.Option(
-        "--trade", help="Set also what costs something that no criterion measures, and say what."
-    ),
-]
-
-
-MaxCharge = Annotated[
-    float | None,
-    typer.Option(
-        "--max-charge",
-        parser=typed(parse_charge),
-        metavar="CHARGE",
-        help="What a message may cost its sender, such as 50uC.",
-    ),
-]
-BatteryLife = Annotated[
-    float | None,
-    typer.Option(
-        "--battery-life",
-        parser=typed(parse_life),
-        metavar="TIME",
-        help="Required battery life of the sender at the rate of the messages, such as 1y. "
-        f"Default of --battery: {USUAL_BATTERY}.",
-    ),
-]
-Processor = Annotated[
-    str | None,
-    typer.Option(
-        "--processor",
-        metavar="PART|none",
-        help="What is on both boards for what they draw, where it is not on the radio's chip, such "
-        "as nrf54l15-cpu. none: what the radio draws alone. Default: as it was measured.",
-    ),
-]
-
-
-OUTPUT = options.option(
-    "-o --output FILE",
-    "Draw the matrix as .svg, .png or .html, or write the table as .csv, .md or .json.",
+_percentile = checked(
+    "percentile a bench can show",
+    f"one from {LOWEST_PERCENTILE:g} to {HIGHEST_PERCENTILE:g}, such as 99",
+    lambda text: _within(LOWEST_PERCENTILE, HIGHEST_PERCENTILE, text.removesuffix("%")),
 )
-Budget = Annotated[
-    float | None,
-    typer.Option(
-        parser=_budget,
-        metavar="TIME",
-        help="Work for the search, as time of one core. Links that it leaves undecided are named. "
-        f"Default: {USUAL_BUDGET_S:g}s.",
-    ),
-]
+_loss = _share("loss", LOWEST_LOSS, HIGHEST_LOSS, "0.1%")
+_places = _share("share of places", 0.1, 0.95, "90%")
+_budget = checked("budget", "one from 100ms to 1000000s", _seconds)
 
 
 def recommend(
-    deadline: Deadline,
-    links: Links = None,
+    *,
+    deadline: Annotated[int, options.deadline],
+    links: list[str] | None = None,
     size: Size = None,
-    percentile: Percentile = None,
-    max_loss: MaxLoss = None,
+    percentile: Annotated[float | None, _percentile] = None,
+    max_loss: Annotated[float | None, _loss] = None,
     distance: Range = None,
-    environment: Environment = None,
-    places_share: PlacesShare = None,
-    neighbours: Neighbours = None,
-    processor: Processor = None,
+    environment: str | None = None,
+    places_share: Annotated[float | None, _places] = None,
+    neighbours: list[str] | None = None,
+    processor: str | None = None,
     settings: Settings = None,
     period: Period = None,
-    budget: Budget = None,
-    trade: Trade = False,
-    wired: Wired = False,
-    region: Region = None,
-    max_charge: MaxCharge = None,
-    battery: Battery = None,
-    battery_life: BatteryLife = None,
+    budget: Annotated[float | None, _budget] = None,
+    trade: bool = False,
+    wired: bool = False,
+    region: Region | None = None,
+    max_charge: Annotated[float | None, parse_charge] = None,
+    battery: str | None = None,
+    battery_life: Annotated[float | None, parse_life] = None,
     rate: Rate = None,
     seed: Seed = None,
-    output: Annotated[Path | None, OUTPUT] = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    output: Path | None = None,
+    work: Working,
 ) -> None:
     """Choose a link: each against deadline, delivery, law, battery life and peak current.
 
@@ -253,24 +135,19 @@ def recommend(
         terminal.refuse("--places-share changes nothing without a --range, say 30m")
     if battery_life is None and battery is None and rate is not None:
         terminal.refuse("--rate changes nothing without a --battery or a --battery-life, say 1y")
-    try:
-        asked = payload.of_each(links or (), None if size is None else [size], [SIZE])
-    except LinkError as error:
-        terminal.refuse(error)
+    asked = payload.of_each(links or (), None if size is None else [size], [SIZE])
     # Every link with a radio has a message.
     known = [each for (each,) in asked.values()] or [SIZE if size is None else size]
     task = Task(
         size=next((each for each in known if each is not None), None),
         deadline_ns=deadline,
-        percentile=99.0 if percentile is None else percentile,
-        max_loss=0.01 if max_loss is None else max_loss,
+        **given(percentile=percentile, max_loss=max_loss, places_share=places_share, seed=seed),
+        **given(budget_s=budget),
         distance=distance,
         environment=environment,
-        places_share=0.9 if places_share is None else places_share,
         neighbours=tuple(neighbours or ()),
         processor=processor,
         period_ns=period,
-        seed=1 if seed is None else seed,
         links=tuple(dict.fromkeys(links or ())),
         wired=wired,
         trade=trade,
@@ -280,51 +157,34 @@ def recommend(
         battery_years=battery_life,
         per_second=rate,
         settings=dict(pairs_of(settings)),
-        budget_s=USUAL_BUDGET_S if budget is None else budget,
     )
     sheet, picture = table_or_chart(output)
-    until = Until()
-    try:
-        with terminal.progress("simulated ms of work", 2, pace=True) as step:
-            done = 0
+    with terminal.progress("simulated ms of work", 2, pace=True) as step:
+        done = 0
 
-            def advance(spent: int, foreseen: int) -> None:
-                nonlocal done
-                step(total=foreseen, advance=spent - done)
-                done = spent
+        def advance(spent: int, foreseen: int) -> None:
+            nonlocal done
+            step(total=foreseen, advance=spent - done)
+            done = spent
 
-            told, stopped = recommending.attempt(task, advance)
-    except LinkError as error:
-        terminal.refuse(error)
-    if stopped is not None and not until.stop(stopped):
+        told, stopped = recommending.attempt(task, advance)
+    if stopped is not None and not work.until.stop(stopped):
         raise stopped
-    until.expect(told.candidates)
-    if json:
-        terminal.print_json(told.to_json())
-    else:
-        terminal.output().show(Constrain(_recommendation(told), WIDTH))
-    errors = options.write([table(told)], sheet, force=force, aside=json)
-    if picture is not None:
-        errors += _draw(told, picture, force=force, aside=json)
-    for unwritten in errors:
-        terminal.complain(unwritten)
-    open_ = len(told.those_that("undecided"))
-    until.tell(f"{told.contenders - open_} of {told.contenders} links are decided")
-    if errors:
-        raise typer.Exit(terminal.UNUSABLE)
-    if not told.those_that("passes"):
-        raise typer.Exit(terminal.FOUND)
+    work.until.expect(told.candidates)
+    work.show(told.to_json(), lambda: [Constrain(_recommendation(told), WIDTH)])
+    work.table(sheet, [table(told)])
 
+    def draw(path: Path) -> None:
+        from airlag.views.pages import matrix
 
-def _draw(told: Recommendation, path: Path, *, force: bool, aside: bool) -> list[str]:
-    from airlag.views.pages import matrix
+        matrix.write(told, path, str(_asked(told.task)), force=work.force)
 
-    try:
-        matrix.write(told, path, str(_asked(told.task)), force=force)
-    except OSError as error:
-        return [terminal.unwritable(path, error, "place with -o")]
-    terminal.wrote([path], aside=aside)
-    return []
+    if picture is not None and work.keep(picture, draw):
+        terminal.wrote([picture], aside=work.json)
+    decided = told.contenders - len(told.those_that("undecided"))
+    work.end(
+        f"{decided} of {told.contenders} links are decided", found=not told.those_that("passes")
+    )
 
 
 def _recommendation(told: Recommendation) -> RenderableType:
@@ -450,11 +310,9 @@ def _why(each: Candidate) -> Iterable[Paragraph]:
     tuned = list(each.settings.items())[len(each.settings) - each.tuned :]
     if tuned:
         sets = " ".join(f"--set {name}={value}" for name, value in tuned)
-        yield Paragraph(Text(sets), Text("  →", "green"), margin=4)
+        yield Paragraph(sets, Text("  →", "green"), margin=4)
     if each.gives_up:
-        yield Paragraph(
-            Text(f"gives up {'; '.join(each.gives_up)}"), Text("  ~", "yellow"), margin=4
-        )
+        yield Paragraph(f"gives up {'; '.join(each.gives_up)}", Text("  ~", "yellow"), margin=4)
     yield Paragraph(Text(each.reason, "dim"), margin=4)
 
 
@@ -477,11 +335,11 @@ def _below(told: Recommendation) -> Iterable[RenderableType]:
         command = " ".join(nearest.command)
         yield Paragraph(Text.assemble(("nearest: ", "bold"), command), Text("→", "yellow"))
     if told.task.region is not None:
-        yield Paragraph(Text(NO_ADVICE, "dim"))
+        yield note(NO_ADVICE)
     judged = "Price and licences are not judged"
     if told.task.max_charge_nc is None and told.task.lasting is None:
         judged += ", nor current without --battery or --max-charge"
     if told.task.distance is None:
         judged += ", nor distance without --range"
     together = "Verdicts hold together with 95 % confidence"
-    yield Paragraph(Text(f"{judged}. {together}.", "dim"))
+    yield note(f"{judged}. {together}.")

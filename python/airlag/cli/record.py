@@ -12,10 +12,10 @@ from typing import Annotated, Any
 
 from airlag.cli import options, signals, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.options import argument, checked, option, real
+from airlag.cli.options import checked, real
 from airlag.cli.summary import summary
 from airlag.cli.virtual import missed, object_of
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core import toml
 from airlag.core.quantity import count, parse_duration
 from airlag.questions import record as instruments
@@ -35,51 +35,29 @@ def _channels(text: str) -> list[str]:
     return [channel.strip() for channel in text.split(",") if channel.strip()]
 
 
-INSTRUMENT = argument(
-    "[INSTRUMENT]",
-    "logic2://HOST:PORT, sigrok:DRIVER, board:DEVICE?baud=921600 or visa:RESOURCE.",
-)
-OUTPUT = option("-o --output FILE", "Run to write (.parquet).")
-SETUP = option("--setup FILE", "Setup of the bench (.toml): its table [record] has these options.")
 _parsers: dict[str, Callable[[str], Any]] = {
     "channels": _channels,
     "rate": checked("sample rate", "a number and a unit, such as 10MHz", _rate),
     "for": parse_duration,
     "threshold": real("threshold", 0, 5, "a number of volts"),
 }
-CHANNELS = option(
-    "--channels CH,…",
-    "Channels, as the instrument names them. Default: all that it has.",
-    _parsers["channels"],
-)
-RATE = option(
-    "--rate RATE", "Sample rate, such as 10MHz. Default: the instrument's.", _parsers["rate"]
-)
-LASTING = option("--for TIME", "Duration. Default: until Ctrl-C.", parse_duration)
-THRESHOLD = option("--threshold VOLTS", "Logic threshold, V.", _parsers["threshold"])
-LINK = option("--link NAME", "Link profile, noted in the run.")
-SIZE = option("--size BYTES", "Payload in bytes, noted in the run.", options.payload)
 
 
 def record(
-    instrument: Annotated[str | None, INSTRUMENT] = None,
-    output: Annotated[Path | None, OUTPUT] = None,
-    setup: Annotated[Path | None, SETUP] = None,
-    channels: Annotated[Any, CHANNELS] = None,
-    rate: Annotated[int | None, RATE] = None,
-    lasting: Annotated[int | None, LASTING] = None,
-    threshold: Annotated[float | None, THRESHOLD] = None,
-    trigger: options.Trigger = None,
-    completion: options.Completion = None,
-    invert: options.Invert = None,
-    min_low: options.MinLow = None,
-    overlap: options.Overlap = None,
-    link: Annotated[str | None, LINK] = None,
-    size: Annotated[int | None, SIZE] = None,
+    *,
+    instrument: str | None = None,
+    output: Path | None = None,
+    setup: Path | None = None,
+    channels: Annotated[Any, _parsers["channels"]] = None,
+    rate: Annotated[int | None, _parsers["rate"]] = None,
+    lasting: Annotated[int | None, parse_duration] = None,
+    threshold: Annotated[float | None, _parsers["threshold"]] = None,
+    pairing: options.Pairing,
+    link: str | None = None,
+    size: Annotated[int | None, options.payload] = None,
     deadline: options.Deadline = None,
     fail_on: FailOn = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    work: Working,
     memory: options.Memory = None,
 ) -> None:
     """Record an instrument into a run: a logic analyser, or a board that stamps edges itself.
@@ -92,11 +70,11 @@ def record(
         "rate": rate,
         "for": lasting,
         "threshold": threshold,
-        "trigger": trigger,
-        "completion": completion,
-        "invert": invert or None,
-        "min_low": min_low,
-        "overlap": overlap,
+        "trigger": pairing["trigger"],
+        "completion": pairing["completion"],
+        "invert": pairing["invert"],
+        "min_low": pairing["min_low_ns"],
+        "overlap": pairing["overlap_ns"],
         "link": link,
         "size": size,
     }
@@ -104,7 +82,7 @@ def record(
     wanted = {key: file.get(key) if value is None else value for key, value in given.items()}
     if wanted["instrument"] is None:
         terminal.refuse("write an instrument, such as sigrok:fx2lafw, or --setup FILE")
-    _check_place(output, force=force)
+    _check_place(output, force=work.force)
     with signals.answered(), terminal.refusing(ValueError):
         done = instruments.record(
             wanted["instrument"],
@@ -121,12 +99,11 @@ def record(
             min_low_ns=wanted["min_low"],
             overlap_ns=wanted["overlap"],
         )
-    work = Work(force=force, json=json)
     if wanted["for"] is not None:
         work.until.stop(done.stopped)
     if done.ended is not None:
         work.errors.append(done.ended)
-    write = partial(store.save, done.run, force=force)
+    write = partial(store.save, done.run, force=work.force)
     if not work.keep(output, write) and output is not None:
         # A record cannot be repeated: it is kept where there is room.
         work.keep(Path(tempfile.mkdtemp(prefix="airlag-")) / output.name, write)

@@ -9,9 +9,8 @@ from typing import Annotated, Any
 from rich.text import Text
 
 from airlag import _airlag
-from airlag.cli import options, signals, terminal
-from airlag.cli.options import argument, option, whole
-from airlag.cli.probe import CLOCK
+from airlag.cli import signals, terminal
+from airlag.cli.options import whole
 from airlag.cli.until import Until
 from airlag.cli.work import Work
 from airlag.core.quantity import count as counted
@@ -19,19 +18,13 @@ from airlag.questions import probe as probes
 
 #: Answers a second to one address.
 RATE = 20_000
-RATE_OPTION = option(
-    "--rate N",
-    f"Answers a second to one address. Default: {RATE}.",
-    whole("rate", 1, 10_000_000, RATE),
-)
-WHERE = argument("TARGET", "udp://HOST:PORT, tcp://HOST:PORT or serial:DEVICE?baud=57600.")
 
 
 def reflect(
-    target: Annotated[str, WHERE] = "udp://127.0.0.1:862",
-    rate: Annotated[int | None, RATE_OPTION] = None,
-    clock: Annotated[probes.Clock | None, CLOCK] = None,
-    json: options.Json = False,
+    target: str = "udp://127.0.0.1:862",
+    rate: Annotated[int | None, whole("rate", 1, 10_000_000, RATE)] = None,
+    clock: probes.Clock | None = None,
+    json: bool = False,
 ) -> None:
     """Answer the probes that come to an address or a serial device, until Ctrl-C.
 

@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import difflib
-from typing import Annotated
 
 from rich.text import Text
 
-from airlag.cli import options, terminal
-from airlag.cli.options import argument
+from airlag.cli import terminal
 from airlag.cli.work import Work
 from airlag.core import schemas
 
-NAME = argument("[NAME]", "Command whose JSON to describe. Default: list the names.")
 
-
-def schema(name: Annotated[str | None, NAME] = None, json: options.Json = False) -> None:
+def schema(name: str | None = None, json: bool = False) -> None:
     """Describe what a command prints with --json, as a JSON Schema (2020-12).
 
     Every key there is is in it; further ones are allowed, since more may follow.

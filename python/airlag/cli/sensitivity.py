@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Table, named, prose, word
 from airlag.core.quantity import count, duration, number, unit_for
@@ -25,25 +25,25 @@ def shown(told: Sensitivity) -> Iterator[RenderableType]:
     """The constants that move something as a table, and the others by name."""
     size = [] if told.size is None else [f"  {told.size} B"]
     yield Text.assemble((told.link, "bold"), *size)
-    yield Paragraph(Text(_own(told)))
+    yield Paragraph(_own(told))
     moving = [one for one in told.constants if one.effect is None or one.effect >= SHOWN]
     if moving:
-        yield Paragraph(Text("p50 and p99 move, where a constant is", "dim"))
+        yield note("p50 and p99 move, where a constant is")
         yield table(told, moving)
     if (chance := by_chance(told)) is not None:
-        yield Paragraph(Text(f"another seed moves them by up to {chance}", "dim"))
+        yield note(f"another seed moves them by up to {chance}")
     still = [one for one in told.constants if one not in moving]
     if still:
         names = ", ".join(one.name for one in still)
-        yield Paragraph(Text(f"move neither by 0.1 %: {names}", "dim"))
+        yield note(f"move neither by 0.1 %: {names}")
     for one in told.constants:
         ends = (one.within.lowest, one.within.highest) if one.within else ()
         for side in (one.halved, one.doubled, *ends):
             if side and side.refused:
-                yield Paragraph(Text(f"refused: {side.refused}"))
+                yield Paragraph(f"refused: {side.refused}")
     if told.left_out:
         names = ", ".join(f"{one.name} ({one.why})" for one in told.left_out)
-        yield Paragraph(Text(f"have no half and no double: {names}", "dim"))
+        yield note(f"have no half and no double: {names}")
 
 
 def table(told: Sensitivity, constants: Sequence[Constant]) -> Table:

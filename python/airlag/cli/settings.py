@@ -20,7 +20,7 @@ from typing import Annotated
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import terminal
-from airlag.cli.options import option
+from airlag.cli.parameters import Group
 from airlag.core.quantity import count
 from airlag.questions import bench
 
@@ -39,30 +39,7 @@ def _setting(text: str) -> str:
     return f"{key.strip()}={value.strip()}"
 
 
-Settings = Annotated[
-    list[str] | None,
-    option(
-        "--set KEY=VALUE",
-        "Change a constant of the profile; repeatable. airlag links NAME shows them.",
-        _setting,
-    ),
-]
-SpannedSettings = Annotated[
-    list[str] | None,
-    option(
-        "--set KEY=VALUE,…",
-        "Change a constant of the profile; repeatable. Several values, such as rate=250,1000, are "
-        "a run each. airlag links NAME shows the constants.",
-        _setting,
-    ),
-]
-Neighbours = Annotated[
-    list[str] | None,
-    option(
-        "--neighbour SPEC",
-        "Put somebody else on the air, such as wifi:30%@ch6, ble:3 or same-link:5,10m; repeatable.",
-    ),
-]
+Settings = Annotated[list[str] | None, _setting]
 
 
 _DISTANCE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:m|km)", re.ASCII)
@@ -74,22 +51,7 @@ def _range(text: str) -> str:
     return text
 
 
-Range = Annotated[
-    str | None,
-    option(
-        "--range DISTANCE",
-        "How far apart the radios stand, such as 30m. Default: beside each other.",
-        _range,
-    ),
-]
-Environment = Annotated[
-    str | None,
-    option(
-        "--environment NAME",
-        "What is between the radios; airlag links NAME shows the choices. "
-        f"Default: {_airlag.ENVIRONMENT}.",
-    ),
-]
+Range = Annotated[str | None, _range]
 
 
 def placed(
@@ -124,6 +86,20 @@ def pairs_of(
             )
         pairs[NEIGHBOURS] = ";".join(neighbours)
     return pairs
+
+
+def _changes(
+    settings: Settings = None,
+    distance: Range = None,
+    environment: str | None = None,
+    neighbours: list[str] | None = None,
+) -> dict[str, str]:
+    """Everything that changes a profile, as :func:`pairs_of`."""
+    return pairs_of(placed(settings, distance, environment), neighbours)
+
+
+#: What a command line changes of a profile.
+Changes = Annotated[dict[str, str], Group(_changes)]
 
 
 @dataclass(frozen=True, slots=True)

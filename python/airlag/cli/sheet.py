@@ -19,8 +19,6 @@ from airlag.core.display import to_json
 
 #: How names of such files end.
 SUFFIXES = (".csv", ".md", ".json")
-#: The same in a help text.
-METAVAR = "FILE.csv|.md|.json"
 
 
 def is_sheet(path: str | Path | None) -> bool:

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from airlag import _airlag
-from airlag.cli import options, terminal
+from airlag.cli import terminal
 from airlag.cli.explain import SIZE
-from airlag.cli.law import REGIONS
-from airlag.cli.options import argument, option, whole
-from airlag.cli.settings import pairs_of
+from airlag.cli.options import whole
 from airlag.cli.table import Column, Table, word
 from airlag.cli.work import Work
 from airlag.core import payload
@@ -24,29 +22,7 @@ if TYPE_CHECKING:
     from airlag.questions.tuning.sobol import Indices
     from airlag.questions.tuning.tuned import Tuned
 
-#: Declares options of what is changed.
-space = options.panel("What is changed")
-
-Link = Annotated[str, argument("LINK", "A link profile.")]
-Count = Annotated[
-    int | None,
-    option(
-        "--count N",
-        "Messages of each run. Default: 1000.",
-        whole("number of messages", 1, MOST_TRIGGERS, 1000),
-    ),
-]
-Within = Annotated[
-    Region | None, space("--region", "Keep the regulatory limits of this region.", REGIONS)
-]
-Output = Annotated[
-    Path | None,
-    option(
-        "-o --output FILE",
-        "Draw the front, or the settings tried, as .svg, .png or .html, or write the table as "
-        ".csv, .md or .json.",
-    ),
-]
+Count = Annotated[int | None, whole("number of messages", 1, MOST_TRIGGERS, 1000)]
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -58,8 +34,7 @@ def scope(
     link: str,
     size: int | None,
     over: Sequence[str] | None,
-    settings: list[str] | None,
-    neighbours: list[str] | None,
+    changes: Mapping[str, str],
     region: Region | None,
     messages: int | None,
     period: int | None,
@@ -77,7 +52,7 @@ def scope(
         "link": link,
         "size": known,
         "over": dict(_airlag.tune_clauses(",".join(over))) if over else {},
-        "settings": pairs_of(settings, neighbours),
+        "settings": dict(changes),
         "region": region,
         "count": messages or 1000,
         "period_ns": period,

@@ -9,7 +9,7 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.paragraph import Paragraph, fact
 from airlag.cli.table import Cell, Column, Table, named
 from airlag.core.display import OF_DELIVERED, printable, short_name
 from airlag.core.quantity import Unit, count, number, percent, share, unit_for
@@ -53,7 +53,7 @@ def headline(run: Run) -> RenderableType:
 def asked_block(words: Sequence[str]) -> Iterator[Paragraph]:
     """What is not as by default, below a title; nothing where all is."""
     if words:
-        yield Paragraph(Text.assemble(("with  ", "bold"), " · ".join(map(printable, words))))
+        yield fact("with", " · ".join(map(printable, words)))
 
 
 def _asked(run: Run) -> Iterator[Paragraph]:
@@ -66,8 +66,8 @@ def finding_block(finding: Finding) -> RenderableType:
     style = "bold yellow"
     return Group(
         Paragraph(Text(finding.name, style), Text("!", style)),
-        Paragraph(Text(printable(finding.message))),
-        Paragraph(Text(printable(finding.advice)), Text("→", "green")),
+        Paragraph(printable(finding.message)),
+        Paragraph(printable(finding.advice), Text("→", "green")),
     )
 
 

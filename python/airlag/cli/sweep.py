@@ -11,11 +11,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag._airlag import LinkError
-from airlag.cli import options, sheet, signals, terminal
-from airlag.cli.options import argument, option, whole
+from airlag.cli import options, signals, terminal
+from airlag.cli.options import whole
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import NOTHING, Cell, Column, Table, named, time, word
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core import profiles
 from airlag.core.display import printable
 from airlag.core.extras import need_polars
@@ -38,30 +38,6 @@ _STIMULUS = {"period_ns": "ns", "phase": "", "traffic": ""}
 MOST_SHOWN = 60
 #: Where datasets go.
 FOLDER = Path("sweeps")
-
-
-FILE = argument(
-    "FILE.toml", "The sweep: links, sizes, parameters and seeds. docs/sweeps.md tells every key."
-)
-OUTPUT = option(
-    "-o --output FOLDER",
-    "Folder of the dataset; what is there of this sweep is not run again. Default: sweeps/NAME.",
-)
-TABLE_FILE = option(
-    f"--table {sheet.METAVAR}",
-    "Also write the table of configurations as FILE.csv, .md or .json.",
-    options.sheet_file,
-)
-SCHEDULER = option(
-    "--scheduler local|threads|ADDRESS",
-    "Who runs: processes of this computer, threads of this one, or the workers of a Dask "
-    "scheduler, such as tcp://host:8786.",
-)
-WORKERS = option(
-    "--workers N",
-    "Processes, or threads, of this computer. Default: one a core.",
-    whole("number of processes", 1, 1024, 4),
-)
 
 
 class _Bar(Progress):
@@ -89,13 +65,13 @@ class _Bar(Progress):
 
 
 def sweep(
-    file: Annotated[Path, FILE],
-    output: Annotated[Path | None, OUTPUT] = None,
-    scheduler: Annotated[str, SCHEDULER] = "local",
-    workers: Annotated[int | None, WORKERS] = None,
-    table: Annotated[Path | None, TABLE_FILE] = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    *,
+    file: Path,
+    output: Path | None = None,
+    scheduler: str = "local",
+    workers: Annotated[int | None, whole("number of processes", 1, 1024, 4)] = None,
+    table: Annotated[Path | None, options.sheet_file] = None,
+    work: Working,
 ) -> None:
     """Run a space of settings, on all cores or on a Dask cluster, into a dataset of Parquet files.
 
@@ -103,7 +79,6 @@ def sweep(
     after Ctrl-C, or a kill, the same command goes on. The same seed gives the same files, whoever
     runs what.
     """
-    work = Work(force=force, json=json)
     try:
         need_polars("airlag sweep")
         asked = load(file)
@@ -133,7 +108,7 @@ def sweep(
         "before": bar.before,
         "problems": found.problems,
         "complete": work.until.stopped is None,
-        "table": found.to_json() if json else [],
+        "table": found.to_json() if work.json else [],
     }
     work.show(told, lambda: _shown(asked, folder, found, bar))
     work.table(table, [configurations_table(asked, found)] if found.runs else [])

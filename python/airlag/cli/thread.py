@@ -11,13 +11,13 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options, terminal
-from airlag.cli.options import checked, lasting, real, whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import checked, given, lasting, real, whole
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named, time
-from airlag.cli.work import Work, pcapng
+from airlag.cli.work import Working, pcapng
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.records import ThreadFlow
 from airlag.core.types import Direction, ThreadOutcome, ThreadRange, ThreadTraffic, Topology
@@ -25,10 +25,6 @@ from airlag.questions import thread as threads
 from airlag.questions.thread import Network, Request
 
 TOPOLOGIES: tuple[Topology, ...] = ("one-hop", "chain", "star", "tree")
-DIRECTIONS: tuple[Direction, ...] = ("up", "down")
-TRAFFIC: tuple[ThreadTraffic, ...] = ("periodic", "back-to-back", "saturated", "none")
-
-_network, _messages = options.panel("The network"), options.panel("Messages")
 
 #: Flows that are told one by one; ``--json`` has all of them.
 NAMED = 8
@@ -42,116 +38,35 @@ def _position(text: str) -> str | None:
     )
 
 
+_place = checked("position", "two numbers of metres, such as 80,0", _position)
 _period = lasting("period", 10**6, 10**12)
-
-TOPOLOGY = _network(
-    "--topology",
-    "Where nodes stand: all within reach of each other; in a row; around node 1, hidden from each "
-    "other; in a tree below node 1. Default: one-hop.",
-    TOPOLOGIES,
-)
-PLACE = _network(
-    "--place X,Y",
-    "Position of a node instead, m; repeatable, the first is node 1.",
-    checked("position", "two numbers of metres, such as 80,0", _position),
-)
-REACH = _network(
-    "--reach M",
-    "Frames are received up to this distance. Not with --set environment=NAME, where path loss "
-    "decides. Default: 100.",
-    real("reach", 0.1, 1e6, "metres"),
-)
-SENSED = _network(
-    "--sensed M",
-    "Frames keep the channel busy and collide up to this distance. Default: as far as --reach.",
-    real("distance", 0.1, 1e6, "metres"),
-)
-NODES = _network(
-    "--nodes N",
-    "Nodes, 2 to 64, each a process. Default: 2, or one more than --hops.",
-    whole("number of nodes", 2, 64, 6),
-)
-HOPS = _network(
-    "--hops N",
-    "Of a chain or a tree: links on the longest way to node 1. Default of a tree: 2.",
-    whole("number of hops", 1, 15, 3),
-)
-SLEEPY = _network("--sleepy", "Nodes at the ends sleep.")
-POLL_PERIOD = _network(
-    "--poll-period TIME",
-    "How often those ask their parent what waits for them. Default: 1s.",
-    _period,
-)
-LOSS = _network(
-    "--frame-loss SHARE",
-    "Share of frames that each path loses once the network is formed. Default: 0.",
-    real("loss", 0, 0.9, "a share"),
-)
-BURST = _network(
-    "--loss-burst FRAMES",
-    "How many of them in a row, on average. Default: 1.",
-    real("mean length of losses", 1, 1_000, "frames"),
-)
-BOARDS = _network(
-    "--boards LINK",
-    "Boards of this Thread profile: node 1 is its border router, the others its device. "
-    "Default: software costs nothing.",
-)
-SCRIPT = _network(
-    "--script FILE.toml",
-    "Steps at given times: nodes added, moved or killed, partitions, pings, commands of ot-cli.",
-)
-SEEDS = _network(
-    "--seeds N",
-    "Networks, each with the next random seed, and the spread of their results. Default: 1.",
-    whole("number of networks", 1, 1_000, 10),
-)
-DIRECTION = _messages(
-    "--direction",
-    "up: each node at an end sends to node 1. down: node 1 to each of them. Default: up.",
-    DIRECTIONS,
-)
-TRAFFIC_OPTION = _messages(
-    "--traffic",
-    "periodic: one message a --period. back-to-back: one after the other as fast as the program "
-    "can, dropped when no buffer is free, as in airlag run. saturated: the next one as soon as a "
-    "buffer is free. none: no messages. Default: periodic; with --script: none.",
-    TRAFFIC,
-)
-SIZE = _messages(
-    "--size BYTES", "Payload, 1 to 1232. Default: 79.", whole("payload of a datagram", 1, 1_232, 79)
-)
-COUNT = _messages("--count N", "Messages of each sender. Default: 100.", options.messages)
-PERIOD = _messages(
-    "--period TIME", "From message to message of periodic traffic. Default: 1s.", _period
-)
 
 
 def thread(
-    topology: Annotated[Topology | None, TOPOLOGY] = None,
-    nodes: Annotated[int | None, NODES] = None,
-    hops: Annotated[int | None, HOPS] = None,
-    place: Annotated[list[str] | None, PLACE] = None,
-    reach: Annotated[float | None, REACH] = None,
-    sensed: Annotated[float | None, SENSED] = None,
-    sleepy: Annotated[bool, SLEEPY] = False,
-    poll_period: Annotated[int | None, POLL_PERIOD] = None,
-    frame_loss: Annotated[float | None, LOSS] = None,
-    loss_burst: Annotated[float | None, BURST] = None,
-    boards: Annotated[str | None, BOARDS] = None,
+    *,
+    topology: Annotated[Topology | None, TOPOLOGIES] = None,
+    nodes: Annotated[int | None, whole("number of nodes", 2, 64, 6)] = None,
+    hops: Annotated[int | None, whole("number of hops", 1, 15, 3)] = None,
+    place: Annotated[list[str] | None, _place] = None,
+    reach: Annotated[float | None, real("reach", 0.1, 1e6, "metres")] = None,
+    sensed: Annotated[float | None, real("distance", 0.1, 1e6, "metres")] = None,
+    sleepy: bool = False,
+    poll_period: Annotated[int | None, _period] = None,
+    frame_loss: Annotated[float | None, real("loss", 0, 0.9, "a share")] = None,
+    loss_burst: Annotated[float | None, real("mean length of losses", 1, 1_000, "frames")] = None,
+    boards: str | None = None,
     settings: Settings = None,
-    script: Annotated[Path | None, SCRIPT] = None,
-    seeds: Annotated[int | None, SEEDS] = None,
-    direction: Annotated[Direction | None, DIRECTION] = None,
-    traffic: Annotated[ThreadTraffic | None, TRAFFIC_OPTION] = None,
-    size: Annotated[int | None, SIZE] = None,
-    messages: Annotated[int | None, COUNT] = None,
-    period: Annotated[int | None, PERIOD] = None,
+    script: Path | None = None,
+    seeds: Annotated[int | None, whole("number of networks", 1, 1_000, 10)] = None,
+    direction: Direction | None = None,
+    traffic: ThreadTraffic | None = None,
+    size: Annotated[int | None, whole("payload of a datagram", 1, 1_232, 79)] = None,
+    messages: Annotated[int | None, options.messages] = None,
+    period: Annotated[int | None, _period] = None,
     seed: Seed = None,
-    sniff: options.Sniff = None,
+    sniff: str | None = None,
     output: options.Sheet = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    work: Working,
 ) -> None:
     """Form a Thread network of OpenThread's own nodes, and send messages through it.
 
@@ -159,8 +74,8 @@ def thread(
     """
     shape = topology or ("one-hop" if place is None else "placed")
     if place is not None:
-        given = {"--topology": topology, "--nodes": nodes, "--hops": hops}
-        terminal.refuse_given(given, "--place gives the positions of all nodes; leave out {}")
+        shapes = {"--topology": topology, "--nodes": nodes, "--hops": hops}
+        terminal.refuse_given(shapes, "--place gives the positions of all nodes; leave out {}")
     if reach is not None and sensed is not None and sensed < reach:
         terminal.refuse(
             f"--sensed {sensed:g} is less than --reach {reach:g}; write as much or more"
@@ -181,26 +96,18 @@ def thread(
         topology=shape,
         nodes=many,
         hops=hops or min(2, many - 1),
-        direction=direction or "up",
         traffic=traffic or ("periodic" if script is None else "none"),
-        size=size or 79,
-        count=messages or 100,
-        period_ns=period or 10**9,
+        **given(direction=direction, size=size, count=messages, period_ns=period, seed=seed),
+        **given(frame_loss=frame_loss, loss_burst=loss_burst, reach_m=reach, seeds=seeds),
         poll_period_ns=(poll_period or 10**9) if sleepy else None,
-        frame_loss=frame_loss or 0.0,
-        loss_burst=loss_burst or 1.0,
         boards=boards,
         positions_m=[(float(x), float(y)) for x, y in (each.split(",") for each in place or ())],
-        reach_m=100.0 if reach is None else reach,
         sensed_m=sensed,
         settings=pairs_of(settings),
         steps=() if script is None else threads.script(script),
-        seeds=seeds or 1,
-        seed=1 if seed is None else seed,
     )
     with terminal.progress("forming and sending", 1):
         found = threads.network(request, sniff=frames is not None)
-    work = Work(force=force, json=json)
     if work.keep_bytes(frames, found.pcapng or b"", "place with --sniff") and found.frames_left_out:
         terminal.complain(
             f"{sniff}: without the last {found.frames_left_out} frames; choose a smaller --count"
@@ -220,17 +127,17 @@ def _blocks(found: Network) -> Iterator[RenderableType]:
     yield Paragraph(_formed(found))
     if found.steps:
         yield from map(Paragraph, map(_step, found.steps))
-        yield Paragraph(Text(f"roles at the end: {', '.join(found.roles)}"))
+        yield Paragraph(f"roles at the end: {', '.join(found.roles)}")
     if not found.flows:
         return
     yield Paragraph(_carried(found))
     yield _table(found, found.flows[:NAMED])
     if len(found.flows) > NAMED:
         more = len(found.flows) - NAMED
-        yield Paragraph(Text(f"{more} more flows are in --json and -o FILE.csv", "dim"))
+        yield note(f"{more} more flows are in --json and -o FILE.csv")
     if asked.seeds > 1:
-        yield Paragraph(Text(_spread(found)))
-    yield Paragraph(Text(_radio(found), "dim"))
+        yield Paragraph(_spread(found))
+    yield note(_radio(found))
 
 
 def _spread(found: Network) -> str:

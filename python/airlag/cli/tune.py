@@ -3,89 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from typing import Annotated
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import options, spaces, terminal
+from airlag.cli import spaces, terminal
 from airlag.cli.explain import Size
-from airlag.cli.options import option, whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import whole
+from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Period, Seed
-from airlag.cli.settings import Environment, Neighbours, Range, Settings, placed
+from airlag.cli.settings import Changes
 from airlag.cli.table import NOTHING, Cell, Column, Table, Value, named, prose, word
-from airlag.cli.work import Work, table_or_chart
+from airlag.cli.work import Working, table_or_chart
 from airlag.core.quantity import count
+from airlag.core.types import Region
 from airlag.questions.identity import settings_in_words
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.tuned import Estimate, Setting, Tuned
 
 #: Settings shown of those that were turned down.
 TURNED_DOWN = 3
-_study = options.panel("Where the study is kept")
-
-MINIMISE = option(
-    "--minimise METRIC,…",
-    "Metrics to minimise: mean, p50, p95, p99, max, loss, charge, current or lifetime. "
-    "Several, also with --maximise, give a Pareto front.",
-)
-MAXIMISE = option("--maximise METRIC,…", "Metrics to maximise: goodput.")
-SUBJECT_TO = option(
-    "--subject-to LIMIT,…", "Limits to keep with 95 % confidence: 'charge<50uC,loss<0.1%'."
-)
-OVER = spaces.space(
-    "--over KEY=VALUES,…",
-    "Values of a parameter: a=1ms..50ms, a=1ms..50ms/250us in steps, or b=x|y. They narrow a "
-    "knob of the link, or add a parameter; repeatable.",
-)
-FREE = spaces.space("--free", "Change only what gives up nothing.")
-TRIALS = option(
-    "--trials N", "Settings to try. Default: 128.", whole("number of settings", 1, 100_000, 128)
-)
-STORAGE = _study(
-    "--storage URL",
-    "Storage of Optuna for the study, such as sqlite:///tuning.db; an existing study is "
-    "continued. Default: none.",
-)
-STUDY_NAME = _study("--study NAME", "Name of the study. Default: made of the objective.")
 
 
 def tune(
-    link: spaces.Link,
-    minimise: Annotated[str, MINIMISE] = "",
-    maximise: Annotated[str, MAXIMISE] = "",
-    subject_to: Annotated[str, SUBJECT_TO] = "",
+    *,
+    link: str,
+    minimise: str = "",
+    maximise: str = "",
+    subject_to: str = "",
     size: Size = None,
-    over: Annotated[list[str] | None, OVER] = None,
-    free: Annotated[bool, FREE] = False,
-    settings: Settings = None,
-    distance: Range = None,
-    environment: Environment = None,
-    neighbours: Neighbours = None,
-    region: spaces.Within = None,
-    trials: Annotated[int | None, TRIALS] = None,
+    over: list[str] | None = None,
+    free: bool = False,
+    changes: Changes,
+    region: Region | None = None,
+    trials: Annotated[int | None, whole("number of settings", 1, 100_000, 128)] = None,
     messages: spaces.Count = None,
     period: Period = None,
     seed: Seed = None,
-    storage: Annotated[str | None, STORAGE] = None,
-    study: Annotated[str | None, STUDY_NAME] = None,
-    output: spaces.Output = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    storage: str | None = None,
+    study: str | None = None,
+    output: Path | None = None,
+    work: Working,
 ) -> None:
     """Find the best setting of a link for an objective, all knobs together.
 
     The settings found are measured again under fresh seeds, beside the unchanged link, and returned
     only if they keep every limit there with 95 % confidence. Exits with 1 when none does.
     """
-    settings = placed(settings, distance, environment)
     wanted = table_or_chart(output)
     from airlag.questions.tuning.choosing import tune as search
     from airlag.questions.tuning.objective import TRIALS, Objective
 
     objective = Objective(
-        **spaces.scope(link, size, over, settings, neighbours, region, messages, period, seed),
+        **spaces.scope(link, size, over, changes, region, messages, period, seed),
         minimise=spaces.words(minimise),
         maximise=spaces.words(maximise),
         subject_to=subject_to,
@@ -96,7 +68,6 @@ def tune(
     )
     with terminal.progress("tuning", objective.trials) as step:
         told = search(objective, step)
-    work = Work(force=force, json=json)
     spaces.show(told, shown(told), tables(told), wanted, work)
     work.end(found=not told.found)
 
@@ -110,7 +81,7 @@ def shown(told: Tuned) -> Iterator[RenderableType]:
     words += [f"within {asked.subject_to}"] if asked.subject_to else []
     words += [asked.region.upper()] if asked.region else []
     words += settings_in_words(asked.link, asked.settings)
-    yield Paragraph(Text(" · ".join(words)))
+    yield Paragraph(" · ".join(words))
     yield Text("")
     if len(asked.aims) > 1 and told.found:
         yield front(told)
@@ -125,12 +96,12 @@ def shown(told: Tuned) -> Iterator[RenderableType]:
         yield Text("")
         yield metrics(told)
     for one in told.turned_down[:TURNED_DOWN]:
-        yield Paragraph(Text(f"turned down: {one.changes}: {one.refused}", "dim"))
+        yield note(f"turned down: {one.changes}: {one.refused}")
     yield Text("")
     if told.best is not None and len(asked.aims) == 1:
         command = " ".join(told.command(told.best))
-        yield Paragraph(Text(command), Text("→", "green"))
-    yield Paragraph(Text(_method(told), "dim"))
+        yield Paragraph(command, Text("→", "green"))
+    yield note(_method(told))
 
 
 def _nothing(told: Tuned) -> str:
@@ -224,10 +195,10 @@ def _costs(told: Tuned) -> Iterator[Paragraph]:
             if each.gives_up:
                 prices.setdefault(each.gives_up, []).append(f"{each.name}={each.value}")
     if prices:
-        yield Paragraph(Text(""))
+        yield Paragraph("")
     for words, settings in prices.items():
         named_once = " ".join(dict.fromkeys(settings))
-        yield Paragraph(Text(f"{named_once} gives up {words}"), Text("~", "yellow"))
+        yield Paragraph(f"{named_once} gives up {words}", Text("~", "yellow"))
 
 
 def tables(told: Tuned) -> Sequence[Table]:

@@ -28,7 +28,7 @@ def on_the_way(incidents: Mapping[str, int]) -> Iterator[Paragraph]:
     """Named events of runs, with their counts."""
     if incidents:
         told = ", ".join(f"{name} {count(many)}" for name, many in incidents.items())
-        yield Paragraph(Text(f"on the way: {told}"))
+        yield Paragraph(f"on the way: {told}")
 
 
 def beyond_the_wire(run: Run) -> Iterator[Paragraph]:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import RenderableType
 
 from airlag._airlag import CaptureError, LinkError
-from airlag.cli import options, sheet, terminal
+from airlag.cli import sheet, terminal
+from airlag.cli.parameters import Group
 from airlag.cli.table import Table
 from airlag.cli.until import Until
 from airlag.core.atomic import replacing
@@ -37,7 +38,7 @@ class Work:
         Keeps what is finished when a signal comes.
     """
 
-    def __init__(self, *, force: bool, json: bool) -> None:
+    def __init__(self, *, force: bool = False, json: bool = False) -> None:
         self.force, self.json = force, json
         self.errors: list[str] = []
         self.wrote: list[Path] = []
@@ -105,7 +106,10 @@ class Work:
 
     def table(self, path: Path | None, tables: Iterable[Table]) -> None:
         """Writes tables to a file, if there is to be one, and says so."""
-        self.errors += options.write(tables, path, force=self.force, aside=self.json)
+        if path is not None and (found := list(tables)):
+            errors = sheet.keep(found, path, force=self.force)
+            terminal.wrote([] if errors else [path], aside=self.json)
+            self.errors += errors
 
     def end(self, finished: str = "", *, found: bool = False) -> None:
         """Ends the command: with its errors, with what a signal left finished, or as it found."""
@@ -114,6 +118,10 @@ class Work:
         self.until.tell(finished)
         if self.errors or found:
             raise typer.Exit(terminal.UNUSABLE if self.errors else terminal.FOUND)
+
+
+#: A command at work, of the options ``--force`` and ``--json``.
+Working = Annotated[Work, Group(Work)]
 
 
 def table_or_chart(output: Path | None) -> tuple[Path | None, Path | None]:

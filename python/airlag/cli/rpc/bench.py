@@ -4,43 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-from airlag.cli import options, sheet, terminal
-from airlag.cli.options import option
+from airlag.cli import sheet, terminal
 from airlag.cli.rpc import peripheral
 from airlag.cli.rpc.peripheral import Peripheral, here
-from airlag.cli.run import Seed
-from airlag.cli.settings import Settings
 from airlag.cli.table import Cell, Column, Table, Tables, Value, named, word
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core.display import to_json
 from airlag.core.quantity import number
 
 if TYPE_CHECKING:
-    from airlag.core.types import RpcBenchmark, RpcPlatform
-
-GAINS = peripheral.bench(
-    "--gains", "What can be done better on the same link, each by itself and together."
-)
-OUTPUT = option(
-    "-o --output FILE.json|.csv|.md",
-    "Keep the numbers: as --json prints them, or the table as .csv or .md.",
-)
+    from airlag.core.types import RpcBenchmark
 
 
 def bench(
-    over: peripheral.Over = None,
-    platform: peripheral.Platform = None,
-    link: peripheral.Link = None,
-    address: peripheral.Address = None,
-    plain: peripheral.Plain = False,
-    settings: Settings = None,
-    seed: Seed = None,
-    gains: Annotated[bool, GAINS] = False,
-    output: Annotated[Path | None, OUTPUT] = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    *,
+    called: peripheral.Chosen,
+    gains: bool = False,
+    output: Path | None = None,
+    work: Working,
 ) -> None:
     """Run the six benchmarks of bleRPC, and put what was published beside them."""
     from airlag.rpc import RpcError
@@ -49,57 +32,47 @@ def bench(
         terminal.refuse(
             f"-o {output}: the name does not tell the format; end it with .json, .csv or .md"
         )
-    called = peripheral.chosen(over, platform, link, address, plain, seed, settings)
-    if gains and (called.over != peripheral.VIRTUAL or link):
+    if gains and (called.over != peripheral.VIRTUAL or called.named):
         terminal.refuse("--gains compares settings of a platform's link on the virtual bench")
     rows: list[RpcBenchmark] = []
-    work = Work(force=force, json=json)
     with terminal.refusing(RpcError), work.until:
         if called.over == peripheral.VIRTUAL:
-            _virtual(called, platform, link, rows, gains)
+            _virtual(called, rows, gains)
         else:
-            peripheral.run(_measured(called, platform, rows))
+            peripheral.run(_measured(called, rows))
     work.until.expect(rows)
     tables = _gains(rows) if gains else [_table(rows)]
     work.show(rows, lambda: [Tables(tables)])
     if output is not None and output.suffix.lower() == ".json":
         if work.keep_bytes(output, (to_json(rows) + "\n").encode()):
-            terminal.wrote([output], aside=json)
+            terminal.wrote([output], aside=work.json)
     else:
         work.table(output, tables)
     work.end(f"{len(rows)} benchmarks had run until then")
 
 
-def _virtual(
-    called: Peripheral,
-    platform: RpcPlatform | None,
-    link: str | None,
-    rows: list[RpcBenchmark],
-    gains: bool,
-) -> None:
+def _virtual(called: Peripheral, rows: list[RpcBenchmark], gains: bool) -> None:
     """Adds the benchmarks of a platform; by default, of all of which figures were published."""
     from airlag.rpc import speed
 
     known = speed.platforms()
     chosen = [each["name"] for each in known if None not in each["published"].values()]
-    if platform or link:
+    if called.platform or called.named:
         # A link that was never measured is nobody's in particular.
-        chosen = [platform or "linux"]
+        chosen = [called.platform or "linux"]
     for each in chosen:
         if gains:
             rows += speed.virtual(each, called.seed, called.settings, gains=True)
         else:
-            rows += speed.virtual(each, called.seed, called.settings, link)
+            rows += speed.virtual(each, called.seed, called.settings, called.named)
 
 
-async def _measured(
-    called: Peripheral, platform: RpcPlatform | None, rows: list[RpcBenchmark]
-) -> None:
+async def _measured(called: Peripheral, rows: list[RpcBenchmark]) -> None:
     """Adds each benchmark to those that are there, by the clock of the transport."""
     from airlag.rpc import speed
 
     async with called.called() as client:
-        async for row in speed.measure(client, platform or here()):
+        async for row in speed.measure(client, called.platform or here()):
             rows.append(row)
 
 

@@ -7,10 +7,8 @@ from typing import TYPE_CHECKING
 
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral
-from airlag.cli.run import Seed
-from airlag.cli.settings import Settings
 from airlag.cli.table import Cell, Column, Table, named, prose, word
-from airlag.cli.work import Work
+from airlag.cli.work import Working
 from airlag.core.quantity import duration, unit_for
 
 if TYPE_CHECKING:
@@ -18,16 +16,10 @@ if TYPE_CHECKING:
 
 
 def test(
-    over: peripheral.Over = None,
-    platform: peripheral.Platform = None,
-    link: peripheral.Link = None,
-    address: peripheral.Address = None,
-    plain: peripheral.Plain = False,
-    settings: Settings = None,
-    seed: Seed = None,
+    *,
+    called: peripheral.Chosen,
     output: options.Sheet = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    work: Working,
 ) -> None:
     """Run the twelve functional tests of bleRPC against a peripheral.
 
@@ -37,7 +29,6 @@ def test(
     from airlag.rpc import RpcError
     from airlag.rpc.functional import TESTS, run
 
-    called = peripheral.chosen(over, platform, link, address, plain, seed, settings)
     found: list[RpcTest] = []
 
     async def tests() -> None:
@@ -46,7 +37,6 @@ def test(
                 found.append(each)
                 step()
 
-    work = Work(force=force, json=json)
     with terminal.refusing(RpcError), work.progress("calling", len(TESTS)) as step:
         peripheral.run(tests())
     work.until.expect(found)

@@ -10,57 +10,30 @@ from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any
 
-from airlag.cli import options, signals, streams, terminal
-from airlag.cli.options import option
-from airlag.cli.settings import pairs_of
+from airlag.cli import signals, streams, terminal
+from airlag.cli.parameters import Group, one_of
+from airlag.cli.run import Seed
+from airlag.cli.settings import Settings, pairs_of
 from airlag.core.types import RpcPlatform
 
 if TYPE_CHECKING:
     from airlag.rpc import Encryption, Transport
     from airlag.rpc.benchmark import Benchmark
 
-PLATFORMS: tuple[RpcPlatform, ...] = ("macos", "iphone16", "pixel5", "nrf52", "linux")
 VIRTUAL = "virtual"
 #: What the bench has to know of calls in the clear.
 PLAIN = {"call_sealing": "plain"}
-#: Declares options of the virtual bench.
-bench = options.panel("On the virtual bench")
 
 
 def _transport(text: str) -> str:
     if text.startswith("bumble:") and len(text) > len("bumble:"):
         return text
-    return options.one_of("transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"), text)
+    return one_of("transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"), text)
 
 
 def here() -> RpcPlatform:
     """What comes nearest to this computer."""
     return "macos" if sys.platform == "darwin" else "linux"
-
-
-Over = Annotated[
-    str | None,
-    option(
-        "--transport virtual|bumble|bleak",
-        "virtual: the bench, in virtual time. bleak: the adapter of this computer. bumble: two "
-        "virtual devices; bumble:usb:0 and the like: a controller of Bumble's. Default: virtual.",
-        _transport,
-    ),
-]
-Platform = Annotated[
-    RpcPlatform | None,
-    option(
-        "--platform",
-        "Whose central it is. Default: macos; of benchmarks, each that was published.",
-        PLATFORMS,
-    ),
-]
-Link = Annotated[str | None, bench("--link LINK", "Link profile. Default: that of the platform.")]
-Address = Annotated[
-    str | None,
-    option("--address A", "Address of the peripheral. Default: the first with the service."),
-]
-Plain = Annotated[bool, option("--no-encryption", "In the clear.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +44,8 @@ class Peripheral:
     ----------
     over
         Transport, as on the command line.
+    platform, named
+        Platform and link that were chosen.
     link, seed, settings
         Of the virtual bench.
     address
@@ -80,6 +55,8 @@ class Peripheral:
     """
 
     over: str
+    platform: RpcPlatform | None
+    named: str | None
     link: str
     seed: int
     settings: Mapping[str, str]
@@ -116,14 +93,14 @@ class Peripheral:
         return Virtual(self.link, self.seed, self.settings)
 
 
-def chosen(
-    over: str | None,
-    platform: str | None,
-    link: str | None,
-    address: str | None,
-    plain: bool,
-    seed: int | None,
-    settings: list[str] | None,
+def _chosen(
+    over: Annotated[str | None, _transport] = None,
+    platform: RpcPlatform | None = None,
+    link: str | None = None,
+    address: str | None = None,
+    plain: bool = False,
+    settings: Settings = None,
+    seed: Seed = None,
 ) -> Peripheral:
     """The peripheral that options name; refuses those that do not go together."""
     over = over or VIRTUAL
@@ -135,12 +112,18 @@ def chosen(
         terminal.refuse(f"--address is of a peripheral on the air; leave it out with {over}")
     return Peripheral(
         over=over,
-        link=link or f"rpc-{platform or PLATFORMS[0]}",
+        platform=platform,
+        named=link,
+        link=link or f"rpc-{platform or 'macos'}",
         seed=1 if seed is None else seed,
         settings=pairs_of(settings) | ({} if not plain else PLAIN),
         address=address,
         encryption="off" if plain else "require",
     )
+
+
+#: A peripheral, of the options that name it.
+Chosen = Annotated[Peripheral, Group(_chosen)]
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:

@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, cast
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import options, sheet, signals, terminal
-from airlag.cli.options import lasting, option, several, whole
+from airlag.cli import sheet, signals, terminal
+from airlag.cli.options import lasting, several, whole
 from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, lost, time
-from airlag.cli.work import PICTURES, Work
+from airlag.cli.work import PICTURES, Work, Working
 from airlag.core.extras import need_polars
 from airlag.core.quantity import UNITS, number
 from airlag.core.types import Protocol, Tunnel, Way
@@ -41,7 +41,6 @@ QUANTILES = ("p50", "p95")
 #: Loads of each tunnel where none are asked for.
 STEPS = 11
 
-_sockets = options.panel("On real sockets, without --virtual")
 PROTOCOLS: tuple[Protocol, ...] = ("udp", "tcp")
 WAYS: tuple[Way, ...] = ("there", "back")
 #: Both of them at once.
@@ -74,67 +73,27 @@ def _words(what: str, known: Sequence[Word]) -> Callable[[str], list[Word]]:
     return several(what, " or ".join(known), by_name.get)
 
 
-VIRTUAL = option("--virtual", "In virtual time: without root, TUN and iperf3.")
-PROFILE = option(
-    f"--profile {','.join(TUNNELS)}",
-    "Which tunnels: ours, the one that was measured. Default: both.",
-    _words("tunnel", TUNNELS),
-)
-OFFERED = option(
-    "--offered BITS,…",
-    "User data of the bulk a second, such as 50k,100k,1.5M. Default: eleven loads from 0.1 to "
-    "10 times what each tunnel carries; on real sockets six from 50k to 1.6M.",
-    several("list of loads", "bits a second, such as 50k,100k,1.5M", _rate(0.1)),
-)
-RATE = option(
-    "--rate BITS,…",
-    "Rates of the radio: 2M,1M,250k. Default: 2M.",
-    several("list of rates", "those of the radio, such as 2M,1M,250k", _rate(1)),
-)
-FRAME_LOSS = option(
-    "--frame-loss SHARE,…",
-    "Frames lost on the air: 0,1%,10%. Default: none.",
-    several("list of losses", "shares up to 90%, such as 0,1%,10%", _loss),
-)
-WINDOW = option(
-    "--for TIME",
-    "How long each load lasts. Default: 10s.",
-    lasting("time to offer for", 10**9, 10**12),
-)
-PROTOCOLS_OPTION = _sockets(
-    f"--protocol {','.join(PROTOCOLS)}",
-    "udp: at every load. tcp: once, as much as it sends. Default: both.",
-    _words("protocol", PROTOCOLS),
-)
-WAY = _sockets("--way", "Which way the bulk goes; both: at once. Default: there.", (*WAYS, BOTH))
-PARALLEL = _sockets(
-    "--parallel N",
-    "Streams of iperf3 at once, each way. Default: 1.",
-    whole("number of streams", 1, 128, 4),
-)
-OUTPUT = option(
-    "-o --output FILE",
-    "Keep every load in FILE.parquet or FILE.json, or the table in FILE.csv or FILE.md.",
-)
-CHART = option("--chart FILE", "Draw latency against load, as .svg, .png or .html.")
+_loads = several("list of loads", "bits a second, such as 50k,100k,1.5M", _rate(0.1))
+_rates = several("list of rates", "those of the radio, such as 2M,1M,250k", _rate(1))
+_losses = several("list of losses", "shares up to 90%, such as 0,1%,10%", _loss)
 
 
 def bench(
-    virtual: Annotated[bool, VIRTUAL] = False,
-    profile: Annotated[Sequence[Tunnel] | None, PROFILE] = None,
-    offered: Annotated[Sequence[float] | None, OFFERED] = None,
-    rate: Annotated[Sequence[float] | None, RATE] = None,
-    frame_loss: Annotated[Sequence[float] | None, FRAME_LOSS] = None,
-    window: Annotated[int | None, WINDOW] = None,
+    *,
+    virtual: bool = False,
+    profile: Annotated[Sequence[Tunnel] | None, _words("tunnel", TUNNELS)] = None,
+    offered: Annotated[Sequence[float] | None, _loads] = None,
+    rate: Annotated[Sequence[float] | None, _rates] = None,
+    frame_loss: Annotated[Sequence[float] | None, _losses] = None,
+    window: Annotated[int | None, lasting("time to offer for", 10**9, 10**12)] = None,
     settings: Settings = None,
     seed: Seed = None,
-    protocol: Annotated[Sequence[Protocol] | None, PROTOCOLS_OPTION] = None,
-    way: Annotated[str | None, WAY] = None,
-    parallel: Annotated[int | None, PARALLEL] = None,
-    output: Annotated[Path | None, OUTPUT] = None,
-    chart: Annotated[Path | None, CHART] = None,
-    force: options.Force = False,
-    json: options.Json = False,
+    protocol: Annotated[Sequence[Protocol] | None, _words("protocol", PROTOCOLS)] = None,
+    way: Annotated[str | None, (*WAYS, BOTH)] = None,
+    parallel: Annotated[int | None, whole("number of streams", 1, 128, 4)] = None,
+    output: Path | None = None,
+    chart: Path | None = None,
+    work: Working,
 ) -> None:
     """Offer tunnels more than they carry: goodput, and what two flows wait.
 
@@ -168,7 +127,7 @@ def bench(
         way=None if way == BOTH else cast("Way", way or "there"),
         parallel=parallel or 1,
     )
-    work, found = Work(force=force, json=json), list[Any]()
+    work, found = work, list[Any]()
     with work.until:
         if virtual:
             found += _virtual(task)

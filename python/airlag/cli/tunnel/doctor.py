@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
 import typer
 from rich.text import Text
 
-from airlag.cli import options, terminal
+from airlag.cli import terminal
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.tunnel import radio as radios
+from airlag.cli.tunnel.radio import Wiring
 from airlag.questions import tunnel as tunnels
 from airlag.questions.tunnel import Radio
 
@@ -21,26 +21,20 @@ if TYPE_CHECKING:
 #: Columns before the name of a check.
 MARGIN = 8
 
-CHOSEN = options.option("--radio RADIO", f"Look at this radio, too: {radios.HELP}")
-
 
 def doctor(
-    radio: Annotated[str | None, CHOSEN] = None,
-    ce: radios.ChipEnable = None,
-    irq: radios.Interrupt = None,
-    rate: radios.Rate = None,
-    channel: radios.Channel = None,
-    power: radios.Power = None,
-    listen: radios.Listen = None,
-    json: options.Json = False,
+    *,
+    radio: str | None = None,
+    wiring: Wiring,
+    json: bool = False,
 ) -> None:
     """Say what is missing for a tunnel on this computer, and how to mend it.
 
     Exit code 1 when something is missing that airlag tunnel up cannot do without.
     """
-    if radio is None and any(each is not None for each in (ce, irq, rate, channel, power, listen)):
+    if radio is None and wiring:
         terminal.refuse("say which radio is wired so with --radio, such as spi:/dev/spidev0.0")
-    chosen = None if radio is None else Radio(radio, ce, irq, rate, channel, power, listen)
+    chosen = None if radio is None else Radio(radio, **wiring)
     checks = tunnels.examine(chosen)
     if json:
         terminal.print_json(checks)
@@ -59,7 +53,7 @@ def _show(checks: Sequence[Requirement]) -> None:
         body = f"{check['name']:<{width}}  {check['found']}"
         body += "" if check["mend"] is None else f": {check['mend']}"
         if console.is_terminal:
-            console.show(Paragraph(Text(body), Text(mark, style), MARGIN))
+            console.show(Paragraph(body, Text(mark, style), MARGIN))
         else:
             sys.stdout.write(f"{mark:<{MARGIN}}{body}\n")
 

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING
 
-import typer
-
-from airlag.cli import options, terminal
+from airlag.cli import terminal
 from airlag.core.atomic import replacing
 from airlag.questions import tunnel as tunnels
 
@@ -18,12 +16,8 @@ if TYPE_CHECKING:
 #: Only the owner may read it.
 MODE = 0o600
 
-FILE = typer.Argument(metavar="FILE", help="Where to write it.")
 
-
-def key(
-    file: Annotated[Path, FILE], force: options.Force = False, json: options.Json = False
-) -> None:
+def key(file: Path, force: bool = False, json: bool = False) -> None:
     """Make a key, and write it to a file that nobody else can read.
 
     Carry it to the other computer by a way that nobody listens to, such as scp.

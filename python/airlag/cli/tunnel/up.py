@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated
 
 from rich.text import Text
 
-from airlag.cli import options, terminal
-from airlag.cli.options import option, whole
+from airlag.cli import terminal
+from airlag.cli.options import whole
 from airlag.cli.paragraph import Paragraph
-from airlag.cli.tunnel import radio as radios
+from airlag.cli.tunnel.radio import Wiring
 from airlag.cli.until import Until
 from airlag.cli.work import Work
 from airlag.core.quantity import count, duration, number, unit_for
@@ -22,43 +22,18 @@ from airlag.questions.tunnel import Interface, Radio
 if TYPE_CHECKING:
     from airlag.core.types import TunnelEnd
 
-_interface = options.panel("The network interface")
-
-CHOSEN = option("--radio RADIO", radios.HELP)
-RECEIVER = option(
-    "--receiver RADIO",
-    "A second radio, over which packets of the other end come; --radio then only sends. Its parts "
-    "follow commas: spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82.",
-)
-KEY = option("--key FILE", "File with the key of both ends; airlag tunnel key makes one.")
-PLAIN = option("--plain", "Without a key: everyone in range can read packets and send some.")
-NAME = _interface(
-    "--name NAME",
-    "What it is called; %d stands for the first number that is free. Default: airlag%d.",
-)
-ADDRESS = _interface("--address ADDRESS/BITS", "Its address, such as 10.43.0.1/24. Default: none.")
-MTU = _interface(
-    "--mtu BYTES",
-    "Its longest packet, the same at both ends. Default: 1400.",
-    whole("MTU", 0, 65_535, 1400, "bytes"),
-)
-
 
 def up(
-    radio: Annotated[str, CHOSEN],
-    key: Annotated[Path | None, KEY] = None,
-    plain: Annotated[bool, PLAIN] = False,
-    name: Annotated[str | None, NAME] = None,
-    address: Annotated[str | None, ADDRESS] = None,
-    mtu: Annotated[int | None, MTU] = None,
-    ce: radios.ChipEnable = None,
-    irq: radios.Interrupt = None,
-    rate: radios.Rate = None,
-    channel: radios.Channel = None,
-    power: radios.Power = None,
-    listen: radios.Listen = None,
-    receiver: Annotated[str | None, RECEIVER] = None,
-    json: options.Json = False,
+    *,
+    radio: str,
+    key: Path | None = None,
+    plain: bool = False,
+    name: str | None = None,
+    address: str | None = None,
+    mtu: Annotated[int | None, whole("MTU", 0, 65_535, 1400, "bytes")] = None,
+    wiring: Wiring,
+    receiver: str | None = None,
+    json: bool = False,
 ) -> None:
     """Bring one end of a tunnel up, and carry packets until Ctrl-C.
 
@@ -71,7 +46,7 @@ def up(
     interface = Interface(name or usual.name, address, usual.mtu if mtu is None else mtu)
     said = (lambda now: terminal.status(_line(now))) if sys.stderr.isatty() else None
     try:
-        chosen = Radio(radio, ce, irq, rate, channel, power, listen)
+        chosen = Radio(radio, **wiring)
         done, stopped = tunnels.up(chosen, interface, key, said, receiver)
     finally:
         terminal.status("")

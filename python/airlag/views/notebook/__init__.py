@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from airlag.core import quantity
 from airlag.core.display import short_name
@@ -22,36 +22,6 @@ MOST_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Table:
-    """What a notebook shows: a head, and rows of text; columns of figures are to the right."""
-
-    head: Sequence[str]
-    rows: Sequence[Sequence[str]]
-
-
-class Drawing(Protocol):
-    """How one result is shown."""
-
-    def lines(self) -> tuple[str, str]:
-        """The result and its outcome, a line each."""
-
-    def table(self) -> Table:
-        """A few figures beside each other."""
-
-    def frame(self) -> pl.DataFrame:
-        """All rows."""
-
-    def spec(self) -> dict[str, Any]:
-        """The chart as Vega-Lite.
-
-        Raises
-        ------
-        ValueError
-            With one line, where there is nothing to draw.
-        """
-
-
-@dataclass(frozen=True, slots=True)
 class Showing:
     """How one result is shown; rows are made when they are wanted, and once.
 
@@ -60,7 +30,7 @@ class Showing:
     first, second
         The lines at a prompt.
     head, cells
-        The table of a notebook.
+        The table of a notebook; columns of figures are to the right.
     frame
         Makes the data frame.
     spec
@@ -77,10 +47,6 @@ class Showing:
     def lines(self) -> tuple[str, str]:
         """Both lines."""
         return self.first, self.second
-
-    def table(self) -> Table:
-        """The table of a notebook."""
-        return Table(self.head, list(self.cells))
 
 
 def drawn_by(module: str, function: str, *told: Any) -> Callable[[], dict[str, Any]]:
@@ -104,12 +70,12 @@ def framed(columns: Mapping[str, type], rows: Iterable[Any]) -> Callable[[], pl.
     return frame
 
 
-def html(showing: Drawing) -> str:
+def html(showing: Showing) -> str:
     """A table for a notebook: it has no colours of its own, so it is dark where the notebook is."""
-    table, (what, says) = showing.table(), showing.lines()
-    columns = [[cells[place][:1] for cells in table.rows] for place in range(len(table.head))]
+    rows = list(showing.cells)
+    columns = [[cells[place][:1] for cells in rows] for place in range(len(showing.head))]
     figures = (all(c.isdigit() or c in ("+", "-", "–", "?") for c in column) for column in columns)
-    sides = ["right" if table.rows and only else "left" for only in figures]
+    sides = ["right" if rows and only else "left" for only in figures]
 
     def row(cells: Sequence[str], kind: str) -> Html:
         # A notebook aligns cells as it pleases, unless told.
@@ -117,12 +83,12 @@ def html(showing: Drawing) -> str:
         pairs = zip(cells, styles, strict=True)
         return tag("tr", (tag(kind, cell, style=style) for cell, style in pairs))
 
-    shown = [row(cells, "td") for cells in table.rows[:MOST_ROWS]]
-    more = len(table.rows) - len(shown)
+    shown = [row(cells, "td") for cells in rows[:MOST_ROWS]]
+    more = len(rows) - len(shown)
     rest = tag("div", f"… and {more} more; ", tag("code", ".to_polars()"), " has all")
     return joined(
-        tag("div", tag("strong", what), Html("<br>"), says),
-        tag("table", tag("thead", row(table.head, "th")), tag("tbody", shown)),
+        tag("div", tag("strong", showing.first), Html("<br>"), showing.second),
+        tag("table", tag("thead", row(showing.head, "th")), tag("tbody", shown)),
         rest if more > 0 else None,
     )
 

@@ -6,7 +6,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from airlag.questions.shown import Plotted, Shown
-from airlag.views.notebook import Drawing, html
+from airlag.views.notebook import Showing, html
 from airlag.views.notebook.chart import Chart
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ _VIEWS: Mapping[str, tuple[str, str]] = {
     "Match": ("matching", "match"),
     "Profile": ("links", "profile"),
     "Ranking": ("matching", "ranking"),
-    "Recommendation": ("recommendation", "RecommendationShowing"),
+    "Recommendation": ("recommendation", "recommendation"),
     "Run": ("run", "run"),
     "Runs": ("run", "runs"),
     "Tuned": ("tuning", "tuned"),
@@ -35,11 +35,11 @@ _VIEWS: Mapping[str, tuple[str, str]] = {
 _NULLABLE = {"Int64": "Int64", "UInt32": "UInt32", "Float64": "Float64", "Boolean": "boolean"}
 
 
-def view_of(result: Shown, kind: str | None = None) -> Drawing:
+def view_of(result: Shown, kind: str | None = None) -> Showing:
     """The view of a result; of several kinds of chart, with the one called ``kind``."""
     module, name = _VIEWS[type(result).__name__]
     view = getattr(import_module(f"airlag.views.notebook.{module}"), name)
-    found: Drawing = view(result) if kind is None else view(result, kind)
+    found: Showing = view(result) if kind is None else view(result, kind)
     return found
 
 
