@@ -77,9 +77,9 @@ def measure(datagrams: int, number: signal.Signals) -> bool:
                 before = resident_kb(process.pid)
         grown = resident_kb(process.pid) - before
         took = time.monotonic() - begun
+        last = sum(stamp > time.monotonic() - LOST_S for stamp in stamps)
         process.send_signal(number)
         process.communicate()
-        last = sum(stamp > time.monotonic() - LOST_S for stamp in stamps)
         killed = number == signal.SIGKILL
         run = analyze(Path(kept) / ("there.journal" if killed else "there.parquet"))
         held = run.count(Outcome.DELIVERED)
