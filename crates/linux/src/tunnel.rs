@@ -235,9 +235,17 @@ fn config(plan: &Plan, pace: Pace) -> Config {
     let (mtu, protection) = (usize::from(plan.mtu), plan.protection.clone());
     let frames = (mtu + protection.overhead() + LENGTH).div_ceil(wire::body(FRAME));
     let bursts = frames.div_ceil(pace.burst) as u32;
-    // RFC 8289, section 4.4: not less than the longest packet takes.
+    // How long a lost burst or answer stops the radio.
+    let stall = match plan.radio {
+        Choice::Udp { .. } => udp::PATIENCE,
+        Choice::Spi(_) => pace.answer + pace.turn,
+    };
+    // RFC 8289, section 4.4: not less than the longest packet takes; nor less than one loss, which is no queue.
     let longest = pace.frame * frames as u32 + (pace.answer + pace.turn) * bursts;
-    let limits = Limits { target: longest.max(TARGET), interval: INTERVAL, mtu };
+    let target = longest.max(TARGET).max(stall);
+    // Section 4.3: the longest usual round trip, here with a loss each way.
+    let interval = INTERVAL.max(target * 2 + stall * 2);
+    let limits = Limits { target, interval, mtu };
     let queue = fair::Config { limits, queues: QUEUES, room: ROOM };
     let (frame, arq) = (FRAME, Arq::Laid);
     let lifetime = Lifetime::default();
@@ -331,11 +339,12 @@ mod tests {
             protection: Protection::Plain,
         };
         let target = |mtu, pace| config(&plan(mtu), pace).queue.limits.target;
-        assert_eq!(target(1_400, udp::PACE), Duration::from_millis(5));
-        // 1400 B and 6 more are 47 frames of 30: at 1 ms each, in two bursts of 24 with 2 ms each.
+        // One lost datagram stops this radio for its patience.
+        assert_eq!(target(1_400, udp::PACE), udp::PATIENCE);
+        // 1400 B and 6 more are 47 frames of 30: at 2 ms each, in two bursts of 24 with 2 ms each.
         let ms = Duration::from_millis;
-        let slow = Pace { frame: ms(1), answer: ms(1), turn: ms(1), burst: 24 };
-        assert_eq!(target(1_400, slow), ms(47 + 4));
+        let slow = Pace { frame: ms(2), answer: ms(1), turn: ms(1), burst: 24 };
+        assert_eq!(target(1_400, slow), ms(94 + 4));
     }
 
     #[test]

@@ -5,8 +5,8 @@
 //!  answer  | 0xA5 | number 4 | frame, or nothing                        number: of the burst
 //! ```
 //!
-//! It takes turns as a radio does, and the times of one where it is told to ([`Udp::paced`]). When both send at once, whoever hears of it first gives up waiting, and
-//! answers.
+//! It takes turns as a radio does, and the times of one where it is told to ([`Udp::paced`]). When both send at
+//! once, whoever hears of it first gives up waiting, and answers.
 
 use std::collections::VecDeque;
 use std::io;
@@ -31,7 +31,7 @@ const ANSWER: u8 = 0xA5;
 const LONGEST: usize = 4_096;
 
 /// How long an answer is waited for: longer than any way between two computers on a desk.
-const PATIENCE: Duration = Duration::from_millis(50);
+pub const PATIENCE: Duration = Duration::from_millis(50);
 
 /// What the network takes; all of it is far more than between two processes.
 pub const PACE: Pace = Pace {

@@ -19,15 +19,15 @@ use crate::journal::{Journal, LOST_AFTER_NS, Tally, Went};
 use crate::late::Lateness;
 use crate::port::{LONGEST, Port};
 
-/// How often somebody who watches is told, and whoever wants us to end is listened to.
+/// Interval of progress reports and of checks for a request to end.
 const TURN: Wall = Wall::from_millis(30);
 /// Packets taken from a port at one instant before the bench goes on.
 const AT_ONCE: usize = 64;
-/// How long the bench runs on at the end, to tell what is lost from what was on its way: virtual time, and the
-/// longest it may take.
+/// Virtual time for which the bench runs on at the end, so that packets in transit are not taken for lost ones, and
+/// the most real time that takes.
 const DRAIN: Duration = Duration::from_ns(LOST_AFTER_NS);
 const DRAIN_AT_MOST: Wall = Wall::from_secs(2);
-/// Steps in which it does.
+/// Steps in which it runs on.
 const STEP: Duration = Duration::from_ms(100);
 
 /// What can go wrong.

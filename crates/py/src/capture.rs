@@ -3,11 +3,14 @@
 use std::path::PathBuf;
 
 use airlag_files::draft::Replace;
+use airlag_rig::interrupt;
 use airlag_trace::write::WriteFormat;
 use airlag_trace::{Channel, MemoryLimit, Pick, ReadOptions, Segment, Selection};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
+
+use crate::signals::attended;
 
 pyo3::create_exception!(
     _airlag,
@@ -186,7 +189,9 @@ impl Input {
     #[new]
     #[pyo3(signature = (path, memory_bytes=None))]
     fn new(py: Python<'_>, path: PathBuf, memory_bytes: Option<u64>) -> PyResult<Self> {
-        let inner = py.detach(|| airlag_trace::Input::open(&path)).map_err(capture_error)?;
+        let inner = py
+            .detach(|| airlag_trace::Input::open_until(&path, interrupt::is_requested))
+            .map_err(capture_error)?;
         let memory = memory_bytes.map_or_else(MemoryLimit::default, MemoryLimit::of);
         Ok(Self { inner, memory })
     }
@@ -222,6 +227,6 @@ pub fn read(
 ) -> PyResult<Trace> {
     let selection = selection(channels, &inverted)?;
     let options = ReadOptions { selection, memory: capture.memory };
-    let trace = py.detach(|| capture.inner.read(&options));
+    let trace = attended(py, || capture.inner.read(&options)).whole()?;
     trace.map(Trace).map_err(capture_error)
 }

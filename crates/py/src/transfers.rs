@@ -11,6 +11,7 @@ use pyo3::types::PyDict;
 
 use crate::answers;
 use crate::capture::{Input, Trace, capture_error, selection};
+use crate::signals::attended;
 
 /// Every trigger of a run and what became of it.
 #[pyclass(frozen, module = "airlag._airlag")]
@@ -252,11 +253,11 @@ pub fn transfers(
 ) -> PyResult<Transfers> {
     let source = source(capture, trigger, completion, &inverted)?;
     let options = PairOptions { min_low_ns, overlap_ns };
-    let paired = py.detach(|| {
+    let paired = attended(py, || {
         let Paired { transfers, names, taken } = source.pair(options)?;
         Ok((Summed::of(transfers), names, taken))
     });
-    let (paired, names, taken) = paired.map_err(capture_error)?;
+    let (paired, names, taken) = paired.whole()?.map_err(capture_error)?;
     Ok(Transfers::hand_over(py, paired).named(names).taken(taken))
 }
 

@@ -9,6 +9,7 @@ use airlag_linux::radio::{Choice, Words};
 use airlag_linux::tunnel::{Plan, Progress, network, up};
 use airlag_rig::interrupt;
 use airlag_tunnel::Protection;
+use airlag_tunnel::endpoint::Drops;
 use pyo3::exceptions::{PyBaseException, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -96,7 +97,7 @@ fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>
     let counts = now.counts;
     for (name, value) in [
         ("sessions", counts.sessions),
-        ("dropped", counts.dropped),
+        ("offered", counts.offered),
         ("frames", counts.frames),
         ("repeated", counts.repeated),
         ("bursts", counts.bursts),
@@ -106,6 +107,12 @@ fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>
     ] {
         dict.set_item(name, value)?;
     }
+    let dropped = PyDict::new(py);
+    let Drops { late, full, restart } = counts.dropped;
+    for (name, value) in [("late", late), ("full", full), ("restart", restart)] {
+        dropped.set_item(name, value)?;
+    }
+    dict.set_item("dropped", dropped)?;
     Ok(dict)
 }
 

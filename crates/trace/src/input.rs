@@ -12,6 +12,10 @@ use crate::sink::{Recorder, Sink};
 use crate::trace::Trace;
 use crate::{archive, sal};
 
+mod stoppable;
+
+use stoppable::Stoppable;
+
 /// Stands for standard input.
 const STANDARD_INPUT: &str = "-";
 
@@ -26,9 +30,9 @@ pub struct Input {
 #[derive(Debug)]
 enum From {
     Folder(Folder),
-    File(File),
+    File(Stoppable),
     /// What was looked at already, and the rest; `None` once it was read.
-    Pipe(Option<io::Chain<Cursor<Vec<u8>>, File>>),
+    Pipe(Option<io::Chain<Cursor<Vec<u8>>, Stoppable>>),
 }
 
 impl Input {
@@ -38,18 +42,29 @@ impl Input {
     /// # Errors
     /// When it cannot be opened, is empty, no reader knows it, or it is an archive in a pipe.
     pub fn open(path: &Path) -> Result<Self, Error> {
+        Self::open_until(path, || false)
+    }
+
+    /// The same. Reading fails once `stop`, which is called before each block that is read from a file or a
+    /// pipe, returns true.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub fn open_until(path: &Path, stop: fn() -> bool) -> Result<Self, Error> {
         let (format, from) = if path.is_dir() {
             (Format::SaleaeBinary, From::Folder(Folder::open(path)?))
         } else {
-            Self::recognise(path).map_err(|at| at.of(path))?
+            Self::recognise(path, stop).map_err(|at| at.of(path))?
         };
         Ok(Self { path: path.to_owned(), format, from })
     }
 
-    fn recognise(path: &Path) -> Result<(Format, From), At> {
-        let mut file =
+    fn recognise(path: &Path, stop: fn() -> bool) -> Result<(Format, From), At> {
+        let file =
             if path.as_os_str() == STANDARD_INPUT { standard_input()? } else { File::open(path)? };
-        if file.metadata()?.is_file() {
+        let is_file = file.metadata()?.is_file();
+        let mut file = Stoppable::new(file, stop);
+        if is_file {
             return Ok((Format::recognise(&mut file)?, From::File(file)));
         }
         let mut head = Vec::with_capacity(HEAD_BYTES);

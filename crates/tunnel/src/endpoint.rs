@@ -30,7 +30,7 @@ mod session;
 
 pub use config::{Arq, Config, Lifetime, Pace};
 use fate::drop_waiting;
-pub use fate::{Counts, Dropped, Fate, Reason, Refused};
+pub use fate::{Counts, Dropped, Drops, Fate, Reason, Refused};
 pub use listen::Renew;
 
 /// A session that is up.
@@ -85,8 +85,9 @@ pub struct Endpoint {
     peer_yields: bool,
     /// Reports in a row that were not of this session.
     strange: u32,
-    /// When the other end was heard last, and since when it is tried to reach it.
-    heard: Instant,
+    /// When the first of them came.
+    strange_since: Instant,
+    /// Since when it is tried to reach the other end.
     trying: Option<Instant>,
     /// When a frame of the stream came last.
     streamed: Instant,
@@ -142,7 +143,7 @@ impl Endpoint {
             yields: false,
             peer_yields: false,
             strange: 0,
-            heard: Instant::default(),
+            strange_since: Instant::default(),
             trying: None,
             streamed: Instant::default(),
             ready: Ready::default(),

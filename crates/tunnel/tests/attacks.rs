@@ -87,6 +87,38 @@ fn a_recorded_session_takes_none_over_and_ends_none() {
     world.calm();
 }
 
+/// Nothing comes for longer than an end believes in a session, then all of a recorded session at once: so it looks to
+/// an end that did not run for a while.
+#[test]
+fn a_recorded_session_that_comes_at_once_after_a_silence_ends_none() {
+    struct Late {
+        record: Record,
+        silent: [Instant; 2],
+    }
+    impl Attacker for Late {
+        fn carry(&mut self, now: Instant, _: usize, frame: &[u8]) -> Vec<Vec<u8>> {
+            let [from, until] = self.silent;
+            if from <= now && now < until { Vec::new() } else { vec![frame.to_vec()] }
+        }
+
+        fn send(&mut self, now: Instant) -> Vec<(usize, Vec<u8>)> {
+            if now < self.silent[1] {
+                return Vec::new();
+            }
+            let all = std::mem::take(&mut *self.record.borrow_mut());
+            all.into_iter().map(|(from, frame)| (1 - from, frame)).collect()
+        }
+    }
+    let record = recorded(1);
+    let mut world = world(2);
+    let silent = [1_000, 1_700].map(|ms| Instant::from_ns(ms * 1_000_000));
+    world.attacker = Some(Box::new(Late { record, silent }));
+    run(&mut world, Duration::from_secs(5), 3_000);
+    assert_eq!(sessions(&world), [1, 1]);
+    assert!(world.ends.iter().all(|end| end.came.len() > 100), "packets went on");
+    world.calm();
+}
+
 #[test]
 fn an_end_whose_peer_has_gone_has_no_session_with_a_recorded_one() {
     let record = recorded(1);

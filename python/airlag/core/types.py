@@ -2806,6 +2806,17 @@ class TunedSetting(TypedDict):
     refused: str | None
 
 
+class TunnelDrops(TypedDict):
+    """Packets that one end of a tunnel dropped, by reason."""
+
+    #: Queued for too long.
+    late: int
+    #: No room in the queues.
+    full: int
+    #: Sent and unconfirmed when the other end restarted: they may have arrived.
+    restart: int
+
+
 class TunnelEnd(TypedDict):
     """One end of a tunnel, from start to end."""
 
@@ -2827,8 +2838,10 @@ class TunnelEnd(TypedDict):
     peer_mtu: int | None
     #: Sessions: the first, and one for each renewal and each restart of an end.
     sessions: int
-    #: Packets that were queued for too long, or found no room.
-    dropped: int
+    #: Packets from programs of this computer: sent, dropped or still unconfirmed.
+    offered: int
+    #: Packets that were dropped, by reason.
+    dropped: TunnelDrops
     #: Frames sent.
     frames: int
     #: Frames of these that were retransmissions.

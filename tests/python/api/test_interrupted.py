@@ -7,6 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 from queue import Empty
+from typing import IO
 
 import pytest
 from jupyter_client.manager import start_new_kernel
@@ -57,11 +58,39 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+#: A capture whose end does not come: a pipe that somebody goes on writing to.
+ENDLESS = """
+import sys
+head = ("$timescale 1 us $end", "$var wire 1 ! a $end", "$var wire 1 ? b $end")
+print(*head, "$enddefinitions $end", sep="\\n")
+at = 0
+while True:
+    at += 1
+    sys.stdout.write(f"#{at * 1000}\\n{at % 2}!\\n#{at * 1000 + 500}\\n{at % 2}?\\n")
+"""
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize("call", ["airlag.analyze('-')", "airlag.read('-')"])
+def test_reading_a_capture_is_interrupted(call: str) -> None:
+    with subprocess.Popen([sys.executable, "-c", ENDLESS], stdout=subprocess.PIPE) as source:
+        try:
+            _interrupted(call, source.stdout)
+        finally:
+            source.kill()
+
+
 @pytest.mark.usefixtures("folder")
 @pytest.mark.parametrize("name", LONG)
 def test_a_program_that_is_interrupted_goes_on(name: str) -> None:
+    _interrupted(LONG[name])
+
+
+def _interrupted(call: str, stdin: IO[bytes] | None = None) -> None:
+    """Interrupts a call once it has begun."""
     with subprocess.Popen(
-        [sys.executable, "-c", PROGRAM.format(call=LONG[name])],
+        [sys.executable, "-c", PROGRAM.format(call=call)],
+        stdin=stdin,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as process:

@@ -15,6 +15,18 @@ pub struct Traffic {
     pub kbps: f64,
 }
 
+/// Packets that one end of a tunnel dropped, by reason.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+#[schemars(rename = "TunnelDrops")]
+pub struct Drops {
+    /// Queued for too long.
+    pub late: u64,
+    /// No room in the queues.
+    pub full: u64,
+    /// Sent and unconfirmed when the other end restarted: they may have arrived.
+    pub restart: u64,
+}
+
 /// One end of a tunnel, from start to end.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TunnelEnd")]
@@ -37,8 +49,10 @@ pub struct Tunnel {
     pub peer_mtu: Option<u16>,
     /// Sessions: the first, and one for each renewal and each restart of an end.
     pub sessions: u64,
-    /// Packets that were queued for too long, or found no room.
-    pub dropped: u64,
+    /// Packets from programs of this computer: sent, dropped or still unconfirmed.
+    pub offered: u64,
+    /// Packets that were dropped, by reason.
+    pub dropped: Drops,
     /// Frames sent.
     pub frames: u64,
     /// Frames of these that were retransmissions.

@@ -50,13 +50,47 @@ pub enum Fate {
     Dropped(Dropped),
 }
 
+/// Packets dropped, by [`Reason`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Drops {
+    /// [`Reason::Late`].
+    pub late: u64,
+    /// [`Reason::Full`].
+    pub full: u64,
+    /// [`Reason::Restart`].
+    pub restart: u64,
+}
+
+impl Drops {
+    pub(super) const fn note(&mut self, reason: Reason) {
+        match reason {
+            Reason::Late => self.late += 1,
+            Reason::Full => self.full += 1,
+            Reason::Restart => self.restart += 1,
+        }
+    }
+}
+
+impl core::ops::Add for Drops {
+    type Output = Self;
+
+    /// The drops of two ends together.
+    fn add(self, other: Self) -> Self {
+        Self {
+            late: self.late + other.late,
+            full: self.full + other.full,
+            restart: self.restart + other.restart,
+        }
+    }
+}
+
 /// What an end counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Packets taken.
     pub offered: u64,
     /// Packets dropped.
-    pub dropped: u64,
+    pub dropped: Drops,
     /// Packets marked in place of being dropped.
     pub marked: u64,
     /// Packets handed on.
@@ -116,10 +150,10 @@ pub(super) fn drop_waiting(
     gone: &Waiting,
     why: Overload,
 ) {
-    counts.dropped += 1;
     let reason = match why {
         Overload::Late => Reason::Late,
         Overload::Full => Reason::Full,
     };
+    counts.dropped.note(reason);
     keep(fates, Fate::Dropped(Dropped { id: gone.id, reason }));
 }

@@ -26,7 +26,8 @@ const RENEWED: u8 = 2;
 /// Reports in a row that are not of this session, until the other end is greeted. Some come by chance: damaged
 /// ones, those of the session before.
 const STRANGE: u32 = 8;
-/// Time without an authentic frame until then, because anybody can send invalid reports.
+/// Time over which they come without an authentic frame between them, because anybody can send invalid reports.
+/// It begins with the first of them: an end that did not run for a while first takes what came meanwhile.
 const DOUBT: Duration = Duration::from_millis(500);
 
 /// Frame times without a frame after which a burst is considered over if only one frame of it was heard.
@@ -162,14 +163,19 @@ impl Endpoint {
         match heeded {
             Heeded::Taken => {
                 self.peer_wants = report.wants;
-                self.mark_heard(now);
+                self.mark_heard();
                 self.handshake.settle();
             }
             Heeded::Late => {}
-            Heeded::Doubtful | Heeded::Strange => self.strange += 1,
+            Heeded::Doubtful | Heeded::Strange => {
+                if self.strange == 0 {
+                    self.strange_since = now;
+                }
+                self.strange += 1;
+            }
         }
         // The ends disagree about where a packet begins, or the peer has lost the session.
-        let is_lost = self.strange >= STRANGE && now.since(self.heard) > DOUBT;
+        let is_lost = self.strange >= STRANGE && now.since(self.strange_since) > DOUBT;
         if is_lost || is_stuck {
             self.strange = 0;
             self.handshake.want(now);
@@ -190,7 +196,7 @@ impl Endpoint {
             self.handshake.want(now);
         }
         if opened {
-            self.mark_heard(now);
+            self.mark_heard();
         }
         if place == Place::Nowhere { Origin::Stranger } else { Origin::Session }
     }

@@ -56,14 +56,14 @@ impl Endpoint {
 
     fn drop_all(&mut self, ids: impl Iterator<Item = u64>) {
         for id in ids {
-            self.counts.dropped += 1;
+            self.counts.dropped.note(Reason::Restart);
             keep(&mut self.fates, Fate::Dropped(Dropped { id, reason: Reason::Restart }));
         }
     }
 
     /// Notes that a current frame of the peer was authenticated.
-    pub(super) const fn mark_heard(&mut self, now: Instant) {
-        (self.heard, self.trying, self.strange) = (now, None, 0);
+    pub(super) const fn mark_heard(&mut self) {
+        (self.trying, self.strange) = (None, 0);
     }
 
     /// Processes a greeting; false if it is not authentic.
@@ -77,7 +77,7 @@ impl Endpoint {
             Event::Heard => {}
             Event::Agreed => {
                 self.up.iter_mut().for_each(|up| up.is_closed = true);
-                self.mark_heard(now);
+                self.mark_heard();
             }
             Event::Up(pair, theirs) => self.begin(now, *pair, theirs),
             Event::Again => self.up.iter_mut().for_each(|up| up.owed = true),
@@ -107,7 +107,7 @@ impl Endpoint {
         (self.asking, self.ready) = (None, Ready::default());
         (self.age, self.told, self.untold) = (0, 0, 0);
         (self.in_vain, self.ask_at) = (0, now);
-        self.mark_heard(now);
+        self.mark_heard();
     }
 
     fn carry_over(&mut self, mut old: Up, theirs: Standing) {

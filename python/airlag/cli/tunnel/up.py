@@ -82,6 +82,11 @@ def _silent(done: TunnelEnd) -> Iterator[str]:
         yield "no frame was received: give both ends the same --rate and --channel"
 
 
+def _dropped(done: TunnelEnd) -> int:
+    why = done["dropped"]
+    return why["late"] + why["full"] + why["restart"]
+
+
 def _told(done: TunnelEnd) -> Iterator[Text]:
     elapsed = duration(done["elapsed_ns"], unit_for([done["elapsed_ns"]]))
     sessions = "1 session" if done["sessions"] == 1 else f"{count(done['sessions'])} sessions"
@@ -92,8 +97,8 @@ def _told(done: TunnelEnd) -> Iterator[Text]:
     for name, way in (("sent", done["sent"]), ("received", done["received"])):
         packets, size = count(way["packets"]), count(way["bytes"])
         text = f"{packets} packets, {size} B, {number(way['kbps'], 1)} kbit/s"
-        if name == "sent" and done["dropped"]:
-            text += f"; {count(done['dropped'])} more were dropped"
+        if name == "sent" and (dropped := _dropped(done)):
+            text += f"; {count(dropped)} more were dropped"
         yield Text.assemble((f"{name}  ", "bold"), text)
     frames = f"{count(done['frames'])} frames, {count(done['repeated'])} of them again"
     bursts = f"{count(done['bursts'])} bursts, {count(done['unanswered'])} without an answer"

@@ -87,8 +87,7 @@ pub(super) fn of_bench(
 
 /// The same with the advice for a bench, which has no limit on how many transfers there are.
 fn to_run_longer(found: Finding) -> Finding {
-    let advice =
-        "Run more triggers (--count), or report a quantile nearer to the median.".to_owned();
+    let advice = "Run more triggers, or report a quantile nearer to the median.".to_owned();
     Finding { advice, ..found }
 }
 
