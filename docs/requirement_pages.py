@@ -46,10 +46,15 @@ def answer_of(found: dict[str, Any]) -> str:
     if rest > 0:
         words += f"; {rest} more"
     if not passing:
-        nearest = found["candidates"][0]
+        known = [each for each in found["candidates"] if "no current data" not in each["reason"]]
+        nearest = (known or found["candidates"])[0]
         words += f"; nearest `{nearest['link']}`: {nearest['reason']}"
-    open_ = sum(each["verdict"] == "undecided" for each in found["candidates"])
-    return words + (f"; {open_} undecided" if open_ else "")
+    open_ = [each for each in found["candidates"] if each["verdict"] == "undecided"]
+    ended = sum("within the budget" in each["reason"] for each in open_)
+    if ended:
+        words += f"; {ended} undecided within the budget"
+    unknown = len(open_) - ended
+    return words + (f"; {unknown} without current data or model" if unknown else "")
 
 
 def table() -> str:

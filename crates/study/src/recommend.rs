@@ -16,6 +16,7 @@ pub mod limits;
 pub mod location;
 mod reason;
 pub mod search;
+mod stretched;
 pub mod trial;
 
 use std::collections::BTreeMap;

@@ -12,7 +12,9 @@ use airlag_rig::carry::Extent;
 use airlag_rig::ends::Bench;
 use airlag_sim::{Duration, Instant, Simulation};
 use airlag_stats::Outcome;
+use airlag_study::answers::traffic::Traffic;
 use airlag_study::goodput;
+use airlag_study::questions::run::{Question, answer};
 
 /// A receiver that does nothing forbidden, and the retransmissions of a careful design.
 const CAREFUL: [(&str, &str); 2] = [("flush_after_read", "false"), ("retransmit_count", "15")];
@@ -56,6 +58,29 @@ fn a_link_that_always_loses_gives_up_and_says_so() {
     let profile = bench::profile("nrf24-2m", &[("frame_loss", "1.0")]);
     let run = bench::bench(&profile, 128, &bench::every(100, 10), 1);
     assert_eq!((run.sent.messages, run.sent.lost, run.received.messages), (10, 10, 0));
+}
+
+/// An answer that is ready before the asking chip has turned to reception is sent again after the retransmit
+/// delay; one from a slower bus is heard at once, and comes back sooner.
+#[test]
+fn an_answer_that_comes_too_soon_is_sent_again() {
+    let echoed = |byte_ns: &str| {
+        let settings = [("reply", "turn"), ("spi_byte", byte_ns)];
+        let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).into();
+        let asked = Question {
+            count: 50,
+            traffic: Traffic::Echo,
+            settings,
+            ..Question::of("nrf24-2m-ordinary", Some(12))
+        };
+        let ran = answer(&asked).expect("it runs").answer.swap_remove(0);
+        let latency = ran.run.transfers.latency_ns.expect("they arrive");
+        (ran.facts.causes.retries, latency.quantiles.p50.0)
+    };
+    let ((quick, late_ns), (slow, soon_ns)) = (echoed("996ns"), echoed("4000ns"));
+    assert!(quick >= 45 && slow == 0, "{quick} {slow}");
+    // 500 us of delay, less what the bus takes longer.
+    assert!((300e3..600e3).contains(&(late_ns - soon_ns)), "{late_ns} {soon_ns}");
 }
 
 /// Ceilings worked out apart from this bench, kbit/s, for five address bytes: a cycle of settling,

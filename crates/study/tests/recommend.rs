@@ -413,3 +413,72 @@ fn profiles_of_good_practice_come_first_among_those_that_pass() {
     assert!(practice.len() == 4 && practice[0] && !practice[3], "{practice:?}");
     assert!(practice.is_sorted_by(|one, other| one >= other), "{practice:?}");
 }
+
+#[test]
+fn a_link_that_fails_within_a_small_budget_fails_within_a_large_one() {
+    let links =
+        ["lora-sf7-250k", "lora-sf11-62k5", "sik-64k", "espnow", "wifi-udp-tuned", "nrf24-2m"];
+    let period = Some(Duration::from_secs(60));
+    let asked = Task { period, region: Some(Region::Eu), ..task(12, 3_000 * MS) };
+    let asked = at("1km", "outdoor", among(&links, asked));
+    let large = recommended(&asked);
+    assert!(large.complete && of(&large, "lora-sf7-250k").verdict == Verdict::Passes);
+    let mut undecided = 0;
+    for budget_s in [0.3, 1.0, 2.0] {
+        let small = recommended(&Task { budget_s, ..asked.clone() });
+        for one in &small.candidates {
+            undecided += usize::from(one.verdict == Verdict::Undecided);
+            if one.verdict == Verdict::Fails {
+                assert_eq!(
+                    of(&large, &one.link).verdict,
+                    Verdict::Fails,
+                    "{} {budget_s}",
+                    one.link
+                );
+            }
+        }
+    }
+    assert!(undecided > 0);
+}
+
+#[test]
+fn a_message_each_quarter_of_an_hour_is_judged_without_an_hour_of_polls() {
+    let duty = |seconds: u64| {
+        let period = Some(Duration::from_secs(seconds));
+        let asked = Task { period, region: Some(Region::Eu), ..task(20, 5_000 * MS) };
+        let found = recommended(&among(&["sik-64k", "hc05-57600", "ble-nus-notify"], asked));
+        assert!(found.work.spent < 0.2 * found.work.budget, "{:?}", found.work);
+        let law = criterion(of(&found, "sik-64k"), Name::Law);
+        assert_eq!((law.verdict, law.unit.as_str()), (Verdict::Passes, "%"), "{}", law.reason);
+        law.value.expect("a duty cycle")
+    };
+    // Both ends of a SiK send in each of their turns, whether there is a message or not.
+    let (often, seldom) = (duty(20), duty(900));
+    assert!((seldom / often - 1.0).abs() < 0.01, "{often} {seldom}");
+}
+
+#[test]
+fn a_button_with_a_coin_cell_is_for_bluetooth_le_that_skips_events() {
+    let period = Some(Duration::from_secs(60));
+    let limits = supplied("CR2032", 1.0, 1.0 / 60.0);
+    let asked = at("10m", "home", Task { period, limits, ..task(7, 30 * MS) });
+    let ble = recommended(&asked);
+    let ble = of(&ble, "ble-nus-notify");
+    assert_eq!(ble.verdict, Verdict::Passes, "{}", ble.reason);
+    assert_eq!(setting(ble, "latency"), Some("30"), "{:?}", ble.settings);
+    // A frame in twenty fades, so its copy in the next event has to keep 30 ms too.
+    let interval: f64 =
+        setting(ble, "connection_interval").expect("set").replace("ms", "").parse().expect("ms");
+    assert!(interval <= 15.0, "{interval}");
+}
+
+#[test]
+fn a_duty_cycle_that_is_too_large_for_one_band_moves_to_the_one_that_allows_more() {
+    let period = Some(Duration::from_secs(60));
+    let asked = Task { period, region: Some(Region::Eu), ..task(12, 3_000 * MS) };
+    // Three packets of SF12 a minute are 2.9 % of the time: 868.0 to 868.6 MHz allow 1 %.
+    let found = recommended(&at("2km", "outdoor", among(&["lora-sf7-250k"], asked)));
+    let lora = of(&found, "lora-sf7-250k");
+    assert_eq!(lora.verdict, Verdict::Passes, "{} {:?}", lora.reason, lora.settings);
+    assert_eq!(setting(lora, "frequency"), Some("869.525MHz"), "{:?}", lora.settings);
+}

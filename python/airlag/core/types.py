@@ -1114,7 +1114,8 @@ class Goodput(TypedDict):
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: User data that arrived, kbit/s.
+    #: User data that arrived, kbit/s: of as many messages as are whole bursts where a link
+    #: sends in bursts.
     goodput_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None
@@ -1466,7 +1467,8 @@ class Load(TypedDict):
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: User data that arrived, kbit/s.
+    #: User data that arrived, kbit/s: of as many messages as are whole bursts where a link
+    #: sends in bursts.
     goodput_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None

@@ -15,6 +15,8 @@
 //! What is left out: that two symbols share the noise of the one between them, so errors come in
 //! pairs, and phases that run away with the carrier.
 
+use std::sync::LazyLock;
+
 use super::BitErrors;
 use crate::quantity::{DbHz, Hertz};
 
@@ -41,12 +43,19 @@ impl BitErrors for DifferentialPsk {
 /// Steps of Simpson's rule over half of the integral, which is even.
 const STEPS: u32 = 64;
 
+/// Cosines at the steps.
+static COSINES: LazyLock<[f64; STEPS as usize + 1]> =
+    LazyLock::new(|| std::array::from_fn(|nth| libm::cos(STEP * nth as f64)));
+
+/// Length of a step.
+const STEP: f64 = std::f64::consts::FRAC_PI_2 / STEPS as f64;
+
 /// Probability that a symbol of so many `phases` is taken for another.
 fn symbol(phases: f64, ratio: f64) -> f64 {
     let (sine, cosine) = libm::sincos(std::f64::consts::PI / phases);
-    let step = std::f64::consts::FRAC_PI_2 / f64::from(STEPS);
+    let cosines = &*COSINES;
     let at = |nth: u32| {
-        let apart = 1.0 - cosine * libm::cos(step * f64::from(nth));
+        let apart = 1.0 - cosine * cosines[nth as usize];
         libm::exp(-ratio * apart) / apart
     };
     let weighed = |nth: u32| match nth {
@@ -54,7 +63,7 @@ fn symbol(phases: f64, ratio: f64) -> f64 {
         _ if nth % 2 == 1 => 4.0 * at(nth),
         _ => 2.0 * at(nth),
     };
-    let half = (0..=STEPS).map(weighed).sum::<f64>() * step / 3.0;
+    let half = (0..=STEPS).map(weighed).sum::<f64>() * STEP / 3.0;
     sine / std::f64::consts::PI * half
 }
 

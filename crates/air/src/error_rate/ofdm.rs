@@ -140,10 +140,11 @@ impl CodeRate {
         // Chernoff's bound on taking a path at some distance for the right one.
         let bound = libm::sqrt(4.0 * wrong * (1.0 - wrong));
         let mut power = libm::pow(bound, f64::from(least));
+        let further = libm::pow(bound, f64::from(step));
         let mut sum = 0.0;
         for weight in weights {
             sum += weight * power;
-            power *= libm::pow(bound, f64::from(step));
+            power *= further;
         }
         (sum / (2.0 * period)).min(0.5)
     }

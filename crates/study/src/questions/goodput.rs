@@ -97,7 +97,7 @@ pub struct Saturated {
     pub seed: u64,
     /// Constants that differ from the profile, as given.
     pub settings: Settings,
-    /// User data that arrived, kbit/s.
+    /// User data that arrived, kbit/s: of as many messages as are whole bursts where a link sends in bursts.
     pub goodput_kbps: f64,
     /// Upper bound by the formulas of the link, kbit/s.
     pub ceiling_kbps: Option<f64>,

@@ -34,11 +34,22 @@ impl Configuration {
     #[must_use]
     pub fn starts(profile: &Profile, task: &Task) -> Vec<Self> {
         let as_it_is = Self::of(profile);
-        let Some(region) = task.region else { return vec![as_it_is] };
-        let plans = profile.kind.band_plans().iter();
+        let mut starts: Vec<Self> = vec![as_it_is.clone()];
+        for planned in as_it_is.planned(task) {
+            if !starts.contains(&planned) {
+                starts.push(planned);
+            }
+        }
+        starts
+    }
+
+    /// The same with each of the frequencies that the link has for the region of `task`.
+    fn planned(&self, task: &Task) -> Vec<Self> {
+        let Some(region) = task.region else { return Vec::new() };
+        let plans = self.profile.kind.band_plans().iter();
         let plans = plans.filter(|plan| plan.region == region.as_str());
         let with = |plan: &airlag_rig::knob::BandPlan| {
-            let mut planned = as_it_is.clone();
+            let mut planned = self.clone();
             for &(name, value) in plan.settings {
                 // What the user sets stays.
                 if !task.is_set(name.as_str()) && !planned.has(name.as_str(), value) {
@@ -48,13 +59,7 @@ impl Configuration {
             }
             Some(planned)
         };
-        let mut starts: Vec<Self> = vec![as_it_is.clone()];
-        for planned in plans.filter_map(with) {
-            if !starts.contains(&planned) {
-                starts.push(planned);
-            }
-        }
-        starts
+        plans.filter_map(with).collect()
     }
 
     /// Its power, dBm; none of a link without a radio that is modelled.
@@ -98,6 +103,10 @@ impl Configuration {
             moves.extend(values.into_iter().filter_map(|value| self.turned(knob, value, task)));
         }
         moves.extend(powers);
+        // Another band of the region may allow a larger duty cycle.
+        if name == Name::Law {
+            moves.extend(self.planned(task).into_iter().filter(|planned| planned != self));
+        }
         let own = self.floor_ns(task).unwrap_or(u64::MAX);
         let lower = |ns: u64| is_possible(ns, task) || ns < own;
         moves.retain(|one| one.floor_ns(task).is_some_and(lower));

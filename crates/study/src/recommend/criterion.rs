@@ -67,6 +67,8 @@ pub struct Criterion {
     /// How far beyond the limit it is, on a scale that is the same for all requirements: 0 where it is
     /// met as far as can be seen.
     pub excess: f64,
+    /// Whether it is so far beyond the limit that settings other than those tried do not mend it.
+    pub(super) out_of_reach: bool,
 }
 
 impl Criterion {
@@ -102,6 +104,10 @@ const NA_PER_MA: f64 = 1e6;
 /// A configuration is looked for that loses so many times less than it may: one that only just delivers
 /// enough is not what an engineer ships.
 const HEADROOM: f64 = 2.0;
+/// A value so many times its limit, or an interval so many times too long, is out of reach of one more setting.
+const FAR: f64 = 10.0;
+/// So is a margin below this, dB: slower modes and more power of one radio are worth less.
+const DEAF_DB: f64 = -20.0;
 /// How much a requirement counts that has no distance.
 const WHOLE: f64 = 5.0;
 
@@ -187,6 +193,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
         unit: "ms".to_owned(),
         reason,
         excess: latency_excess,
+        out_of_reach: latency_excess > FAR.ln(),
     };
     let mut reason =
         format!("{} of {n} messages arrive, {} required", arrived, percent(1.0 - allowed));
@@ -209,6 +216,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
         unit: "%".to_owned(),
         reason,
         excess: loss_excess,
+        out_of_reach: trial.fade_margin_db.is_some_and(|margin| margin < DEAF_DB),
     };
     (deadline, delivery)
 }
@@ -233,6 +241,7 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
             unit,
             reason,
             excess: 0.0,
+            out_of_reach: false,
         });
     };
     let check = judged.decisive().and_then(|verdict| verdict.ruling.decisive());
@@ -255,6 +264,7 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
         unit: check.map_or("", |check| check.unit).to_owned(),
         reason: judged.reason(),
         excess: if fails { check.map_or(WHOLE, beyond).max(1e-3) } else { 0.0 },
+        out_of_reach: fails && limit.is_none(),
     })
 }
 
@@ -262,7 +272,7 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
 fn unlisted(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
     let reason = "no current data of its sender".to_owned();
     let (verdict, unit) = (Verdict::Undecided, unit.to_owned());
-    Criterion { name, verdict, value: None, limit, unit, reason, excess: 0.0 }
+    Criterion { name, verdict, value: None, limit, unit, reason, excess: 0.0, out_of_reach: false }
 }
 
 /// Life at the rate of the messages.
@@ -296,6 +306,7 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
         unit: unit.to_owned(),
         reason,
         excess: short.map_or(0.0, |years| (years / found.years.max(1e-9)).ln()),
+        out_of_reach: short.is_some_and(|years| years > FAR * found.years),
     })
 }
 
@@ -314,6 +325,7 @@ fn peak_current(trial: &Trial, task: &Task) -> Option<Criterion> {
         unit: unit.to_owned(),
         reason: format!("peaks at {peak:.1} mA; the battery supplies {most:.0} mA"),
         excess: excess(peak, most),
+        out_of_reach: peak > FAR * most,
     })
 }
 
@@ -327,7 +339,8 @@ fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
     let Some(uc) = limits::delivered_nc(end, delivered).map(|nc| nc / 1e3) else {
         let reason = "no message arrives".to_owned();
         let (verdict, unit, limit) = (Verdict::Fails, unit.to_owned(), Some(most));
-        return Some(Criterion { name, verdict, value: None, limit, unit, reason, excess: WHOLE });
+        let (value, excess, out_of_reach) = (None, WHOLE, false);
+        return Some(Criterion { name, verdict, value, limit, unit, reason, excess, out_of_reach });
     };
     Some(Criterion {
         name,
@@ -337,6 +350,7 @@ fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
         unit: unit.to_owned(),
         reason: format!("a message takes {uc:.3} uC, {most:.3} uC allowed"),
         excess: excess(uc, most),
+        out_of_reach: uc > FAR * most,
     })
 }
 

@@ -15,10 +15,11 @@ pub fn reason(row: &Row, task: &Task) -> String {
     }
     let Some(trial) = &row.best else { return "not simulated before the search ended".to_owned() };
     let verdict = row.verdict();
+    let ended = verdict == Verdict::Undecided && matches!(row.state, State::Ended);
     let decisive: Vec<String> = row
         .criteria
         .iter()
-        .filter(|one| one.verdict == verdict)
+        .filter(|one| one.verdict == verdict || (ended && one.verdict != Verdict::Passes))
         .map(|one| format!("{}: {}", one.name.as_str(), one.reason))
         .collect();
     let mut words = match verdict {
@@ -26,7 +27,7 @@ pub fn reason(row: &Row, task: &Task) -> String {
         _ if decisive.is_empty() => spare(&row.criteria),
         _ => decisive.join("; "),
     };
-    if let (Verdict::Undecided, State::Ended) = (verdict, &row.state) {
+    if ended {
         words = format!("undecided within the budget; {words}");
     }
     if let Some(more) = short_period(trial, task).filter(|_| verdict != Verdict::Passes) {

@@ -3,8 +3,11 @@
 //! It goes in rounds, and each link takes a step in each. First all are tried with [`RUNGS`]`[0]` messages.
 //! Then a link that fails a requirement is set otherwise where that may help ([`Configuration::moves`]), one
 //! setting a round, as long as that brings it nearer. One that fails none is set to draw less, where a battery
-//! shall last, as long as it still fails none; then it is sent more messages, until its verdict is sure. What a step costs is known from the steps before, so steps that no longer fit into the
-//! budget are left out, the dearest first, and their links stay undecided.
+//! shall last, as long as it still fails none; then it is sent more messages, until its verdict is sure.
+//!
+//! What a step costs is known from the steps before. A round spends a part of what is left of the budget, on
+//! cheap steps and on links that are near to what is required; the others wait. Steps that no longer fit into
+//! the budget are left out, and their links stay undecided, but for those that are out of reach.
 //!
 //! Work is counted in events of the bench, so the same budget under the same seed always buys the same.
 
@@ -29,6 +32,8 @@ const MISS: f64 = 0.05;
 /// Events that count as a second of one core: fewer than a release build fires, so that the search ends
 /// before its time.
 pub const EVENTS_PER_SECOND: f64 = 2.5e6;
+/// Share of what is left of the budget that a round spends at most.
+const ROUND: f64 = 0.25;
 /// Events that take as long as setting a bench up, and reading off what it did.
 const SET_UP: f64 = 7_500.0;
 /// Benches of a trial: two to four for the time of a message, and one each for law, charge, currents at
@@ -65,6 +70,8 @@ pub struct Row {
     dear: f64,
     /// Whether the budget has no room for what is left to measure of it.
     left_out: bool,
+    /// Whether other settings than those of the start were tried.
+    has_moved: bool,
     /// Configurations that were tried.
     tried: Vec<Vec<(String, String)>>,
 }
@@ -105,6 +112,7 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
         state: State::Open,
         dear: 0.0,
         left_out: false,
+        has_moved: false,
         tried: Vec::new(),
     };
     let mut rows: Vec<Row> = profiles.iter().map(row).collect();
@@ -124,13 +132,19 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
                     steps.push((at, step, cost));
                 }
             }
-            steps.sort_by(|one, other| one.2.total_cmp(&other.2).then(one.0.cmp(&other.0)));
-            let mut left = work.budget - work.spent;
+            let order = |one: &(usize, Step, f64)| one.2 * rows[one.0].weight();
+            steps.sort_by(|one, other| {
+                order(one).total_cmp(&order(other)).then(one.0.cmp(&other.0))
+            });
+            let left = work.budget - work.spent;
+            let mut round = 0.0;
             let mut fits = Vec::new();
             for (at, step, cost) in steps {
-                left -= cost;
-                if left >= 0.0 {
+                if round + cost <= ROUND * left || (fits.is_empty() && cost <= left) {
+                    round += cost;
                     fits.push((at, step, cost));
+                } else if cost <= left {
+                    // It waits for a later round.
                 } else if !complete {
                     rows[at].state = State::Ended;
                 } else {
@@ -149,6 +163,7 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
             }
             for ((at, step, _), found) in fits.iter().zip(found) {
                 if let Step::Try(all) = step {
+                    rows[*at].has_moved |= rows[*at].best.is_some();
                     rows[*at].tried.extend(all.iter().map(|one| one.settings.clone()));
                 }
                 work.spent += rows[*at].take(found, task, miss);
@@ -184,10 +199,23 @@ impl Row {
         }
         let found = self.criteria.iter().map(|one| one.verdict).max();
         match (found, &self.state) {
+            // Settings that are left to try may mend what fails, unless it is out of their reach.
+            (Some(Verdict::Fails), State::Ended) if !self.is_out_of_reach() => Verdict::Undecided,
             (Some(Verdict::Fails), _) => Verdict::Fails,
             (None, _) | (_, State::Ended) => Verdict::Undecided,
             (Some(verdict), _) => verdict,
         }
+    }
+
+    /// Whether it fails a requirement by more than its settings bring it nearer, after some were tried.
+    fn is_out_of_reach(&self) -> bool {
+        self.has_moved && self.criteria.iter().any(|one| one.out_of_reach)
+    }
+
+    /// By how much a step for this link is dearer than one for a link that fails nothing.
+    fn weight(&self) -> f64 {
+        let (failing, excess) = distance(&self.criteria);
+        (1.0 + failing as f64 + excess).powi(2)
     }
 
     /// Whether no requirement is known to fail.
@@ -233,7 +261,9 @@ impl Row {
         if !longer.is_empty() {
             return Some(Step::Try(longer));
         }
-        if verdict == Some(Verdict::Passes) || (verdict == Some(Verdict::Undecided) && !open) {
+        // What nobody knows no messages tell, so no more are sent than the other criteria need.
+        let unknown = verdict == Some(Verdict::Undecided) && self.is_unknown();
+        if verdict == Some(Verdict::Passes) || unknown {
             self.state = State::Done;
             return None;
         }
@@ -308,13 +338,18 @@ impl Row {
         moves
     }
 
-    /// What is left to measure of a link that fails: requirements of which little is known.
+    /// Whether a requirement cannot be judged, as its value is not known.
+    fn is_unknown(&self) -> bool {
+        self.criteria.iter().any(|one| one.verdict == Verdict::Undecided && !one.needs_messages())
+    }
+
+    /// What is left to measure of a link that fails, or that cannot be judged: requirements of which little is known.
     fn completion(&self, task: &Task) -> Option<Step> {
         let best = self.best.as_ref().filter(|_| !self.left_out)?;
         let open = self.criteria.iter().any(Criterion::needs_messages);
-        let failed = matches!(self.verdict(), Verdict::Fails) && open && best.is_possible(task);
+        let settled = self.verdict() == Verdict::Fails || self.is_unknown();
         let finer = RUNGS.into_iter().find(|&count| count > best.sent && count <= COMPLETE);
-        finer.filter(|_| failed).map(Step::Send)
+        finer.filter(|_| settled && open && best.is_possible(task)).map(Step::Send)
     }
 
     /// Takes what came of a step. Returns its events.

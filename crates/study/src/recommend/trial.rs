@@ -10,6 +10,7 @@ use airlag_rig::draws::Draws;
 use airlag_rig::emissions::{Sender, emitted};
 use airlag_rig::places::at_mean;
 use airlag_rig::run::{Options, Run, run};
+use airlag_rig::stimulus::{Periodic, Stimulus};
 use airlag_sim::Duration;
 use airlag_stats::deadline::Judgement;
 use airlag_stats::dist::among;
@@ -17,6 +18,7 @@ use airlag_stats::dist::among;
 use super::configuration::{Configuration, POWER};
 use super::largest::{Largest, largest};
 use super::location::located;
+use super::stretched::stretched;
 use super::{RANGE, Task, is_possible};
 use crate::charge::{Charge, EndCharge, charge_beside};
 use crate::error::Error;
@@ -29,7 +31,9 @@ use crate::pace;
 const MOST: usize = 100;
 const LEAST: usize = 4;
 const LASTS: Duration = Duration::from_secs(100);
-/// Longest time between the messages from which charge follows.
+/// Times of a message after which its link rests.
+const SETTLED: u64 = 8;
+/// Longest time between the messages from which law and charge follow.
 const RARE: Duration = Duration::from_secs(5);
 /// How long an end is watched while nobody sends: some tens of the longest intervals of those that rest.
 const WATCHED: Duration = Duration::from_secs(60);
@@ -174,11 +178,22 @@ impl Trial {
     /// What `region` says, with the largest power that it allows where the power is too large.
     fn judge(&mut self, task: &Task, region: Region) -> Result<(), Error> {
         let profile = &self.configuration.profile;
-        let period = task.period.unwrap_or(self.period);
-        let stimulus = pace::uniform(period, few(period));
+        let asked = task.period.unwrap_or(self.period);
+        // Of rare messages the law is that of closer ones, and of the rest between them.
+        let quick = self.service.map_or(Duration::ZERO, |service| service * SETTLED);
+        let period = asked.min(RARE.max(quick).max(self.period));
+        let messages = few(period);
         let options = Options { seed: task.seed, ..Options::default() };
+        // Where periods are stretched, each begins with its message.
+        let stimulus = match period < asked {
+            true => Stimulus::Periodic(Periodic::new(period, messages)),
+            false => pace::uniform(period, messages),
+        };
         let (ran, senders) = emitted(profile, task.bytes(profile), &stimulus, options)?;
         self.events += ran.events;
+        let asked_ns = asked.as_ns();
+        let stretch = |one: &Sender| stretched(one, messages, asked_ns);
+        let senders: Vec<Sender> = senders.iter().map(stretch).collect();
         let judged = Judged::of(profile, &senders, region)?;
         let allowed = judged.as_ref().is_none_or(Judged::is_allowed);
         if !allowed
