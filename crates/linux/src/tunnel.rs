@@ -128,7 +128,10 @@ pub fn up(
         Some(choice) => Some(Opened::new(choice, &reactor, &ended)?),
         None => None,
     };
-    let (config, other) = (config(plan, first.pace), second.as_ref().map(|one| one.pace));
+    let mut configs = vec![config(plan, &plan.radio, first.pace)];
+    if let (Some(choice), Some(opened)) = (&plan.receiver, &second) {
+        configs.push(config(plan, choice, opened.pace));
+    }
     let tun = Tun::with_address(&plan.name, plan.mtu, plan.address).map_err(Error::Interface)?;
     let (mut watch, tun) = (Watch::new(tun.name(), plan.mtu), Rc::new(tun));
     let computer = |config, sends| -> Result<Computer, Error> {
@@ -136,10 +139,8 @@ pub fn up(
         endpoint.greet();
         Ok(Computer::new(endpoint, &tun, sends, &reactor))
     };
-    let mut ends = vec![computer(config, true)?];
-    if let Some(pace) = other {
-        ends.push(computer(self::config(plan, pace), false)?);
-    }
+    let ends = configs.into_iter().enumerate().map(|(nth, config)| computer(config, nth == 0));
+    let ends = ends.collect::<Result<Vec<_>, _>>()?;
     let carried = async {
         match second {
             None => first.carry(&ends[0]).await,
@@ -231,12 +232,28 @@ impl Opened {
     }
 }
 
-fn config(plan: &Plan, pace: Pace) -> Config {
-    let (mtu, protection) = (usize::from(plan.mtu), plan.protection.clone());
+/// What two ends call the same one of their two radios: a channel, or the ports at both ends.
+fn label(choice: &Choice) -> Vec<u8> {
+    match choice {
+        Choice::Spi(wiring) => vec![wiring.channel],
+        Choice::Udp { own, peer, .. } => {
+            let mut ports = [own.port(), peer.port()];
+            ports.sort_unstable();
+            ports.map(u16::to_be_bytes).concat()
+        }
+    }
+}
+
+fn config(plan: &Plan, choice: &Choice, pace: Pace) -> Config {
+    let mtu = usize::from(plan.mtu);
+    let protection = match plan.receiver {
+        None => plan.protection.clone(),
+        Some(_) => plan.protection.labelled(&label(choice)),
+    };
     let frames = (mtu + protection.overhead() + LENGTH).div_ceil(wire::body(FRAME));
     let bursts = frames.div_ceil(pace.burst) as u32;
     // How long a lost burst or answer stops the radio.
-    let stall = match plan.radio {
+    let stall = match choice {
         Choice::Udp { .. } => udp::PATIENCE,
         Choice::Spi(_) => pace.answer + pace.turn,
     };
@@ -338,13 +355,46 @@ mod tests {
             mtu,
             protection: Protection::Plain,
         };
-        let target = |mtu, pace| config(&plan(mtu), pace).queue.limits.target;
+        let target = |mtu, pace| {
+            let plan = plan(mtu);
+            config(&plan, &plan.radio, pace).queue.limits.target
+        };
         // One lost datagram stops this radio for its patience.
         assert_eq!(target(1_400, udp::PACE), udp::PATIENCE);
         // 1400 B and 6 more are 47 frames of 30: at 2 ms each, in two bursts of 24 with 2 ms each.
         let ms = Duration::from_millis;
         let slow = Pace { frame: ms(2), answer: ms(1), turn: ms(1), burst: 24 };
         assert_eq!(target(1_400, slow), ms(94 + 4));
+    }
+
+    #[test]
+    fn a_radio_has_the_same_key_at_both_ends_and_another_than_the_second_radio() {
+        let radio = |own: u16, peer: u16| Choice::Udp {
+            own: ([10, 0, 0, 1], own).into(),
+            peer: ([10, 0, 0, 2], peer).into(),
+            rate: None,
+        };
+        let protection = |first: Choice, second: Option<Choice>| {
+            let plan = Plan {
+                radio: first.clone(),
+                receiver: second.clone(),
+                name: String::new(),
+                address: None,
+                mtu: 1_400,
+                protection: Protection::Sealed([7; 32]),
+            };
+            let of = |choice: &Choice| match config(&plan, choice, udp::PACE).protection {
+                Protection::Sealed(key) => key,
+                Protection::Plain => panic!("a key was given"),
+            };
+            (of(&first), second.as_ref().map(of))
+        };
+        let (sends, Some(receives)) = protection(radio(1, 2), Some(radio(3, 3))) else { panic!() };
+        assert_ne!(sends, receives);
+        // The other end has them the other way around.
+        assert_eq!(protection(radio(3, 3), Some(radio(2, 1))), (receives, Some(sends)));
+        // With one radio it is the key of the file.
+        assert_eq!(protection(radio(1, 2), None).0, [7; 32]);
     }
 
     #[test]

@@ -78,15 +78,20 @@ pub(crate) struct Pulses {
 impl Pulses {
     /// Pulses behind the transmissions on the air.
     fn behind(air: &Medium, aligned: Aligned, trigger: &Line, ready: Instant) -> Self {
-        let Aligned { offset, period, count } = aligned;
+        let Aligned { offset, period, count, skipped } = aligned;
         let pulses = Self { count, made: Rc::default() };
         let (made, line, names) = (Rc::clone(&pulses.made), trigger.clone(), air.clone());
         // A generator is not armed from a transmission until the end of the pulse behind it.
         let (armed, earliest) = (Cell::new(ready), Cell::new(ready));
+        let left = Cell::new(skipped);
         air.detect(move |from, begin| {
             let (at, mut made) = (begin + offset, made.borrow_mut());
             let is_due = begin >= armed.get() && at >= earliest.get();
             if is_due && made.len() < count && is_of_link(&names.name(from)) {
+                if let Some(fewer) = left.get().checked_sub(1) {
+                    left.set(fewer);
+                    return;
+                }
                 let end = at + width(period);
                 made.push(at);
                 armed.set(end);

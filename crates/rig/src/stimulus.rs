@@ -25,6 +25,9 @@ pub struct Aligned {
     pub period: Duration,
     /// How many.
     pub count: usize,
+    /// Transmissions before the first trigger, of those that would trigger: a link transmits more than
+    /// once in each of its cycles, and a generator that was switched on by hand may follow any of them.
+    pub skipped: usize,
 }
 
 /// A signal generator.

@@ -10,9 +10,9 @@
 //! With `--without-family` the profiles of the capture's own kind are left out, so that none is right.
 //! `PART` picks captures whose path has it. Prints a table of Markdown and a summary; `--scores` adds
 //! a line a capture to FILE, which `calibration` reads: source, whether an answer could be right,
-//! whether the first is of the family, whether its median is near, its score, the score of the
-//! nearest of another kind, and whether the first is of a kind that the family is of. `--evidence`
-//! adds a JSON object a capture to FILE, with the latencies of the capture and of each candidate, and
+//! whether the first is of the family, whether its median and its distribution are near, its score, the
+//! score of the nearest of another kind, and whether the first is of a kind that the family is of.
+//! `--evidence` adds a JSON object a capture to FILE, with the latencies of the capture and of each candidate, and
 //! what its score is a sum of: another score can be tried on it without another ranking.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
@@ -204,7 +204,7 @@ fn scores(name: &str, own: Option<(&str, &[Kind])>, ranking: &Ranking) -> String
     let first_is = &first.matched.profile;
     let is_own = own.is_some_and(|(own, _)| first_is.name.starts_with(own));
     let is_kind = own.is_some_and(|(_, kinds)| kinds.contains(&first_is.kind));
-    let near = first.matched.evidence.is_near();
+    let near = first.matched.evidence.is_near() && first.matched.is_alike();
     let next = ranking.next_kind().map_or(1.0, |next| next.score);
     format!(
         "{source}\t{name}\t{able}\t{is_own}\t{near}\t{:.4}\t{next:.4}\t{is_kind}\n",
@@ -233,6 +233,7 @@ fn evidence(
             "link": profile.name, "kind": profile.kind.name(), "size": size, "sized": sized,
             "settings": settings.len(), "reach": reach, "score": score, "parts": parts,
             "spread": evidence.spread, "apart": evidence.apart, "near": evidence.is_near(),
+            "alike": matched.is_alike(), "resolved": matched.resolved, "distance": matched.distance,
             "ks": matched.ks, "ks_chance": matched.ks_chance, "shape": matched.shape,
             "fitted": matched.fitted.len(), "free": matched.free,
             "is_own": own.is_some_and(|(own, _)| profile.name.starts_with(own)),

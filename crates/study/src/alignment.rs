@@ -57,7 +57,7 @@ pub fn alignment(
     let Some(summary) = Summary::of(&own) else { return Ok(None) };
     let wait_ns = summary.max_ns.abs_diff(summary.min_ns);
     let behind = |offset, count, seed| -> Result<Option<[f64; 2]>, Error> {
-        let stimulus = Stimulus::Aligned(Aligned { offset, period, count });
+        let stimulus = Stimulus::Aligned(Aligned { offset, period, count, skipped: 0 });
         let seen = run(profile, size, &stimulus, options(seed))?;
         Ok(pair_of(&matched::transfers(&seen).latencies_ns()))
     };

@@ -50,10 +50,12 @@ use evidence::{EXACT, Seen};
 pub use evidence::{Evidence, Part};
 use fit::{Effort, fit};
 use follow::follow;
+use free::Free;
 use metered::Metered;
 pub use payload::Interval;
 pub use progress::Told;
 use progress::UNTOLD;
+use rank::FITTED;
 pub use rank::{Candidate, Ranking, Tried, rank, rank_told};
 use replay::Replay;
 
@@ -173,6 +175,8 @@ pub struct Match {
     /// Kolmogorov-Smirnov distance once the bench is moved onto the capture, by the difference of
     /// whichever of [`LEVELS`] fits best: whether it varies as the capture does, wherever it lies.
     pub shape: f64,
+    /// The same where latencies count as equal as in [`Match::resolved`].
+    pub resolved_shape: f64,
     /// What speaks against the profile.
     pub evidence: Evidence,
     /// At [`LEVELS`].
@@ -201,17 +205,32 @@ pub const TOLERANCE: f64 = 0.28;
 const BEYOND: f64 = 10.0;
 /// The same of a wire: nothing but its two programs moves a latency.
 const BEYOND_OF_A_WIRE: f64 = 5.0;
+/// How far apart they may be once the bench is moved onto the capture: this, or so many times what chance
+/// makes of few transfers. Those of one link are less than 0.2 apart, and strangers that vary as much by
+/// accident 0.28 and more.
+const UNLIKE: (f64, f64) = (0.25, 2.0);
 
 impl Match {
     /// Whether the profile explains the capture: its median is near, no more than [`TOLERANCE`]
     /// speaks against it, and the distributions are not too many times further apart than by chance.
     #[must_use]
     pub fn explains(&self) -> bool {
-        self.evidence.is_near() && self.evidence.sum() <= TOLERANCE && self.is_alike(self.resolved)
+        self.evidence.is_near() && self.evidence.sum() <= TOLERANCE && self.is_alike()
+    }
+
+    /// What speaks against it, and what its fitted values cost.
+    fn price(&self) -> f64 {
+        self.evidence.sum() + FITTED * self.fitted.len() as f64
+    }
+
+    /// Whether the distributions are no further apart than those of one link may be.
+    #[must_use]
+    pub fn is_alike(&self) -> bool {
+        self.allows(self.resolved) && self.resolved_shape <= UNLIKE.0.max(UNLIKE.1 * self.ks_chance)
     }
 
     /// Whether the distributions may be so far apart.
-    fn is_alike(&self, ks: f64) -> bool {
+    fn allows(&self, ks: f64) -> bool {
         let beyond = match self.profile.kind.medium() {
             Medium::Wire => BEYOND_OF_A_WIRE,
             _ => BEYOND,
@@ -220,14 +239,15 @@ impl Match {
     }
 }
 
-/// The distance of Kolmogorov and Smirnov, less what a constant explains.
-fn shape(captured: &[i64], made: &[i64], errors: &[QuantileError]) -> f64 {
+/// The distance of Kolmogorov and Smirnov, less what a constant explains, where values that differ by no more
+/// than `resolution` count as equal. Both are in ascending order.
+fn shape(captured: &[i64], made: &[i64], errors: &[QuantileError], resolution: i64) -> f64 {
     let moved = |error: &QuantileError| {
         let by = error.error_ns().round() as i64;
         let made: Vec<i64> = made.iter().map(|ns| ns - by).collect();
-        ks_distance(captured, &made)
+        resolved(captured, &made, resolution)
     };
-    errors.iter().filter_map(moved).fold(1.0, f64::min)
+    errors.iter().map(moved).fold(1.0, f64::min)
 }
 
 /// The distance of Kolmogorov and Smirnov where values that differ by no more than `resolution` count
@@ -318,24 +338,40 @@ fn held(
     let free = free::free(profile, &options.fixed)?;
     let (free, budget, spent) = (free.as_slice(), effort.events, Cell::new(0));
     let bench = Metered { profile, free, size, budget, spent, told };
-    let following = follow(profile, size, &sight.replay, options.seed.wrapping_add(1))?;
     let values = fit(free, &sight.replay, effort, &bench, options.seed)?;
     let found = free::set(profile, free, &values)?;
-    let fitted = free.iter().zip(&values).filter_map(|(one, value)| {
+    let fitted = fitted_of(free, &values);
+    let timed = judged((found, size), sight, free.len(), fitted, options)?;
+    let (seed, thorough) = (options.seed.wrapping_add(1), effort.aligns);
+    let Some((replay, offset)) = follow(profile, size, &sight.replay, seed, thorough)? else {
+        return Ok(timed);
+    };
+    let bench = Metered { spent: Cell::new(0), ..bench };
+    let values = match thorough {
+        true => follow::phases(free, &replay, &bench, seed)?,
+        false => vec![None; free.len()],
+    };
+    let found = free::set(profile, free, &values)?;
+    let mut fitted = fitted_of(free, &values);
+    let ms = Value::Real(offset.as_ns() as f64 / 1e6);
+    fitted.push(Fitted { name: OFFSET, value: ms, unit: "ms" });
+    let sight = Sight { replay, ..sight.clone() };
+    // A capture that ends while a link falls silent is none that followed it. Of two that explain it as well,
+    // the period of a generator would be that of the link by chance.
+    Ok(match judged((found, size), &sight, free.len() + 1, fitted, options) {
+        Ok(aligned) if aligned.price() <= timed.price() => aligned,
+        _ => timed,
+    })
+}
+
+/// Those of the values that are not as the profile has them.
+fn fitted_of(free: &[Free], values: &[Option<f64>]) -> Vec<Fitted> {
+    let both = free.iter().zip(values);
+    let fitted = both.filter_map(|(one, value)| {
         let value = one.value((*value)?);
         Some(Fitted { name: one.name, value, unit: one.unit })
     });
-    let timed = judged((found, size), sight, free.len(), fitted.collect(), options)?;
-    let Some((replay, offset)) = following else { return Ok(timed) };
-    // Where the cycles of a link stood does not matter to what follows them.
-    let ms = Value::Real(offset.as_ns() as f64 / 1e6);
-    let fitted = vec![Fitted { name: OFFSET, value: ms, unit: "ms" }];
-    let sight = Sight { replay, ..sight.clone() };
-    // A capture that ends while a link falls silent is none that followed it.
-    Ok(match judged((profile.clone(), size), &sight, free.len() + 1, fitted, options) {
-        Ok(aligned) if aligned.evidence.sum() < timed.evidence.sum() => aligned,
-        _ => timed,
-    })
+    fitted.collect()
 }
 
 /// Runs the bench of `found` once more, under a seed nothing was fitted with, and compares.
@@ -362,6 +398,7 @@ fn judged(
         sorted.sort_unstable();
         sorted
     };
+    let (theirs_sorted, ours_sorted) = (sorted(&theirs), sorted(&ours));
     let resolution = (EXACT * both[0][2]).max(replay.grid_ns() as f64) as i64;
     let (captured, bench) = (replay.fate(), Fate::of(&made.outcome));
     let evidence = sight.evidence(&replay::one_a_trigger(&made)).unwrap_or_default();
@@ -377,8 +414,9 @@ fn judged(
         ks,
         ks_chance: ks_chance(theirs.len(), ours.len()),
         distance,
-        resolved: resolved(&sorted(&theirs), &sorted(&ours), resolution),
-        shape: shape(&theirs, &ours, &quantile_error).min(ks),
+        resolved: resolved(&theirs_sorted, &ours_sorted, resolution),
+        shape: shape(&theirs_sorted, &ours_sorted, &quantile_error, 0).min(ks),
+        resolved_shape: shape(&theirs_sorted, &ours_sorted, &quantile_error, resolution),
         evidence,
         quantile_error,
         free,

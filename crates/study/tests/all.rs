@@ -3,6 +3,7 @@
 //! One program for all of them, because each would be linked with everything that it tests.
 
 mod advice;
+mod aligned_matches;
 #[path = "../../kinds/tests/bench/mod.rs"]
 mod bench;
 mod ble_bench;

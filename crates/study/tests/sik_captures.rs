@@ -190,7 +190,7 @@ fn triggers_aligned_to_its_transmissions_meet_the_captured_turns() {
     let Some(captured) = captured("trigger-logs__12B-rf-trigger-delayed-113ms") else { return };
     let count = captured.trigger_ns.len();
     let (offset, period) = (Duration::from_ms(113), Duration::from_ms(100));
-    let stimulus = Stimulus::Aligned(Aligned { offset, period, count });
+    let stimulus = Stimulus::Aligned(Aligned { offset, period, count, skipped: 0 });
     let mut real = captured.latencies_ns();
     real.sort_unstable();
     for seed in 1..=4 {
@@ -215,7 +215,8 @@ fn triggers_aligned_to_its_transmissions_meet_the_captured_turns() {
 
 #[test]
 fn a_link_that_transmits_nothing_on_its_own_has_no_schedule() {
-    let aligned = Aligned { offset: Duration::ZERO, period: Duration::from_ms(200), count: 10 };
+    let aligned =
+        Aligned { offset: Duration::ZERO, period: Duration::from_ms(200), count: 10, skipped: 0 };
     let profile = bench::profile("lora-sf7-250k", &[]);
     let refused = run(&profile, 12, &Stimulus::Aligned(aligned), Options::default());
     assert!(matches!(refused, Err(Error::NoSchedule { .. })), "{refused:?}");

@@ -79,6 +79,18 @@ impl Protection {
         }
     }
 
+    /// The protection of one of several radios between the same two ends. Keys of different labels are
+    /// independent, so an end has no session with another radio of its own, whoever forwards its frames.
+    #[must_use]
+    pub fn labelled(&self, label: &[u8]) -> Self {
+        match self {
+            Self::Sealed(_) => {
+                Self::Sealed(self.derive(&[b"airlag tunnel 2: radio ", label].concat()).0)
+            }
+            Self::Plain => Self::Plain,
+        }
+    }
+
     /// A key for one purpose, from the pre-shared key (HKDF, RFC 5869).
     pub(crate) fn derive(&self, purpose: &[u8]) -> Secret {
         let known: &[u8] = match self {

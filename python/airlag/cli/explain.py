@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any
 
-import numpy as np
-
 from airlag import _airlag
-from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
 from airlag.cli.burst import explain_train
 from airlag.cli.charge import Rate
@@ -27,7 +24,6 @@ from airlag.questions.analysis import analyze
 from airlag.questions.bench import CALL_SIZES, CALLS, Request
 from airlag.questions.budget import Explained
 from airlag.questions.charge import Supply
-from airlag.questions.identity import plain
 from airlag.questions.trains import BACK_TO_BACK, Train
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
@@ -92,11 +88,11 @@ def explain(
     with terminal.progress("explaining", 1):
         supply = Supply.of(battery, rate)
         found: matching.Ranking | None = None
-        request: Request | None = None
         if _is_capture(what, memory):
             of_links = {"--set": settings, "--neighbour": neighbours, "--traffic": traffic}
-            found, request = _matched(what, size, of_links, seed, memory)
-        if request is not None:
+            terminal.refuse_given(of_links, f"{what} is a capture; {{}} is for a link")
+            run = analyze(what, memory_bytes=memory)
+            found, request = budget.matched(run, size, 1 if seed is None else seed)
             request = replace(request, region=region, battery=supply.battery)
             told = budget.explain(replace(request, per_second=supply.per_second))
         else:
@@ -110,12 +106,9 @@ def explain(
             with terminal.refusing(ValueError), terminal.writing(chart):
                 write_packet(told, chart, advice, force=work.force)
             work.wrote.append(chart)
-    known: dict[str, Any] = {}
-    if found is not None:
-        known["match"] = {"source": what, **found.answer}
     shown = [] if found is None else [ranked(found)]
-    explained = told.advised(advice) | known
-    work.show([explained], lambda: [*shown, explanation(told, advice, region, supply)])
+    answer = [told.advised(advice, found)]
+    work.show(answer, lambda: [*shown, explanation(told, advice, region, supply)])
     work.table(table, [slices(told), charges(told)])
     work.end()
 
@@ -126,30 +119,6 @@ def _is_capture(what: str, memory: int | None) -> bool:
     if what in _airlag.links() or not paths.exists(path):
         return False
     return not store.is_parquet(path) or store.load(path, memory).seed is None
-
-
-def _matched(
-    what: str,
-    size: int | None,
-    of_links: Mapping[str, object],
-    seed: int | None,
-    memory: int | None,
-) -> tuple[matching.Ranking, Request]:
-    """The ranking of a capture, and a run of the link that explains it."""
-    terminal.refuse_given(of_links, f"{what} is a capture; {{}} is for a link")
-    run = analyze(what, memory_bytes=memory)
-    found = matching.rank(run, size)
-    if found.best is None:
-        raise CaptureError(f"{run.source}: {found.reason}")
-    best = found.best
-    gaps = np.diff(run.trigger_ns) if run.trigger_ns is not None else np.array([], np.int64)
-    return found, Request(
-        best.link,
-        best.size,
-        period_ns=int(np.median(gaps)) if len(gaps) else None,
-        seed=1 if seed is None else seed,
-        settings={name: plain(value) for name, value in best.settings.items()},
-    )
 
 
 def _explained(

@@ -1572,7 +1572,7 @@ class MatchEvidence(TypedDict):
     lost: float
     #: It does not complete on the clock that the capture shows.
     clock: float
-    #: Its latencies lie on a lattice that the capture does not show.
+    #: Its latencies and those of the capture stand on different lattices.
     lattice: float
 
 

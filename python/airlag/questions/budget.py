@@ -1,8 +1,7 @@
 """Where the time of a run on the virtual bench went, the floor below it, and what to change.
 
 Every latency is the sum of its slices, to the nanosecond; every gain is measured by running the
-bench again. A capture has edges and no slices: :func:`explain_saved` takes runs of the virtual
-bench only.
+bench again. A capture has edges and no slices: :func:`matched` finds the link to run for it.
 """
 
 from __future__ import annotations
@@ -16,12 +15,14 @@ import numpy as np
 
 from airlag import _airlag
 from airlag._airlag import CaptureError, LinkError
-from airlag.core import paths, payload, records, types
+from airlag.core import payload, records, types
 from airlag.core.answered import Answered, Key, Maybe, One, ask, loads, reply_to
 from airlag.core.records import Advice, Floor
 from airlag.core.types import Aim, Region
-from airlag.questions import bench, store
+from airlag.questions import bench, matching, store
 from airlag.questions.bench import Request
+from airlag.questions.identity import plain
+from airlag.questions.matching import Ranking
 from airlag.questions.runs import Run
 
 #: Which quantile a change is to make smaller.
@@ -59,9 +60,10 @@ class Explained(Answered, shape=types.ExplainedRun):
     #: What each slice costs either end; ``None`` where nobody lists what they draw.
     slices_charge = Key[types.SlicesCharge | None]()
 
-    def advised(self, advice: Advice | None) -> dict[str, Any]:
-        """The object of ``airlag explain --json``, with what to change."""
-        return {**self.answer, "advice": None if advice is None else advice.answer}
+    def advised(self, advice: Advice | None, found: Ranking | None = None) -> dict[str, Any]:
+        """The object of ``airlag explain --json``, with advice and the ranking of a capture."""
+        known = {} if found is None else {"match": {"source": found.source, **found.answer}}
+        return {**self.answer, "advice": None if advice is None else advice.answer, **known}
 
 
 def explain(request: Request) -> Explained:
@@ -86,8 +88,6 @@ def explain_saved(
     one.
     """
     path = Path(path)
-    if paths.exists(path) and not store.is_parquet(path):
-        raise _capture(path)
     stored = store.load(path, memory_bytes)
     request = replace(_request_of(path, stored), **(asked or {}))
     try:
@@ -102,11 +102,24 @@ def explain_saved(
     return told
 
 
-def _capture(path: Path) -> CaptureError:
-    return CaptureError(
-        f"{path}: a capture has edges and no slices; find the link that explains it with "
-        f"airlag match {path}, then explain that link"
-    )
+def matched(run: Run, size: int | None = None, seed: int = 1) -> tuple[Ranking, Request]:
+    """The ranking of a capture, and a run at its trigger period of the link that explains it.
+
+    Raises :class:`CaptureError` where no link does.
+    """
+    found = matching.rank(run, size)
+    best = found.best
+    if best is None:
+        raise CaptureError(f"{run.source}: {found.reason}")
+    gaps = np.array([], np.int64) if run.trigger_ns is None else np.diff(run.trigger_ns)
+    period_ns = int(np.median(gaps)) if len(gaps) else None
+    settings = {name: plain(value) for name, value in best.settings.items()}
+    request = Request(best.link, best.size, period_ns=period_ns, seed=seed, settings=settings)
+    for one in best.fitted:
+        if one.name == "offset" and period_ns is not None:
+            sooner_ns, offset_ns = period_ns * 99 // 100, round(1e6 * float(one.value))
+            request = replace(request, phase="aligned", period_ns=sooner_ns, offset_ns=offset_ns)
+    return found, request
 
 
 def _request_of(path: Path, stored: store.Stored) -> Request:
@@ -119,7 +132,7 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
     keys = ("count", "period_ns", "phase", "settings", "service_ns")
     link, seed = stored.link, stored.seed
     if link is None or seed is None or not all(key in config for key in keys):
-        raise _capture(path)
+        raise CaptureError(f"{path}: a capture, with edges and no slices; expected a virtual run")
     try:
         return bench.repeated(link, payload.of(link, stored.size), seed, config)
     except LinkError:

@@ -14,9 +14,11 @@ from airlag.core.arguments import LARGEST_SEED, Duration, ns_of, one_of, whole
 from airlag.core.records import Advice
 from airlag.core.types import Aim, Call
 from airlag.questions import bench, budget
+from airlag.questions.analysis import analyze
 from airlag.questions.bench import CALLS, Request
 from airlag.questions.budget import AIMS, Explained
 from airlag.questions.capture import StrPath
+from airlag.questions.matching import Ranking
 from airlag.questions.run import payload_of
 from airlag.questions.runs import Run
 from airlag.questions.settings import Changes, Setting
@@ -37,13 +39,16 @@ class Explanation(Plotted, Explained, shape=types.ExplainedRun):
         What a message takes when software costs nothing and nothing is lost.
     advice
         What to change; ``None`` when nothing arrived, or nobody asked.
+    match
+        The ranking of a capture, whose first link is the one explained; else ``None``.
     """
 
     advice: Advice | None
+    match: Ranking | None = None
 
     def to_json(self) -> types.ExplainedRun:
         """One object of ``airlag explain --json``."""
-        return cast("types.ExplainedRun", self.advised(self.advice))
+        return cast("types.ExplainedRun", self.advised(self.advice, self.match))
 
 
 def explain(
@@ -66,10 +71,11 @@ def explain(
     Parameters
     ----------
     what
-        Name of a link profile; a run of the virtual bench, which is repeated with its slices; or
-        the file it was saved to. With a run, only ``aim`` and ``advice`` may be given.
+        Name of a link profile; a run of the virtual bench, which is repeated with its slices; a
+        capture, which is matched first; or the file of either. With a run, only ``aim`` and
+        ``advice`` may be given; with a capture also ``size`` and ``seed``.
     size
-        Payload, bytes. Default: 128 where the link has a message.
+        Payload, bytes. Default: 128 where the link has a message; of a capture what explains it.
     aim
         Which quantile the advice is to make smaller: ``"tail"`` or ``"median"``.
     advice
@@ -88,16 +94,23 @@ def explain(
     LinkError
         With one line that says what cannot be run, and what could.
     CaptureError
-        With one line, when a file is no run of the virtual bench.
+        With one line, when a file is neither, or no link explains the capture.
     """
     wanted = one_of(aim, "aim", AIMS)
     given: dict[str, object] = {"size": size, "period": period, "seed": seed, "traffic": traffic}
     given |= {"neighbours": neighbours, "settings": settings, **changes}
-    if isinstance(what, Run):
-        _alone(what.source, given)
+    found: Ranking | None = None
+    saved = isinstance(what, Run) or _is_file(what)
+    captured = _captured(what) if saved else None
+    if captured is not None:
+        _alone(f"{captured.source} is a capture", given | {"size": None, "seed": None})
+        found, request = budget.matched(captured, size, _seed(seed))
+        told = budget.explain(request)
+    elif isinstance(what, Run):
+        _alone(f"{what.source} is a run, made already", given)
         told = budget.explain(_again(what))
-    elif _is_file(what):
-        _alone(str(what), given)
+    elif saved:
+        _alone(f"{what} is a run, made already", given)
         told = budget.explain_saved(Path(what))
     else:
         link = str(what)
@@ -106,15 +119,19 @@ def explain(
             link=link,
             size=payload_of(link, size),
             period_ns=None if period is None else ns_of(period, "period"),
-            seed=1 if seed is None else whole(seed, "seed", 0, LARGEST_SEED),
+            seed=_seed(seed),
             settings=made.differing(),
             traffic="trigger" if traffic is None else one_of(traffic, "traffic", CALLS),
         )
         with made.in_units():
             told = budget.explain(request)
     tried = advice and told.budget is not None
-    found = budget.advise(told.request, wanted) if tried else None
-    return Explanation(told.answer, told.run, told.request, found)
+    changed = budget.advise(told.request, wanted) if tried else None
+    return Explanation(told.answer, told.run, told.request, changed, found)
+
+
+def _seed(seed: int | None) -> int:
+    return 1 if seed is None else whole(seed, "seed", 0, LARGEST_SEED)
 
 
 def _is_file(what: str | StrPath) -> bool:
@@ -124,21 +141,21 @@ def _is_file(what: str | StrPath) -> bool:
     return what not in _airlag.links() and (bool(path.suffix) or paths.exists(path))
 
 
-def _alone(source: str, given: Mapping[str, object]) -> None:
-    """Tells of arguments that mean nothing for a run that was made already."""
+def _captured(what: str | StrPath | Run) -> Run | None:
+    run = what if isinstance(what, Run) else analyze(what)
+    return run if run.seed is None else None
+
+
+def _alone(what: str, given: Mapping[str, object]) -> None:
     for name, value in given.items():
         if value is not None and value != ():
-            raise LinkError(f"{source} is a run, made already; {name} is for a link")
+            raise LinkError(f"{what}; {name} is for a link")
 
 
 def _again(run: Run) -> Request:
-    """What makes a run of the virtual bench once more."""
     config = run.config
-    if run.seed is None or run.link is None or "phase" not in config or "capture" in config:
-        raise LinkError(
-            f"{run.source}: a capture has edges and no slices; find the link that explains it "
-            "with airlag.match(run), then explain that link"
-        )
+    if run.link is None or run.seed is None or "phase" not in config:
+        raise LinkError(f"{run.source}: does not say how to run it again")
     if config.get("traffic", "trigger") == "both":
         raise LinkError(f"{run.source}: traffic both ways; explain follows messages one way")
     return bench.repeated(run.link, run.size, run.seed, config)

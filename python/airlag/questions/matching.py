@@ -49,7 +49,9 @@ class Match(Plotted, records.MatchCandidate):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ranking(Plotted, Answered, shape=types.UnexplainedCapture):
-    """All link profiles held against a capture."""
+    """All link profiles held against a capture, ``source``."""
+
+    source: str = field(default="", compare=False)
 
     candidates = Each(Match, "ranking")
     impossible = Key[int]()
@@ -144,7 +146,7 @@ def rank(
         "seed": seed,
         **_paired_as(pairing),
     }
-    return Ranking(ask("rank", [_transfers(run)], _percent(told), **asked))
+    return Ranking(ask("rank", [_transfers(run)], _percent(told), **asked), run.source)
 
 
 def _paired_as(pairing: Pairing) -> dict[str, Any]:

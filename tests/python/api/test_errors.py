@@ -150,11 +150,12 @@ def test_a_run_is_explained_as_it_was_made(virtual: airlag.Run) -> None:
         airlag.explain(virtual, size=12)
 
 
-def test_a_capture_has_no_slices(capture: Path) -> None:
-    with pytest.raises(LinkError, match=r"find the link that explains it with airlag\.match"):
-        airlag.explain(airlag.analyze(capture))
-    with pytest.raises(CaptureError, match="a capture has edges and no slices"):
-        airlag.explain(capture)
+def test_a_capture_that_no_link_explains_says_why(capture: Path) -> None:
+    for what in (capture, airlag.analyze(capture)):
+        with pytest.raises(CaptureError, match="none of them"):
+            airlag.explain(what)
+    with pytest.raises(LinkError, match="is a capture; period is for a link"):
+        airlag.explain(capture, period="20ms")
 
 
 def test_charts_that_do_not_apply_say_why(virtual: airlag.Run, capture: Path) -> None:

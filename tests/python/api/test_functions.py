@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -125,6 +126,20 @@ def test_an_explanation_is_of_a_link_a_run_or_a_file(virtual: Run, tmp_path: Pat
     assert of_file.budget == of_run.budget
     assert of_run.budget.total_ns == virtual.latency_ns.sum()
     assert of_run.run.to_json() == virtual.to_json()
+
+
+def test_an_explanation_of_a_capture_is_of_the_link_that_explains_it(
+    virtual: Run, tmp_path: Path
+) -> None:
+    path = tmp_path / "capture-32B.parquet"
+    airlag.save(replace(virtual, seed=None, link=None, config={}), path)
+    told = airlag.explain(path, advice=False, seed=3)
+    assert told.match is not None
+    assert told.match.best is not None
+    assert told.run.link == told.match.best.link
+    assert (told.run.size, told.run.seed) == (32, 3)
+    again = airlag.explain(airlag.analyze(path), advice=False, seed=3)
+    assert again.to_json() == told.to_json()
 
 
 def test_advice_is_measured() -> None:

@@ -71,7 +71,7 @@ impl fmt::Display for Contradiction {
             Part::Lost => f.write_str("its share of lost messages differs"),
             Part::Clock => f.write_str("it does not complete on the clock that the capture shows"),
             Part::Lattice => {
-                f.write_str("its latencies lie on a lattice that the capture does not show")
+                f.write_str("its latencies and those of the capture lie on different lattices")
             }
         }
     }
@@ -174,10 +174,10 @@ impl Match {
             link: self.profile.name.clone(),
             explains: self.explains(),
             against: self.evidence.sum(),
-            apart: match (self.is_alike(self.ks), self.is_alike(self.resolved)) {
-                (true, _) => Apart::Alike,
-                (false, true) => Apart::Within(self.distance),
-                (false, false) => Apart::Unlike(self.resolved, self.ks_chance),
+            apart: match (self.is_alike(), self.allows(self.ks)) {
+                (true, true) => Apart::Alike,
+                (true, false) => Apart::Within(self.distance),
+                (false, _) => Apart::Unlike(self.resolved, self.ks_chance),
             },
             contradiction: self.contradiction(),
             few: Few::of(self.captured.delivered),

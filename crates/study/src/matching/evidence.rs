@@ -6,6 +6,8 @@
 //! whether both complete on the same clock and stand on the same lattice. Each is a distance of P.
 //! Lévy or a difference of shares, from 0 (alike) to 1, and their sum is what speaks against it.
 
+use std::ops::RangeInclusive;
+
 use airlag_stats::dist::quantiles;
 use airlag_stats::fold::comb;
 use airlag_stats::interval::exact;
@@ -37,7 +39,7 @@ const ORDER: f64 = 0.5;
 /// Where the bench may be moved onto the capture to compare how they vary.
 const MOVES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/// Share of a line that chance explains.
+/// Share of a line that chance explains, of however many latencies.
 const FAINT: f64 = 0.2;
 
 /// Share of its messages that a link loses at most that loses no frame for good: a reset, a
@@ -50,9 +52,15 @@ const BY_CHANCE: f64 = 0.01;
 /// signal only, and a bench knows no interference.
 const LINE: f64 = 0.3;
 
-/// Lines of the lattice that are looked for, in turns over the middle nine tenths of the latencies.
-/// Fewer are a shape.
-const TURNS: std::ops::Range<u32> = 8..240;
+/// Lines of the lattice that are looked for, in quarters of turns over the middle nine tenths of the
+/// latencies. Fewer are a shape.
+const TURNS: RangeInclusive<u32> = 8..=240;
+
+/// Consecutive parts whose medians show how well that of a capture is known, and how many latencies each
+/// has at least.
+const PARTS: (usize, usize) = (10, 10);
+/// Standard errors that chance explains.
+const ERRORS: f64 = 2.0;
 
 /// A capture, or a virtual run under its triggers.
 #[derive(Clone, Debug)]
@@ -91,10 +99,40 @@ impl Seen {
         1.0 - self.sorted.len() as f64 / self.latency.len().max(1) as f64
     }
 
-    /// How far apart its middle nine tenths are, ns, but not less than what is [`FINE`].
-    fn spread_ns(&self, median_ns: f64) -> f64 {
+    /// How far apart its middle nine tenths are, ns, but not less than this share of the median.
+    fn spread_ns(&self, median_ns: f64, least: f64) -> f64 {
         let ends = quantiles(&self.sorted, &[0.05, 0.95]);
-        (ends[1] - ends[0]).max(FINE * median_ns).max(1.0)
+        (ends[1] - ends[0]).max(least * median_ns).max(1.0)
+    }
+
+    /// How far its median may be off by chance, ns: the standard error by consecutive parts, which
+    /// need not be independent within, by the differences of neighbours, which a trend hardly moves
+    /// (J. von Neumann, "Distribution of the ratio of the mean square successive difference to the
+    /// variance", 1941).
+    fn median_error_ns(&self) -> f64 {
+        let arrived: Vec<i64> = self.latency.iter().copied().filter(|&ns| ns != NONE).collect();
+        let (count, least) = PARTS;
+        if arrived.len() < count * least {
+            return 0.0;
+        }
+        let medians = arrived.chunks_exact(arrived.len() / count).map(|part| {
+            let mut part = part.to_vec();
+            part.sort_unstable();
+            quantiles(&part, &[0.5])[0]
+        });
+        let medians: Vec<f64> = medians.take(count).collect();
+        let squares: f64 = medians.windows(2).map(|pair| (pair[1] - pair[0]).powi(2)).sum();
+        let variance = squares / (2 * (medians.len() - 1)) as f64;
+        ERRORS * (variance / medians.len() as f64).sqrt()
+    }
+
+    /// How concentrated its latencies are on each line of [`TURNS`], and of one more on either side.
+    fn lines(&self, spread_ns: f64) -> Vec<f64> {
+        let latencies: Vec<f64> = self.sorted.iter().map(|&ns| ns as f64).collect();
+        let turns = TURNS.start() - 1..=TURNS.end() + 1;
+        turns
+            .map(|turns| comb::concentration(&latencies, 4.0 * spread_ns / f64::from(turns)))
+            .collect()
     }
 }
 
@@ -111,7 +149,7 @@ pub enum Part {
     Lost,
     /// It does not complete on the clock that the capture shows.
     Clock,
-    /// Its latencies stand on a lattice that the capture does not show.
+    /// Its latencies and those of the capture stand on different lattices.
     Lattice,
 }
 
@@ -139,8 +177,10 @@ pub struct Evidence {
     pub place: f64,
     /// How far the medians alone are apart, as a share of the captured. Counts in `place`.
     pub apart: f64,
-    /// What the capture varies, as a share of its median. Speaks for nobody.
+    /// What the capture varies, as a share of its median, and [`FINE`] at least. Speaks for nobody.
     pub spread: f64,
+    /// The same, and [`EXACT`] at least.
+    pub varies: f64,
     /// Once moved onto each other, the least share such that all but that share of the latencies
     /// agree within that share of what the capture varies.
     pub variation: f64,
@@ -150,7 +190,7 @@ pub struct Evidence {
     pub lost: f64,
     /// How much less the bench completes on the capture's own clock, beyond chance.
     pub clock: f64,
-    /// How much less the capture stands on the lattice of the bench's latencies, beyond chance.
+    /// How much less one of the two stands on a lattice of the other's latencies, beyond chance.
     pub lattice: f64,
 }
 
@@ -163,18 +203,20 @@ impl Evidence {
         }
         let (theirs, ours) = (quantiles(&captured.sorted, &MOVES), quantiles(&made.sorted, &MOVES));
         let median = theirs[2].max(1.0);
-        let spread = captured.spread_ns(median);
+        let spread = captured.spread_ns(median, FINE);
         let moved = |by: f64| {
             let ours: Vec<i64> = made.sorted.iter().map(|ns| ns - by as i64).collect();
             levy_within(&captured.sorted, &ours, spread)
         };
         let moves = theirs.iter().zip(&ours).map(|(theirs, ours)| ours - theirs);
-        let apart = ((ours[2] - theirs[2]).abs() - captured.grid_ns as f64).max(0.0) / median;
+        let known = captured.median_error_ns().max(captured.grid_ns as f64);
+        let apart = ((ours[2] - theirs[2]).abs() - known).max(0.0) / median;
         // Where latencies stand on few steps, a hair more on one of them moves the median to the next.
         let stepped = levy_within(&captured.sorted, &made.sorted, median.max(spread));
         let either = captured.steps.is_empty() || made.steps.is_empty();
         Some(Self {
             spread: spread / median,
+            varies: captured.spread_ns(median, EXACT) / median,
             place: apart.min(stepped),
             apart,
             variation: moves.map(moved).fold(1.0, f64::min),
@@ -216,6 +258,12 @@ impl Evidence {
         ]
     }
 
+    /// What of it no phase changes: all but the place.
+    #[must_use]
+    pub fn unlike(&self) -> f64 {
+        self.sum() - self.place
+    }
+
     /// What speaks most against the bench; of equals the first.
     #[must_use]
     pub fn strongest(&self) -> Part {
@@ -237,24 +285,22 @@ fn clock(captured: &Seen, made: &Seen, period_ns: f64) -> f64 {
     (on(captured) - on(made) - FAINT).max(0.0)
 }
 
-/// How much less `captured` stands on the lattice `made` stands on most.
+/// How much less one of the two stands on a line that the other has, on whichever line that is most.
 fn lattice(captured: &Seen, made: &Seen) -> f64 {
-    let on = |seen: &Seen, period: f64| {
-        let latencies: Vec<f64> = seen.sorted.iter().map(|&ns| ns as f64).collect();
-        comb::concentration(&latencies, period)
-    };
     let median = quantiles(&captured.sorted, &[0.5])[0];
-    let spread = made.spread_ns(median);
+    let spread = captured.spread_ns(median, FINE);
     if spread <= FINE * median {
         return 0.0;
     }
-    let line = |turns: u32| 4.0 * spread / f64::from(turns);
-    let strongest = TURNS.max_by(|&a, &b| on(made, line(a)).total_cmp(&on(made, line(b))));
-    strongest.map_or(0.0, |turns| {
-        let near = [turns - 1, turns, turns + 1].map(|turns| on(captured, line(turns)));
-        let theirs = near.into_iter().fold(0.0, f64::max);
-        (on(made, line(turns)) - theirs - FAINT).max(0.0)
-    })
+    let (theirs, ours) = (captured.lines(spread), made.lines(spread));
+    // A model knows the period of its lattice to a turn.
+    let only = |one: &[f64], other: &[f64]| {
+        let near = other.windows(3).map(|near| near.iter().copied().fold(0.0, f64::max));
+        one[1..].iter().zip(near).map(|(line, near)| line - near).fold(0.0, f64::max)
+    };
+    let fewer = captured.sorted.len().min(made.sorted.len()) as f64;
+    let chance = ((theirs.len() as f64).ln() / fewer).sqrt().max(FAINT);
+    (only(&theirs, &ours).max(only(&ours, &theirs)) - chance).max(0.0)
 }
 
 #[cfg(test)]
@@ -320,7 +366,8 @@ mod tests {
         let steps =
             |early: usize| seen(move |nth| if nth % 100 < early { 10_000_000 } else { 20_000_000 });
         let found = evidence(&steps(51), &steps(49));
-        assert!((found.apart - 1.0).abs() < 1e-9 && found.place < 0.03, "{found:?}");
+        // Two standard errors of such a median are a third of a step.
+        assert!(found.apart > 0.5 && found.place < 0.03, "{found:?}");
     }
 
     #[test]
@@ -346,6 +393,7 @@ mod tests {
         let smooth = seen(|nth| 20_000_000 + (9e6 * even(nth)) as i64);
         let steps = seen(|nth| 20_000_000 + (9.0 * even(nth)) as i64 * 1_000_000);
         assert!(evidence(&smooth, &steps).lattice > 0.5);
+        assert!(evidence(&steps, &smooth).lattice > 0.5);
         assert_eq!(evidence(&steps, &steps).lattice, 0.0);
     }
 

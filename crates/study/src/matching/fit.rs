@@ -39,6 +39,8 @@ pub(super) struct Effort {
     pub(super) judged_over: usize,
     /// Events of the bench that may be spent on it.
     pub(super) events: u64,
+    /// Whether a stimulus that keeps a period is also tried as one that follows the link.
+    pub(super) aligns: bool,
 }
 
 impl Effort {
@@ -51,6 +53,7 @@ impl Effort {
         compared_over: 1_500,
         judged_over: 1_500,
         events: u64::MAX,
+        aligns: true,
     };
     /// To choose between a few profiles.
     pub(super) const CLOSE: Self = Self { events: 15_000_000, ..Self::FULL };
@@ -63,6 +66,7 @@ impl Effort {
         compared_over: 120,
         judged_over: 120,
         events: 4_000_000,
+        aligns: false,
     };
     /// To compare many values of a parameter.
     pub(super) const GLANCE: Self = Self { grid: 12, events: 200_000, ..Self::QUICK };

@@ -331,10 +331,10 @@ impl Ask<'_> {
                 let sight = worthwhile(self.sight, count, what, self.options.seed).ok()?;
                 let matched =
                     held(&entry.profile, size, &sight, effort, self.options, UNTOLD).ok()?;
-                let evidence = matched.evidence;
-                let score = evidence.sum()
-                    + FITTED * (matched.fitted.len() + usize::from(sized)) as f64
-                    + OCCAM * (2.0 * reach / evidence.spread).max(1.0).log10()
+                let varies = matched.evidence.varies;
+                let score = matched.price()
+                    + FITTED * f64::from(u8::from(sized))
+                    + OCCAM * (2.0 * reach / varies).max(1.0).log10()
                     + OCCAM * (chosen_of as f64).log10();
                 let size = entry.profile.has_message().then_some(size);
                 let settings = entry.settings.clone();

@@ -30,6 +30,32 @@ const GENERATOR_NS: u64 = 10_000;
 /// Gaps that are off by more than this part of the period are of random times.
 const RANDOM: u64 = 50;
 
+/// The time between two triggers.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gap {
+    /// The median, ns.
+    pub(super) median_ns: u64,
+    /// What three quarters of them are off a multiple of that at most, ns.
+    pub(super) spread_ns: u64,
+}
+
+impl Gap {
+    /// Of such gaps, ns; none where they are too few to tell, or random.
+    pub(super) fn of(mut gaps: Vec<u64>) -> Option<Self> {
+        if gaps.len() < LEAST_GAPS {
+            return None;
+        }
+        gaps.sort_unstable();
+        let median_ns = gaps[gaps.len() / 2].max(1);
+        // A trigger may have passed over one or more transmissions.
+        let off = |gap: &u64| (gap % median_ns).min(median_ns - gap % median_ns);
+        let mut off: Vec<u64> = gaps.iter().map(off).collect();
+        off.sort_unstable();
+        let spread_ns = off[off.len() * 3 / 4];
+        (spread_ns * RANDOM < median_ns).then_some(Self { median_ns, spread_ns })
+    }
+}
+
 /// The first triggers of a capture.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
@@ -43,8 +69,9 @@ pub(super) struct Replay {
     /// Distance of the analyser's samples, ns; 1 if they are finer than any time shows.
     grid_ns: i64,
     pairing: PairOptions,
-    /// From a transmission of the bench's link to the trigger, instead of the captured times.
-    offset: Option<Duration>,
+    /// From a transmission of the bench's link to the trigger, and how many transmissions come before
+    /// the first of them, instead of the captured times.
+    behind: Option<(Duration, usize)>,
 }
 
 impl Replay {
@@ -82,32 +109,24 @@ impl Replay {
             outcome: captured.outcome.iter().take(count).copied().collect(),
             grid_ns,
             pairing,
-            offset: None,
+            behind: None,
         })
     }
 
-    /// The same number of triggers, each `offset` after a transmission of the link.
-    pub(super) fn behind(&self, offset: Duration) -> Self {
-        Self { offset: Some(offset), ..self.clone() }
+    /// The same number of triggers, each `offset` after a transmission of the link, the first behind that
+    /// which so many come before.
+    pub(super) fn behind(&self, offset: Duration, skipped: usize) -> Self {
+        Self { behind: Some((offset, skipped)), ..self.clone() }
     }
 
-    /// The time between two triggers that follow a link; none for those of a generator, which all but keeps
-    /// its period, and for those that come at random times.
-    pub(super) fn following_gap(&self) -> Option<Duration> {
-        let mut gaps: Vec<u64> = self.times.windows(2).map(|pair| pair[1] - pair[0]).collect();
-        if gaps.len() < LEAST_GAPS {
-            return None;
-        }
-        gaps.sort_unstable();
-        let period = gaps[gaps.len() / 2].max(1);
-        // A trigger may have passed over one or more transmissions.
-        let off = |gap: &u64| (gap % period).min(period - gap % period);
-        let mut off: Vec<u64> = gaps.iter().map(off).collect();
-        off.sort_unstable();
-        let spread = off[off.len() * 3 / 4];
-        let follows =
-            spread > GENERATOR_NS.max(2 * self.grid_ns as u64) && spread * RANDOM < period;
-        follows.then(|| Duration::from_ns(period))
+    /// The time between two triggers; none where they are too few to tell, or come at random times.
+    pub(super) fn gap(&self) -> Option<Gap> {
+        Gap::of(self.times.windows(2).map(|pair| pair[1] - pair[0]).collect())
+    }
+
+    /// Whether triggers so far apart are not those of a generator, which all but keeps its period.
+    pub(super) fn is_no_generator(&self, gap: Gap) -> bool {
+        gap.spread_ns > GENERATOR_NS.max(2 * self.grid_ns as u64)
     }
 
     /// The first `count` triggers only.
@@ -184,14 +203,14 @@ impl Replay {
         size: usize,
         options: run::Options,
     ) -> Result<Run, Error> {
-        let stimulus = match self.offset {
+        let stimulus = match self.behind {
             None => Stimulus::At(self.times.clone()),
-            Some(offset) => {
+            Some((offset, skipped)) => {
                 // What came sooner was ignored by the generator, or it would have made a shorter gap.
                 let gaps = self.times.windows(2).map(|pair| pair[1] - pair[0]);
                 let least = gaps.min().unwrap_or(0) / 100 * 99;
                 let period = Duration::from_ns(least).max(PULSE);
-                Stimulus::Aligned(Aligned { offset, period, count: self.len() })
+                Stimulus::Aligned(Aligned { offset, period, count: self.len(), skipped })
             }
         };
         let mut run = run(profile, size, &stimulus, options)?;
@@ -230,7 +249,7 @@ impl Replay {
         for segment in &mut strobe.segments {
             sample(segment, &triggers, self.grid_ns, &mut stream);
         }
-        if self.offset.is_some() {
+        if self.behind.is_some() {
             return;
         }
         for segment in trigger.segments.iter_mut().chain(&mut strobe.segments) {

@@ -148,6 +148,15 @@ pub(super) fn likely<'a>(
         })
         .collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
+    // Profiles of one link under several names are one: their draws are the same to the last bit.
+    found.dedup_by(|b, a| {
+        let same = |of: fn(&Entry<'_>) -> usize| of(&a.1) == of(&b.1);
+        a.0 == b.0
+            && a.1.reach == b.1.reach
+            && same(|one| one.size)
+            && same(|one| one.settings.len())
+            && a.1.profile.kind == b.1.profile.kind
+    });
     let most = found.first().map_or(0.0, |&(nearest, _)| nearest + UNLIKE);
     let near = found.into_iter().take_while(|&(unlike, _)| unlike <= most);
     near.map(|(_, entry)| entry).filter(|entry| quota.admits(entry.profile.kind)).collect()
@@ -183,7 +192,7 @@ fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f
     let Draws { times, triggers, least } = draws;
     let what = (entry.profile.as_ref(), entry.size);
     let mut sight = at_least(least, sight, triggers, what, seed).ok()?;
-    if let Some((replay, _)) = follow(what.0, what.1, &sight.replay, seed).ok()? {
+    if let Some((replay, _)) = follow(what.0, what.1, &sight.replay, seed, false).ok()? {
         sight.replay = replay;
     }
     let (mut unlike, mut low, mut high) = (f64::INFINITY, f64::INFINITY, 0.0f64);
@@ -194,7 +203,7 @@ fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f
         spent += events;
         made_draws += 1;
         let Some(evidence) = sight.evidence(&made) else { continue };
-        unlike = unlike.min(evidence.variation + evidence.order + evidence.lost);
+        unlike = unlike.min(evidence.unlike());
         let arrived: Vec<i64> = made.into_iter().filter(|&ns| ns != NONE).collect();
         let median = quantiles(&arrived, &[0.5])[0];
         (low, high) = (low.min(median), high.max(median));

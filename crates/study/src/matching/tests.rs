@@ -152,7 +152,7 @@ fn a_capture_triggered_once_a_hop_is_not_impossible_for_the_radio_that_hops() {
 fn following(name: &str, offset: Duration, period_ms: u64, count: usize) -> (Profile, Transfers) {
     let profile = find(name).expect("built in");
     let period = Duration::from_ms(period_ms);
-    let triggers = Stimulus::Aligned(Aligned { offset, period, count });
+    let triggers = Stimulus::Aligned(Aligned { offset, period, count, skipped: 0 });
     let own = run::Options { seed: 7, ..run::Options::default() };
     let seen = run(&profile, 12, &triggers, own).expect("it runs");
     (profile, pair(&seen.trace, PairOptions::default()))
@@ -176,7 +176,7 @@ fn triggers_of_a_generator_and_those_at_random_times_follow_no_link() {
     let profile = find("sik-64k").expect("built in");
     let follows = |captured: &Transfers| {
         let replay = Replay::new(captured, usize::MAX, PairOptions::default()).expect("triggers");
-        replay.following_gap().is_some()
+        replay.gap().is_some_and(|gap| replay.is_no_generator(gap))
     };
     assert!(!follows(&virtual_capture(&profile, 12, 250, 100, 1)));
     let random = crate::pace::uniform(Duration::from_ms(250), 100);

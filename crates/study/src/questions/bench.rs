@@ -132,7 +132,7 @@ impl Plan {
             (Phase::Uniform, None, _) => Ok(pace::uniform(period, count)),
             (Phase::Aligned, offset_ns, _) => {
                 let offset = Duration::from_ns(offset_ns.unwrap_or(0));
-                Ok(Triggers::Aligned(Aligned { offset, period, count }))
+                Ok(Triggers::Aligned(Aligned { offset, period, count, skipped: 0 }))
             }
         }
     }

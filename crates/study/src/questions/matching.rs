@@ -145,7 +145,7 @@ pub struct Misfit {
     pub lost: f64,
     /// It does not complete on the clock that the capture shows.
     pub clock: f64,
-    /// Its latencies lie on a lattice that the capture does not show.
+    /// Its latencies and those of the capture stand on different lattices.
     pub lattice: f64,
 }
 
