@@ -27,6 +27,7 @@ class _Emulated(TypedDict):
 
 __all__ = [
     "ENVIRONMENT",
+    "LONGEST_FILE",
     "MATTERS",
     "MEMORY_BYTES",
     "RUN_FORMAT",
@@ -43,6 +44,7 @@ __all__ = [
     "RpcError",
     "RpcPeripheral",
     "SavedRun",
+    "SweepPlan",
     "ThreadNetwork",
     "Trace",
     "Transfers",
@@ -54,6 +56,7 @@ __all__ = [
     "__version__",
     "ask",
     "battery_life",
+    "chosen_links",
     "claimed_bytes",
     "emulate_link",
     "emulated_location",
@@ -63,10 +66,12 @@ __all__ = [
     "is_journal",
     "link_ceiling",
     "links",
+    "links_like",
     "mean_interval",
     "misses",
     "pair",
     "pareto_front",
+    "parse_duration",
     "payloads",
     "probe_target",
     "read",
@@ -92,6 +97,7 @@ __all__ = [
 
 __version__: str
 ENVIRONMENT: str
+LONGEST_FILE: int
 MATTERS: float
 MEMORY_BYTES: int
 RUN_FORMAT: int
@@ -210,6 +216,31 @@ class SavedRun:
     ) -> tuple[Trace | None, NDArray[np.int64] | None]: ...
 
 @final
+class SweepPlan:
+    asked: Final[str]
+    blocks: Final[list[tuple[str, int, list[str]]]]
+    columns: Final[list[tuple[str, str, str]]]
+    configurations: Final[int]
+    digest: Final[str | None]
+    keep_impossible: Final[bool]
+    looks_at: Final[str | None]
+    most: Final[int]
+    name: Final[str]
+    region: Final[str | None]
+    transfers: Final[bool]
+    def __new__(
+        cls,
+        asked: str,
+        is_json: bool,
+        name: str,
+        tried: bool,
+        draw: Callable[[str, int, int, int], tuple[NDArray[np.float64], str]],
+    ) -> SweepPlan: ...
+    def request(self, run: int) -> str: ...
+    def sets(self, configuration: int) -> tuple[str, list[tuple[str, str]]] | None: ...
+    def wanted(self, quantiles: Sequence[float | None]) -> int: ...
+
+@final
 class ThreadNetwork:
     formed: Final[str]
     def __new__(cls, question: str) -> ThreadNetwork: ...
@@ -325,6 +356,7 @@ def ask(
     partial: bool = False,
 ) -> Reply: ...
 def battery_life(battery: str, average_na: float, peak_na: int = 0) -> str: ...
+def chosen_links(among: Sequence[str] | None = None, without: Sequence[str] = ...) -> list[str]: ...
 def claimed_bytes(source: str) -> int | None: ...
 def emulate_link(
     name: str,
@@ -356,6 +388,7 @@ def goes_both_ways(name: str, settings: Mapping[str, str]) -> bool: ...
 def is_journal(path: str | PathLike[str]) -> bool: ...
 def link_ceiling(name: str, size: int, settings: Mapping[str, str] = ...) -> float | None: ...
 def links() -> list[str]: ...
+def links_like(pattern: str) -> list[str]: ...
 def mean_interval(values: Sequence[float]) -> tuple[float, float] | None: ...
 def misses(fates_ns: NDArray[np.int64], deadlines_ns: Sequence[int]) -> list[Deadline]: ...
 def pair(
@@ -365,6 +398,7 @@ def pair(
     places_ns: Sequence[int] = ...,
 ) -> Transfers: ...
 def pareto_front(costs: Sequence[Sequence[float]]) -> list[int]: ...
+def parse_duration(text: str) -> int: ...
 def payloads(name: str, sizes: Sequence[int]) -> list[int | None]: ...
 def probe_target(
     question: str,

@@ -16,6 +16,7 @@ mod probe;
 mod rpc;
 mod saved_run;
 mod signals;
+mod sweep;
 mod thread;
 mod transfers;
 mod tune;
@@ -55,6 +56,8 @@ mod _airlag {
     #[pymodule_export]
     use super::signals::{Interrupt, end, end_on_signals, signal_answered};
     #[pymodule_export]
+    use super::sweep::{SweepPlan, chosen_links, links_like, parse_duration};
+    #[pymodule_export]
     use super::thread::ThreadNetwork;
     #[pymodule_export]
     use super::transfers::{Transfers, pair, restored_transfers, transfers};
@@ -73,6 +76,7 @@ mod _airlag {
         module.add("MEMORY_BYTES", airlag_trace::MemoryLimit::default().bytes())?;
         module.add("ENVIRONMENT", airlag_rig::propagation::USUAL)?;
         module.add("MATTERS", airlag_study::sensitivity::MATTERS)?;
+        module.add("LONGEST_FILE", airlag_study::batch::text::LONGEST)?;
         module.add("RUN_FORMAT", airlag_trace::saved_run::FORMAT)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }
