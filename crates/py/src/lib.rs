@@ -32,7 +32,7 @@ mod _airlag {
     #[pymodule_export]
     use super::ask::{Reply, ask, schemas};
     #[pymodule_export]
-    use super::bench::{LinkError, links, payloads, values};
+    use super::bench::{LinkError, differing, links, payloads, values};
     #[pymodule_export]
     use super::budget::{link_ceiling, unhurried_period_ns};
     #[pymodule_export]
@@ -56,7 +56,10 @@ mod _airlag {
     #[pymodule_export]
     use super::signals::{Interrupt, end, end_on_signals, signal_answered};
     #[pymodule_export]
-    use super::sweep::{SweepPlan, chosen_links, links_like, parse_duration};
+    use super::sweep::{
+        SweepPlan, chosen_links, links_like, parse_charge, parse_duration, parse_life,
+        parse_memory, parse_rate,
+    };
     #[pymodule_export]
     use super::thread::ThreadNetwork;
     #[pymodule_export]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use airlag_kinds::registry;
 use airlag_study::Error;
 use airlag_study::batch::sweep::{Design, Plan, Points, plan};
-use airlag_study::batch::{duration, links, text};
+use airlag_study::batch::{amounts, duration, links, text};
 use numpy::PyReadonlyArray2;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -19,6 +19,30 @@ use crate::bench::link_error;
 #[pyfunction]
 pub fn parse_duration(text: &str) -> PyResult<i64> {
     duration::parse(text).map_err(PyValueError::new_err)
+}
+
+/// Bytes of a size of memory such as `4GiB` or `1.5GB`; raises `ValueError`.
+#[pyfunction]
+pub fn parse_memory(text: &str) -> PyResult<i64> {
+    amounts::memory(text).map_err(PyValueError::new_err)
+}
+
+/// Nanocoulombs of a charge such as `50uC`; raises `ValueError`.
+#[pyfunction]
+pub fn parse_charge(text: &str) -> PyResult<f64> {
+    amounts::charge(text).map_err(PyValueError::new_err)
+}
+
+/// Years of a battery life such as `1y`, `6w` or `90d`; raises `ValueError`.
+#[pyfunction]
+pub fn parse_life(text: &str) -> PyResult<f64> {
+    amounts::life(text).map_err(PyValueError::new_err)
+}
+
+/// Messages per second of a rate such as `1/min` or `10/s`; raises `ValueError`.
+#[pyfunction]
+pub fn parse_rate(text: &str) -> PyResult<f64> {
+    amounts::rate(text).map_err(PyValueError::new_err)
 }
 
 /// The link profiles that are like any of the patterns, and like none of `without`; without patterns

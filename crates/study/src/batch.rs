@@ -1,10 +1,11 @@
 //! Files that list many runs: what a campaign or a sweep asks for, checked, as a plan.
 //!
 //! - [`text`](mod@text): TOML that a person wrote. [`table`]: its values, each with what would be
-//!   right. [`duration`](mod@duration): times with their units. [`links`](mod@links): patterns of
+//!   right. [`duration`](mod@duration), [`amounts`]: times and others with their units. [`links`](mod@links): patterns of
 //!   names.
 //! - [`campaign`]: runs, and the question that they answer. [`sweep`]: every combination of settings.
 
+pub mod amounts;
 pub mod campaign;
 pub mod duration;
 pub mod links;

@@ -197,7 +197,7 @@ fn asked(
     let y = Measure::ALL.into_iter().find(|each| each.name() == y).unwrap_or(Measure::Latency);
     for Planned { work, turned, .. } in planned {
         let has_x = turned.iter().any(|(name, _)| name == x);
-        if !has_x && !(x == "size" && work.size.is_some()) {
+        if !(has_x || x == "size" && work.size.is_some()) {
             return Err(refused(format!("`x`: {} is run without `{x}`; give it one", work.link)));
         }
         if !y.programs().contains(&work.traffic) {

@@ -48,6 +48,9 @@ pub(super) struct Planned {
 /// A swept value: its effect on a run, and its place on the axis.
 type Turn = (Choice, (String, At));
 
+/// A swept constant: name, text, and place on the axis.
+type Swept = (String, String, At);
+
 /// An option of a program.
 #[derive(Clone, Copy, Debug)]
 enum Choice {
@@ -203,12 +206,8 @@ fn phases(block: &Map<String, Value>, at: &str) -> Result<Vec<Phase>, Error> {
     listed.into_iter().map(one).collect()
 }
 
-/// Every combination of the swept constants: name, text, and place on the axis.
-fn swept(
-    given: Option<&Value>,
-    at: &str,
-    links: &[&str],
-) -> Result<Vec<Vec<(String, String, At)>>, Error> {
+/// Every combination of the swept constants.
+fn swept(given: Option<&Value>, at: &str, links: &[&str]) -> Result<Vec<Vec<Swept>>, Error> {
     let mut points = vec![Vec::new()];
     let Some(given) = given else { return Ok(points) };
     let right = "a table of constants, such as { rate = [250, 2000] }";
