@@ -83,7 +83,7 @@ mod tests {
     use super::*;
 
     fn space() -> Space {
-        let over = [("rate", "250|2000"), ("retransmit_delay", "250us..1ms/250us")];
+        let over = [("rate", "250|2000"), ("retransmit_delay", "250us..1000us/250us")];
         let over: Vec<_> = over.map(|(name, text)| (name.to_owned(), text.to_owned())).into();
         let base = registry::find("nrf24-2m").expect("built in");
         Space::of(&base, Some(32), &Default::default(), &over, Knobs::Named, false).expect("good")
