@@ -11,7 +11,7 @@ from pathlib import Path
 
 from airlag._airlag import LinkError
 from airlag.questions import campaign
-from airlag.questions.campaign_question import Point, measure_each
+from airlag.questions.campaign import Point, measure_each
 from airlag.views.campaign_answer import Answer
 from airlag.views.pages import chart_file
 from airlag.views.pages.question import chart

@@ -27,6 +27,7 @@ class _Emulated(TypedDict):
 
 __all__ = [
     "ENVIRONMENT",
+    "LONGEST_FILE",
     "MATTERS",
     "MEMORY_BYTES",
     "RUN_FORMAT",
@@ -43,6 +44,7 @@ __all__ = [
     "RpcError",
     "RpcPeripheral",
     "SavedRun",
+    "SweepPlan",
     "ThreadNetwork",
     "Trace",
     "Transfers",
@@ -54,7 +56,9 @@ __all__ = [
     "__version__",
     "ask",
     "battery_life",
+    "chosen_links",
     "claimed_bytes",
+    "differing",
     "emulate_link",
     "emulated_location",
     "end",
@@ -63,10 +67,16 @@ __all__ = [
     "is_journal",
     "link_ceiling",
     "links",
+    "links_like",
     "mean_interval",
     "misses",
     "pair",
     "pareto_front",
+    "parse_charge",
+    "parse_duration",
+    "parse_life",
+    "parse_memory",
+    "parse_rate",
     "payloads",
     "probe_target",
     "read",
@@ -93,6 +103,7 @@ __all__ = [
 
 __version__: str
 ENVIRONMENT: str
+LONGEST_FILE: int
 MATTERS: float
 MEMORY_BYTES: int
 RUN_FORMAT: int
@@ -211,6 +222,31 @@ class SavedRun:
     ) -> tuple[Trace | None, NDArray[np.int64] | None]: ...
 
 @final
+class SweepPlan:
+    asked: Final[str]
+    blocks: Final[list[tuple[str, int, list[str]]]]
+    columns: Final[list[tuple[str, str, str]]]
+    configurations: Final[int]
+    digest: Final[str | None]
+    keep_impossible: Final[bool]
+    looks_at: Final[str | None]
+    most: Final[int]
+    name: Final[str]
+    region: Final[str | None]
+    transfers: Final[bool]
+    def __new__(
+        cls,
+        asked: str,
+        is_json: bool,
+        name: str,
+        tried: bool,
+        draw: Callable[[str, int, int, int], tuple[NDArray[np.float64], str]],
+    ) -> SweepPlan: ...
+    def request(self, run: int) -> str: ...
+    def sets(self, configuration: int) -> tuple[str, list[tuple[str, str]]] | None: ...
+    def wanted(self, quantiles: Sequence[float | None]) -> int: ...
+
+@final
 class ThreadNetwork:
     formed: Final[str]
     def __new__(cls, question: str) -> ThreadNetwork: ...
@@ -226,6 +262,9 @@ class Trace:
     names: Final[list[str]]
     sample_rate_hz: Final[float | None]
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    def chosen(
+        self, channels: Sequence[str], inverted: Sequence[str], path: str | PathLike[str]
+    ) -> Trace: ...
     def edges_ns(self, channel: int, segment: int) -> NDArray[np.int64]: ...
     @staticmethod
     def from_edges(
@@ -234,6 +273,7 @@ class Trace:
         epoch_unix_ns: int | None = None,
         sample_rate_hz: float | None = None,
     ) -> Trace: ...
+    def same_edges(self, other: Trace) -> bool: ...
     def segments(self, channel: int) -> list[tuple[int, int, bool]]: ...
 
 @final
@@ -253,6 +293,13 @@ class Transfers:
     trigger_ns: Final[NDArray[np.int64]]
     def __len__(self) -> int: ...
     def __reduce__(self) -> tuple[Any, tuple[Any, ...]]: ...
+    def beside_edges(self, trace: Trace) -> tuple[list[int | None], bytes, list[int]] | None: ...
+    def matched(
+        self,
+        completion_ns: Sequence[int | None],
+        outcome: Sequence[int],
+        spurious_ns: Sequence[int],
+    ) -> Transfers: ...
     def places(self, share: float, deadline_ns: int | None = None) -> Places | None: ...
     def summary(self) -> dict[str, Any]: ...
 
@@ -316,7 +363,12 @@ class TuneSpace:
         free: bool = False,
         sparing: bool = False,
     ) -> TuneSpace: ...
+    def beside(self, point: Sequence[float | str]) -> list[tuple[int, float | str]]: ...
+    def everything(self) -> list[list[float | str]]: ...
+    def home(self) -> list[float | str]: ...
+    def one_at_a_time(self, most: int) -> list[list[float | str]]: ...
     def price(self, name: str, value: float | str) -> str: ...
+    def set_back(self, point: Sequence[float | str]) -> list[list[float | str]]: ...
     def turned(self, settings: Mapping[str, str]) -> list[tuple[str, str | None, str, str]]: ...
 
 def ask(
@@ -326,7 +378,9 @@ def ask(
     partial: bool = False,
 ) -> Reply: ...
 def battery_life(battery: str, average_na: float, peak_na: int = 0) -> str: ...
+def chosen_links(among: Sequence[str] | None = None, without: Sequence[str] = ...) -> list[str]: ...
 def claimed_bytes(source: str) -> int | None: ...
+def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]: ...
 def emulate_link(
     name: str,
     ports: Ports,
@@ -357,6 +411,7 @@ def goes_both_ways(name: str, settings: Mapping[str, str]) -> bool: ...
 def is_journal(path: str | PathLike[str]) -> bool: ...
 def link_ceiling(name: str, size: int, settings: Mapping[str, str] = ...) -> float | None: ...
 def links() -> list[str]: ...
+def links_like(pattern: str) -> list[str]: ...
 def mean_interval(values: Sequence[float]) -> tuple[float, float] | None: ...
 def misses(fates_ns: NDArray[np.int64], deadlines_ns: Sequence[int]) -> list[Deadline]: ...
 def pair(
@@ -366,6 +421,11 @@ def pair(
     places_ns: Sequence[int] = ...,
 ) -> Transfers: ...
 def pareto_front(costs: Sequence[Sequence[float]]) -> list[int]: ...
+def parse_charge(text: str) -> float: ...
+def parse_duration(text: str) -> int: ...
+def parse_life(text: str) -> float: ...
+def parse_memory(text: str) -> int: ...
+def parse_rate(text: str) -> float: ...
 def payloads(name: str, sizes: Sequence[int]) -> list[int | None]: ...
 def probe_target(
     question: str,

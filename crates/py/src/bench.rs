@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use airlag_kinds::registry;
 use airlag_rig::profile::Profile;
+use airlag_study::questions::bench::{Bound as Study, Settings};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -30,6 +31,12 @@ pub fn links() -> PyResult<Vec<&'static str>> {
 #[pyfunction]
 pub fn payloads(name: &str, sizes: Vec<usize>) -> PyResult<Vec<Option<usize>>> {
     Ok(registry::find(name).map_err(link_error)?.payloads(&sizes))
+}
+
+/// The settings that differ from the profile's, each value in the unit of its parameter.
+#[pyfunction]
+pub fn differing(link: &str, settings: Settings) -> PyResult<Settings> {
+    Ok(Study::of(link, &settings).map_err(link_error)?.settings)
 }
 
 pub(crate) fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResult<Profile> {

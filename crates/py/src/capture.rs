@@ -4,6 +4,7 @@ use std::path::PathBuf;
 
 use airlag_files::draft::Replace;
 use airlag_rig::interrupt;
+use airlag_study::questions::analyze::chosen;
 use airlag_trace::write::WriteFormat;
 use airlag_trace::{Channel, MemoryLimit, Pick, ReadOptions, Segment, Selection};
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -126,6 +127,23 @@ impl Trace {
     #[getter]
     fn end_ns(&self) -> i64 {
         self.0.end_ns()
+    }
+
+    /// These channels, by name or by position counted from 0, in this order; those of `inverted` turned
+    /// over. Errors name `path`.
+    fn chosen(
+        &self,
+        channels: Vec<String>,
+        inverted: Vec<String>,
+        path: PathBuf,
+    ) -> PyResult<Self> {
+        let selection = selection(Some(channels), &inverted)?;
+        chosen(&self.0, &selection, &path).map(Self).map_err(capture_error)
+    }
+
+    /// Whether two traces have the same channels with the same edges.
+    fn same_edges(&self, other: &Self) -> bool {
+        self.0.channels == other.0.channels
     }
 
     /// How its edges are kept in a saved run: JSON.

@@ -17,6 +17,7 @@ mod record;
 mod rpc;
 mod saved_run;
 mod signals;
+mod sweep;
 mod thread;
 mod transfers;
 mod tune;
@@ -32,7 +33,7 @@ mod _airlag {
     #[pymodule_export]
     use super::ask::{Reply, ask, schemas};
     #[pymodule_export]
-    use super::bench::{LinkError, links, payloads, values};
+    use super::bench::{LinkError, differing, links, payloads, values};
     #[pymodule_export]
     use super::budget::{link_ceiling, unhurried_period_ns};
     #[pymodule_export]
@@ -58,6 +59,11 @@ mod _airlag {
     #[pymodule_export]
     use super::signals::{Interrupt, end, end_on_signals, signal_answered};
     #[pymodule_export]
+    use super::sweep::{
+        SweepPlan, chosen_links, links_like, parse_charge, parse_duration, parse_life,
+        parse_memory, parse_rate,
+    };
+    #[pymodule_export]
     use super::thread::ThreadNetwork;
     #[pymodule_export]
     use super::transfers::{Transfers, pair, restored_transfers, transfers};
@@ -76,6 +82,7 @@ mod _airlag {
         module.add("MEMORY_BYTES", airlag_trace::MemoryLimit::default().bytes())?;
         module.add("ENVIRONMENT", airlag_rig::propagation::USUAL)?;
         module.add("MATTERS", airlag_study::sensitivity::MATTERS)?;
+        module.add("LONGEST_FILE", airlag_study::batch::text::LONGEST)?;
         module.add("RUN_FORMAT", airlag_trace::saved_run::FORMAT)?;
         module.add("__version__", env!("CARGO_PKG_VERSION"))
     }

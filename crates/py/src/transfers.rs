@@ -3,7 +3,7 @@
 use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::places::{ANY, Asked, Places};
 use airlag_stats::source::Paired;
-use airlag_stats::{Outcome, PairOptions, Source, Taken};
+use airlag_stats::{NONE, Outcome, PairOptions, Source, Taken};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -169,6 +169,49 @@ impl Transfers {
         found.map(|found| answers::places(py, &found)).transpose()
     }
 
+    /// Completions, outcomes and strays that pairing these edges does not give; `None` where it gives
+    /// the same.
+    fn beside_edges(&self, py: Python<'_>, trace: &Trace) -> PyResult<Option<Matched>> {
+        let held = self.to_stats(py)?;
+        let paired = airlag_stats::pair::pair(&trace.0, PairOptions::default());
+        let same = (&paired.completion_ns, &paired.outcome, &paired.spurious_ns)
+            == (&held.completion_ns, &held.outcome, &held.spurious_ns);
+        let completion = |&at| (at != NONE).then_some(at);
+        Ok((!same).then(|| {
+            let completions = held.completion_ns.iter().map(completion).collect();
+            let outcomes = held.outcome.iter().map(|&one| one as u8).collect();
+            (completions, outcomes, held.spurious_ns)
+        }))
+    }
+
+    /// The same triggers with other completions, outcomes and strays.
+    ///
+    /// Raises `ValueError` where there are not as many completions and outcomes as triggers.
+    fn matched(
+        &self,
+        py: Python<'_>,
+        completion_ns: Vec<Option<i64>>,
+        outcome: Vec<u8>,
+        spurious_ns: Vec<i64>,
+    ) -> PyResult<Self> {
+        let held = self.to_stats(py)?;
+        let triggers = held.trigger_ns.len();
+        if completion_ns.len() != triggers || outcome.len() != triggers {
+            return Err(PyValueError::new_err(format!(
+                "{} completions and {} outcomes of {triggers} triggers",
+                completion_ns.len(),
+                outcome.len()
+            )));
+        }
+        let transfers = airlag_stats::Transfers {
+            completion_ns: completion_ns.into_iter().map(|at| at.unwrap_or(NONE)).collect(),
+            outcome: outcome.into_iter().map(Outcome::from_code).collect(),
+            spurious_ns,
+            ..held
+        };
+        Ok(Self { names: self.names.clone(), ..Self::of(py, transfers).taken(self.taken) })
+    }
+
     fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.trigger_ns.bind(py).len()
     }
@@ -196,6 +239,8 @@ impl Transfers {
 /// Instants of triggers, completions, strays and glitches, and what preceded these; outcomes; begin
 /// and end, names, when and how finely it was taken, and where places begin.
 type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
+/// Completions, `None` where there is none; outcomes; strays.
+type Matched = (Vec<Option<i64>>, Vec<u8>, Vec<i64>);
 type About = (i64, i64, Option<(String, String)>, (Option<i64>, Option<f64>), Vec<i64>);
 
 /// Transfers from what their `__reduce__` gives, with the arrays as they are.

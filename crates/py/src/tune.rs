@@ -83,6 +83,10 @@ fn points(values: Vec<Value>) -> Vec<Point> {
     values.into_iter().map(Point::from).collect()
 }
 
+fn values(point: Vec<Point>) -> Vec<Value> {
+    point.into_iter().map(Value::from).collect()
+}
+
 #[pymethods]
 impl TuneParameter {
     #[getter]
@@ -185,6 +189,32 @@ impl TuneSpace {
     #[getter]
     fn many(&self) -> f64 {
         self.space.many()
+    }
+
+    /// The point nearest to the link as it is.
+    fn home(&self) -> Vec<Point> {
+        points(self.space.home())
+    }
+
+    /// Every point, the link as it is first.
+    fn everything(&self) -> Vec<Vec<Point>> {
+        self.space.everything().into_iter().map(points).collect()
+    }
+
+    /// The link as it is, then with one parameter changed, at most so many points.
+    fn one_at_a_time(&self, most: usize) -> Vec<Vec<Point>> {
+        self.space.one_at_a_time(most).into_iter().map(points).collect()
+    }
+
+    /// Points with one changed parameter less.
+    fn set_back(&self, point: Vec<Point>) -> Vec<Vec<Point>> {
+        self.space.set_back(&values(point)).into_iter().map(points).collect()
+    }
+
+    /// One parameter changed from a point, by its place, and its value; not back to the link as it is.
+    fn beside(&self, point: Vec<Point>) -> Vec<(usize, Point)> {
+        let found = self.space.beside(&values(point)).into_iter();
+        found.map(|(place, value)| (place, value.into())).collect()
     }
 
     /// What a value gives up that no metric shows.

@@ -77,6 +77,12 @@ pub enum Error {
         /// What is wrong, and what would be right.
         cause: String,
     },
+    /// A file of a campaign or a sweep that cannot be run as it is written.
+    #[error("{line}")]
+    Plan {
+        /// One line that says where in the file, what is wrong, and what would be right.
+        line: String,
+    },
     /// A capture that cannot be used; one line that names the file and the place.
     #[error("{line}")]
     Capture {

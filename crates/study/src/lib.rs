@@ -6,6 +6,7 @@
 //!
 //! What needs both a bench and statistics lives here, one file or folder a question:
 //!
+//! - [`batch`]: files that list many runs, as plans.
 //! - [`question`]: the one door: a question in JSON goes in, an answer in JSON and arrays come out.
 //! - [`questions`]: what can be asked, one module each. [`answers`]: what several answers share.
 //!   [`json`]: how they are written. [`schemas`](mod@schemas): what they look like.
@@ -38,6 +39,7 @@ pub mod advice;
 pub mod alignment;
 pub mod answers;
 pub mod asked;
+pub mod batch;
 pub mod charge;
 pub mod error;
 pub mod explain;

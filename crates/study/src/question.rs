@@ -11,6 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::law::Law;
+use crate::batch::campaign;
 use crate::error::Error;
 use crate::json;
 use crate::questions;
@@ -143,6 +144,10 @@ pub enum Question {
     Goodput(questions::goodput::Question),
     /// A link at offered loads.
     Load(questions::load::Question),
+    /// The runs that the file of a campaign lists.
+    Campaign(campaign::Question),
+    /// One run of a campaign that answers a question.
+    Point(campaign::Work),
     /// Trains of messages back to back.
     Trains(questions::trains::Question),
     /// Trains of messages back to back, why some do not arrive, and remedies.
@@ -197,6 +202,8 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         Question::Sources(_) => questions::links::sources()?.try_into(),
         Question::Goodput(question) => questions::goodput::answer(&question)?.try_into(),
         Question::Load(question) => questions::load::answer(&question, progress)?.try_into(),
+        Question::Campaign(question) => campaign::answer(&question)?.try_into(),
+        Question::Point(work) => campaign::point(&work)?.try_into(),
         Question::Trains(question) => questions::trains::answer(&question, progress)?.try_into(),
         Question::ExplainTrains(question) => {
             questions::trains::explain(&question, progress)?.try_into()

@@ -11,6 +11,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 
 use crate::answers::traffic::Call;
+use crate::batch;
 use crate::question::Question;
 use crate::questions::{
     across, analyze, channels, compare, goodput, links, load, probe, recommend, rpc, sensitivity,
@@ -73,6 +74,7 @@ pub fn schemas() -> Schemas {
     all.share::<links::Source>();
     all.share::<links::Settable>();
     all.share::<across::Across>();
+    all.share::<batch::campaign::Campaign>();
     all.finish()
 }
 

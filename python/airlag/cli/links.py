@@ -17,7 +17,6 @@ from airlag.cli.paragraph import Paragraph
 from airlag.cli.table import Cell, Column, Table, Tables, Value, named, prose, time, word
 from airlag.cli.work import Working
 from airlag.core import profiles
-from airlag.core.patterns import like
 from airlag.core.quantity import UNITS, duration, number, unit_for
 from airlag.core.types import Link, Parameter, Settable
 from airlag.questions.sensitivity import sensitivity
@@ -64,7 +63,7 @@ def _chosen(name: str | None) -> list[str]:
     if name is None or name in known:
         return known if name is None else [name]
     found = [each for each in known if profiles.link(each)["kind"] == name]
-    found = found or like(f"{name}-*", known) or like(name, known)
+    found = found or _airlag.links_like(f"{name}-*") or _airlag.links_like(name)
     if not found:
         # It says which names are near.
         profiles.link(name)

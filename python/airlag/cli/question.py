@@ -15,8 +15,7 @@ from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Tables
 from airlag.cli.work import Work
 from airlag.core.display import printable
-from airlag.questions.campaign import Campaign
-from airlag.questions.campaign_question import Point, Question, measure_each, to_json
+from airlag.questions.campaign import Campaign, Point, Question, measure_each
 from airlag.views.campaign_answer import Answer
 
 
@@ -44,7 +43,7 @@ def answered(file: Path, asked: Campaign, question: Question, folder: Path, work
     if work.json and page is not None:
         work.wrote.append(page)
     work.show(
-        to_json(question, points) if points else [],
+        [point.to_json() for point in points],
         lambda: () if answer is None else _shown(question, answer, page),
     )
     work.table(sheet_file, [] if answer is None else tables(answer))

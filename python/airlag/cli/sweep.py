@@ -143,8 +143,7 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
     units = {name: parameters[name]["unit"] for name in found.settings} | _STIMULUS
     turned = [name for name in units if len({row[name] for row in rows}) > 1]
     # A period that nobody chose is as long as the link needs.
-    chosen = {name for axis in asked.blocks[0].axes for name in axis.names}
-    if "period" not in chosen and "period_ns" in turned:
+    if "period" not in asked.blocks[0].names and "period_ns" in turned:
         turned.remove("period_ns")
     columns = [named("link", "link"), Column("B", key="size_bytes", absent="")]
     columns += [

@@ -7,10 +7,12 @@ Inside airlag a duration is an integer number of nanoseconds. Typed, it needs a 
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from decimal import Decimal
+
+from airlag._airlag import parse_duration as parse_duration
+from airlag._airlag import parse_memory as parse_memory
 
 #: Nanoseconds in one unit. Both the micro sign and the Greek letter are typed in practice.
 NS_PER_UNIT: dict[str, int] = {
@@ -22,40 +24,6 @@ NS_PER_UNIT: dict[str, int] = {
     "s": 10**9,
 }
 
-_DURATION = re.compile(r"(?P<number>[+-]?(?:\d+(?:\.\d*)?|\.\d+))\s*(?P<unit>[^\W\d]*)", re.ASCII)
-_LIMIT_NS = 2**63 - 1
-#: Longer text is no duration; it is not worth quoting either.
-_LIMIT_CHARACTERS = 40
-
-
-def parse_duration(text: str) -> int:
-    """Nanoseconds of a duration such as ``1us``, ``200ms`` or ``16.6ms``.
-
-    Raises :class:`ValueError` that says what would be right: no number, no unit, an unknown unit, a
-    negative duration, one finer than 1 ns or longer than 64-bit nanoseconds hold.
-    """
-    stripped = text.strip()
-    shown = repr(stripped[:_LIMIT_CHARACTERS])
-    match = _DURATION.fullmatch(stripped.replace("µ", "u").replace("μ", "u"))
-    if match is None or len(stripped) > _LIMIT_CHARACTERS:
-        raise ValueError(
-            f"{shown} is not a duration; write a number and a unit, such as 1us or 200ms"
-        )
-    number, unit = match["number"], match["unit"]
-    if not unit:
-        raise ValueError(f"{shown} has no unit; write {number}us, {number}ms or {number}s")
-    if unit not in NS_PER_UNIT:
-        raise ValueError(f"unit {unit!r} of {shown} is unknown; expected ns, us, ms or s")
-    exact = Decimal(number) * NS_PER_UNIT[unit]
-    nanoseconds = int(exact)
-    if exact < 0:
-        raise ValueError(f"{shown} is negative; a duration is 0 or longer")
-    if nanoseconds != exact:
-        raise ValueError(f"{shown} is finer than 1 ns; airlag counts whole nanoseconds")
-    if nanoseconds > _LIMIT_NS:
-        raise ValueError(f"{shown} is longer than 292 years; check its unit")
-    return nanoseconds
-
 
 def parse_whole(text: str, low: int, high: int) -> int | None:
     """A whole number from ``low`` to ``high``, in digits; ``None`` when it is no such number.
@@ -66,41 +34,6 @@ def parse_whole(text: str, low: int, high: int) -> int | None:
         return None
     value = int(text)
     return value if low <= value <= high else None
-
-
-#: Bytes in one unit of memory.
-BYTES_PER_UNIT: dict[str, int] = {
-    "B": 1,
-    "KiB": 2**10,
-    "MiB": 2**20,
-    "GiB": 2**30,
-    "TiB": 2**40,
-    "KB": 10**3,
-    "MB": 10**6,
-    "GB": 10**9,
-    "TB": 10**12,
-}
-_LEAST_MEMORY = 2**20
-
-
-def parse_memory(text: str) -> int:
-    """Bytes of a size of memory such as ``4GiB`` or ``1.5GB``.
-
-    Raises :class:`ValueError` that says what would be right: no number, no unit, an unknown unit,
-    less than 1 MiB or more than 64 bits address.
-    """
-    stripped = text.strip()
-    shown = repr(stripped[:_LIMIT_CHARACTERS])
-    match = _DURATION.fullmatch(stripped)
-    units = {unit.lower(): size for unit, size in BYTES_PER_UNIT.items()}
-    if match is None or len(stripped) > _LIMIT_CHARACTERS or match["unit"].lower() not in units:
-        raise ValueError(
-            f"{shown} is not a size of memory; write a number and a unit, such as 512MiB or 4GiB"
-        )
-    size = int(Decimal(match["number"]) * units[match["unit"].lower()])
-    if not _LEAST_MEMORY <= size <= _LIMIT_NS:
-        raise ValueError(f"{shown} is not between 1MiB and 8 million TiB; check its unit")
-    return size
 
 
 @dataclass(frozen=True, slots=True)

@@ -104,6 +104,70 @@ class Burst(Answered, shape=types.Burst):
     incidents = Key[dict[str, int]]()
 
 
+class CampaignPublished(Answered, shape=types.CampaignPublished):
+    """A published result that a campaign is compared with."""
+
+    cite = Key[str]()
+    at = Key[str]()
+    says = Key[str]()
+
+
+class CampaignAsked(Answered, shape=types.CampaignAsked):
+    """A question that a campaign answers."""
+
+    title = Key[str]()
+    text = Key[str]()
+    x = Key[str]()
+    y = Key[types.Measure]()
+    published = Each(CampaignPublished)
+
+
+class CampaignWork(Answered, shape=types.CampaignWork):
+    """One run of a campaign."""
+
+    link = Key[str]()
+    size = Key[int | None]()
+    count = Key[int]()
+    period_ns = Key[int | None]()
+    phase = Key[types.Phase]()
+    seed = Key[int]()
+    settings = Key[dict[str, str]]()
+    traffic = Key[types.Program]()
+    trials = Key[int]()
+    pace_ns = Key[int | None]()
+    repeat = Key[bool]()
+    utilisation = Key[float | None]()
+    series = Key[str | None]()
+    x = Key[str | None]()
+    at = Key[float | str | None]()
+
+
+class CampaignPlan(Answered, shape=types.CampaignPlan):
+    """The runs of a campaign."""
+
+    name = Key[str]()
+    works = Each(CampaignWork)
+    question = Maybe(CampaignAsked)
+
+
+class CampaignPoint(Answered, shape=types.CampaignPoint):
+    """One run of a campaign that answers a question: a point of a line."""
+
+    link = Key[str]()
+    size = Key[int | None]()
+    seed = Key[int]()
+    settings = Key[dict[str, str]]()
+    traffic = Key[types.Program]()
+    series = Key[str]()
+    x = Key[str]()
+    at = Key[float | str]()
+    sent = Key[int]()
+    lost = Key[int]()
+    lost_position = Key[float | None]()
+    kbps = Key[float | None]("goodput_kbps")
+    incidents = Key[dict[str, int]]()
+
+
 class Changed(Answered, shape=types.Changed):
     """A run with a constant at another value."""
 

@@ -77,6 +77,9 @@ LeftOutReason = Literal["zero", "a flag", "a choice", "a phase"]
 #: On which side of a limit a metric has to be.
 LimitBound = Literal["at most", "at least"]
 
+#: Quantity of the vertical axis.
+Measure = Literal["latency", "gap", "completion", "goodput", "delivery"]
+
 #: What carries messages.
 Medium = Literal["air", "wire"]
 
@@ -281,6 +284,46 @@ class Burst(TypedDict):
     incidents: dict[str, int]
 
 
+class CampaignAsked(TypedDict):
+    """A question that a campaign answers."""
+
+    #: Heading of its page.
+    title: str
+    #: The question.
+    text: str
+    #: Quantity of the horizontal axis: `size`, an option of a program, or a parameter of the
+    #: profiles.
+    x: str
+    #: Quantity of the vertical axis.
+    y: Measure
+    #: Published results.
+    published: list[CampaignPublished]
+
+
+class CampaignCapture(TypedDict):
+    """A capture of a link."""
+
+    #: Link profile.
+    link: str
+    #: Payload, bytes; null where there is no message.
+    size: int | None
+    #: File, below the folder of captures.
+    file: str
+
+
+class CampaignPlan(TypedDict):
+    """The runs of a campaign."""
+
+    #: Name of the campaign, and of its report.
+    name: str
+    #: The runs in the order of the file, no two alike.
+    works: list[CampaignWork]
+    #: Capture files of the same links.
+    captures: list[CampaignCapture]
+    #: The question that it answers; null: a table of everything.
+    question: CampaignAsked | None
+
+
 class CampaignPoint(TypedDict):
     """One run of a campaign that answers a question: a point of a line."""
 
@@ -316,6 +359,17 @@ class CampaignPoint(TypedDict):
     goodput_kbps: float | None
     #: Counts of named events.
     incidents: dict[str, int]
+
+
+class CampaignPublished(TypedDict):
+    """A published result that a campaign is compared with."""
+
+    #: Document, by its key in `links/sources.toml`.
+    cite: str
+    #: Place in it.
+    at: str
+    #: What it says.
+    says: str
 
 
 class CampaignRun(TypedDict):
@@ -388,6 +442,41 @@ class CampaignRun(TypedDict):
     matched_ns: Latency | None
     #: Lower bound of the latency of any program on the link, ns.
     floor_ns: int | None
+
+
+class CampaignWork(TypedDict):
+    """One run of a campaign."""
+
+    #: Link profile.
+    link: str
+    #: Payload, bytes; null where there is no message.
+    size: int | None
+    #: Triggers, or messages.
+    count: int
+    #: Time between triggers, ns; null: 200 ms, or as much longer as the link needs.
+    period_ns: int | None
+    #: Phase of the triggers.
+    phase: Phase
+    #: Random seed.
+    seed: int
+    #: Constants that are set, as given.
+    settings: dict[str, str]
+    #: Program of the boards.
+    traffic: Program
+    #: Number of trains.
+    trials: int
+    #: Least time from one message of a train to the next, ns; null: none.
+    pace_ns: int | None
+    #: Whether missing messages of a train are sent again.
+    repeat: bool
+    #: Offered load as a share of the saturated goodput.
+    utilisation: float | None
+    #: Line of the chart; null without a question.
+    series: str | None
+    #: Quantity of the horizontal axis; null without a question.
+    x: str | None
+    #: Position on it, in its unit, times in ns; null without a question.
+    at: float | str | None
 
 
 class Causes(TypedDict):

@@ -20,7 +20,7 @@ from airlag import _airlag
 from airlag._airlag import CaptureError, Trace, Transfers
 from airlag.core.answered import ask, loads, reply_to
 from airlag.core.display import encodable
-from airlag.core.pairing import Channel, Pairing, choose
+from airlag.core.pairing import Channel, Pairing
 from airlag.core.parallel import side_by_side
 from airlag.questions import matched, store
 from airlag.questions.runs import Finding, Outcome, Run
@@ -227,8 +227,8 @@ def places_ns(config: Mapping[str, Any]) -> Sequence[int]:
 
 
 def _pair(trace: Trace, pairing: Pairing, where: str, places_ns: Sequence[int] = ()) -> Transfers:
-    wires = (pairing.trigger, pairing.completion)
-    chosen = choose(trace, wires, pairing.invert, where)
+    wires = [pairing.trigger, pairing.completion]
+    chosen = trace.chosen(wires, list(pairing.invert), where)
     return _airlag.pair(chosen, pairing.min_low_ns, pairing.overlap_ns, places_ns)
 
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import TYPE_CHECKING, Any, get_args
 
 from airlag._airlag import LinkError
-from airlag.core import profiles
+from airlag._airlag import differing as differing
 from airlag.core.answered import loads, reply_to
 from airlag.core.arguments import one_of
 from airlag.core.pairing import Pairing
@@ -21,7 +21,6 @@ from airlag.core.requests import Request as Request
 from airlag.core.types import Call, Phase, Traffic, Way
 from airlag.questions import matched
 from airlag.questions.analysis import run_of_arrays
-from airlag.questions.identity import plain
 
 if TYPE_CHECKING:
     from airlag._airlag import Reply
@@ -47,22 +46,6 @@ TRAFFIC: tuple[Traffic, ...] = get_args(Traffic)
 WAYS: tuple[Way, ...] = get_args(Way)
 #: Letters of a file name before it is cut: file systems hold 255 bytes.
 _LONGEST_NAME = 180
-
-
-def differing(link: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """The settings that differ from the profile's, each value in the parameter's unit.
-
-    Raises :class:`LinkError` when there is no such link or parameter, or it cannot be set so.
-    """
-    if not settings:
-        return {}
-    own = profiles.link(link)["parameters"]
-    asked = profiles.link(link, settings)["parameters"]
-    return {
-        name: plain(asked[name]["value"])
-        for name in sorted(settings)
-        if name not in own or asked[name]["value"] != own[name]["value"]
-    }
 
 
 def file_name(request: Request, way: str | None = None) -> str:

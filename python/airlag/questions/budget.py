@@ -6,14 +6,11 @@ bench again. A capture has edges and no slices: :func:`matched` finds the link t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
-import numpy as np
-
-from airlag import _airlag
 from airlag._airlag import CaptureError, LinkError
 from airlag.core import payload, records, types
 from airlag.core.answered import Answered, Key, Maybe, One, ask, loads, reply_to
@@ -94,7 +91,8 @@ def explain_saved(
         told = explain(request)
     except LinkError as error:
         raise CaptureError(f"{path}: {error}") from None
-    if stored.trace is None or not _same_edges(stored.trace, told.run.trace):
+    made = told.run.trace
+    if stored.trace is None or made is None or not stored.trace.same_edges(made):
         raise CaptureError(
             f"{path}: this airlag's bench no longer gives these edges; run it again: "
             f"{' '.join(bench.command(request.link, request.size))}"
@@ -139,22 +137,6 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
         raise CaptureError(
             f"{path}: metadata {store.KEY}: config does not say how to run; save the run again"
         ) from None
-
-
-def _same_edges(kept: _airlag.Trace, made: _airlag.Trace | None) -> bool:
-    if made is None or kept.names != made.names:
-        return False
-
-    def edges(trace: _airlag.Trace) -> Iterator[Any]:
-        for channel in range(len(trace.names)):
-            for segment in range(len(trace.segments(channel))):
-                yield trace.edges_ns(channel, segment)
-
-    shapes = [
-        [trace.segments(channel) for channel in range(len(trace.names))] for trace in (kept, made)
-    ]
-    pairs = zip(edges(kept), edges(made), strict=False)
-    return shapes[0] == shapes[1] and all(np.array_equal(one, other) for one, other in pairs)
 
 
 def advise(request: Request, aim: Aim = "tail", region: Region | None = None) -> Advice:

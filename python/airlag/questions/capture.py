@@ -9,7 +9,7 @@ from pathlib import Path
 from airlag import _airlag
 from airlag._airlag import CaptureError, Trace
 from airlag.core import paths
-from airlag.core.pairing import Channel, choose
+from airlag.core.pairing import Channel
 from airlag.questions import analysis, store
 from airlag.questions.runs import Run
 
@@ -52,7 +52,7 @@ def read(
     trace = store.load(path, memory_bytes).trace
     if trace is None:
         raise CaptureError(f"{path}: a table of latencies has no edges; expected a capture")
-    return trace if chosen is None else choose(trace, chosen, turned, str(path))
+    return trace if chosen is None else trace.chosen(chosen, list(turned), path)
 
 
 def load(path: StrPath, *, memory_bytes: int | None = None) -> Run:

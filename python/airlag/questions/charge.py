@@ -6,13 +6,14 @@ A charge is in nC, a current in nA, a rate in messages a second.
 from __future__ import annotations
 
 import json
-import math
-import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
 from airlag import _airlag
+from airlag._airlag import parse_charge as parse_charge
+from airlag._airlag import parse_life as parse_life
+from airlag._airlag import parse_rate as parse_rate
 from airlag.core.quantity import number
 from airlag.core.types import Charge, EndCharge, Life
 
@@ -20,13 +21,6 @@ from airlag.core.types import Charge, EndCharge, Life
 ENDS = ("sender", "receiver")
 _CHARGES: dict[str, float] = {"nC": 1.0, "uC": 1e3, "mC": 1e6, "C": 1e9}
 _CURRENTS: dict[str, float] = {"nA": 1.0, "uA": 1e3, "mA": 1e6, "A": 1e9}
-_SECONDS: Mapping[str, float] = {"s": 1.0, "min": 60.0, "h": 3600.0, "d": 86_400.0}
-_YEARS: Mapping[str, float] = {"h": 1 / 8766, "d": 1 / 365.25, "w": 7 / 365.25, "y": 1.0}
-_QUANTITY = re.compile(r"(?P<number>\d+(?:\.\d*)?|\.\d+)\s*(?P<unit>[^\W\d]+)", re.ASCII)
-_RATE = re.compile(r"(?P<number>\d+(?:\.\d*)?|\.\d+)\s*/\s*(?P<unit>[a-z]+)", re.ASCII)
-#: Longer text is none of these; it is not worth quoting either.
-_LIMIT_CHARACTERS = 40
-
 
 #: The rate where a battery is asked about and no rate.
 USUAL_RATE = 1 / 60
@@ -54,42 +48,6 @@ class Supply:
 
 #: Nothing is asked besides.
 NOTHING = Supply()
-
-
-def parse_charge(text: str) -> float:
-    """Nanocoulombs of a charge such as ``50uC``; raises :class:`ValueError`."""
-    return _quantity(text, _CHARGES, "charge", "50uC")
-
-
-def parse_life(text: str) -> float:
-    """Years of a life such as ``1y``, ``6w`` or ``90d``; raises :class:`ValueError`."""
-    return _quantity(text, _YEARS, "time a battery lasts", "1y or 90d")
-
-
-def parse_rate(text: str) -> float:
-    """Messages a second of a rate such as ``1/min`` or ``10/s``; raises :class:`ValueError`."""
-    found = _RATE.fullmatch(text.strip())
-    shown = repr(text.strip()[:_LIMIT_CHARACTERS])
-    if found is None or found["unit"] not in _SECONDS:
-        raise ValueError(f"{shown} is no rate; write messages over s, min, h or d, such as 1/min")
-    rate = float(found["number"]) / _SECONDS[found["unit"]]
-    if not 0.0 < rate < 1e6:
-        raise ValueError(f"{shown} is no rate a link has; write one such as 1/min or 10/s")
-    return rate
-
-
-def _quantity(text: str, units: Mapping[str, float], what: str, example: str) -> float:
-    found = _QUANTITY.fullmatch(text.strip())
-    shown = repr(text.strip()[:_LIMIT_CHARACTERS])
-    if found is None or found["unit"] not in units:
-        names = ", ".join(units)
-        raise ValueError(
-            f"{shown} is no {what}; write a number and one of {names}, such as {example}"
-        )
-    value = float(found["number"]) * units[found["unit"]]
-    if not 0.0 < value < math.inf:
-        raise ValueError(f"{shown} is no {what}; write one above 0, such as {example}")
-    return value
 
 
 def charge_in_words(nc: float) -> str:

@@ -10,7 +10,6 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.core import profiles, records
 from airlag.core.arguments import near
-from airlag.core.patterns import like
 from airlag.questions.shown import Shown
 
 
@@ -68,8 +67,7 @@ def links(pattern: str = "*") -> Links:
     LinkError
         With one line that names near ones, when none fits.
     """
-    names = _airlag.links()
-    found = like(pattern, names)
+    found = _airlag.links_like(pattern)
     if not found:
-        raise LinkError(f"no link `{pattern}`; {near(pattern, names)}")
+        raise LinkError(f"no link `{pattern}`; {near(pattern, _airlag.links())}")
     return Links([Profile(profiles.link(name)) for name in found])

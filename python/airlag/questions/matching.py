@@ -19,7 +19,6 @@ from airlag._airlag import LinkError, Transfers
 from airlag.core import payload, profiles, records, types
 from airlag.core.answered import Answered, Each, Key, ask, loads, reply_to
 from airlag.core.pairing import Pairing
-from airlag.core.patterns import chosen
 from airlag.core.records import TriedSetting
 from airlag.questions.analysis import run_of_transfers
 from airlag.questions.runs import Run
@@ -135,12 +134,9 @@ def rank(
     Where no size is known, each profile has what it could have sent to take as long.
     """
     pairing = Pairing.from_config(run.config)
-    try:
-        names = chosen(_airlag.links(), among, without)
-    except ValueError as error:
-        raise LinkError(str(error)) from None
+    patterns = None if among is None else list(among)
     asked = {
-        "links": names,
+        "links": _airlag.chosen_links(patterns, list(without or ())),
         "size": size_of(run, size),
         "count": count,
         "seed": seed,

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple, Self
 
 from airlag.core import profiles, quantity
 from airlag.core.quantity import Unit, number
-from airlag.questions.campaign_question import (
+from airlag.questions.campaign import (
     TIMES,
     Measure,
     Point,
@@ -57,13 +57,12 @@ class Axis:
         x = question.x
         if x == "size":
             return cls("message", "B", 1.0)
-        turned = [point.work.turned[x] for point in points]
+        turned = [point.at for point in points]
         unit = ""
         if x != "utilisation":
-            link = points[0].work.request.link
-            known = profiles.link(link)["parameters"].get(x)
+            known = profiles.link(points[0].link)["parameters"].get(x)
             # An option of the program goes before a constant of that name.
-            swept = x in points[0].work.request.settings
+            swept = x in points[0].settings
             unit = known["unit"] if known is not None and swept else "ns" if x == "pace" else ""
         name = x.replace("_", " ")
         if unit != "ns":
@@ -133,7 +132,7 @@ class Answer:
         """Put points on their lines."""
         times = [point.quantiles(question.y) for point in points]
         unit = quantity.unit_for(each["p50"] for each in times if each is not None)
-        return cls(question, series(question, points), Axis.of(question, points), unit)
+        return cls(question, series(points), Axis.of(question, points), unit)
 
     @property
     def points(self) -> list[Point]:

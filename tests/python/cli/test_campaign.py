@@ -274,7 +274,7 @@ def test_a_size_the_link_cannot_carry_does_not_hide_the_others(
         ('"gpio-*-o3"', '"gpoi-*"', "no link `gpoi-*`; did you mean `gpio-"),
         ('"frozen"', '"frozn"', "no phase `frozn`; did you mean `frozen`?"),
         ("count = 20", "count = 0", "`count` cannot be 0; write a whole number from 1"),
-        ("count = 20", "count = true", "`count` cannot be True"),
+        ("count = 20", "count = true", "`count` cannot be true"),
         ("count = 20", 'period = "9"', "`period`: '9' has no unit"),
         ("count = 20", 'period = "0ms"', "write from 1us to 10000s"),
         ("disturbances", "disturbance", "did you mean `disturbances`?"),

@@ -10,8 +10,7 @@ from told import Airlag
 
 from airlag.core.quantity import number, share
 from airlag.questions.bench import Request, emulate
-from airlag.questions.campaign import load
-from airlag.questions.campaign_question import measure_each
+from airlag.questions.campaign import load, measure_each
 from airlag.questions.load import saturated
 from airlag.questions.trains import Train, burst
 from airlag.views.campaign_answer import Answer, Axis
@@ -193,9 +192,8 @@ def test_a_train_is_over_when_its_last_message_came(folder: Path) -> None:
     (folder / "asked.toml").write_text(TRAINS.replace('"delivery"', '"completion"'))
     asked = load(Path("asked.toml"))
     assert asked.question is not None
-    for point in measure_each(asked.works):
+    for work, point in zip(asked.works, measure_each(asked.works), strict=True):
         assert not isinstance(point, Exception)
-        work = point.work
         train = Train(size=79, count=60, trials=2, pace_ns=work.pace_ns)
         told = sorted(trial["elapsed_ns"] for trial in burst("thread-up", train).trials)
         completion = point.quantiles("completion")
@@ -243,7 +241,7 @@ def test_a_page_holds_question_answer_table_and_chart(airlag: Airlag, folder: Pa
         (("y = ", "z = "), "no key `z`; did you mean"),
         (('x = "pace"', 'x = "paces"'), "no x `paces`; did you mean `pace`?"),
         (('x = "pace"', 'x = "repeat"'), "no x `repeat`"),
-        (('"delivery"', '"latency"'), "`y`: traffic `back-to-back` tells no latency"),
+        (('"delivery"', '"latency"'), "`y`: traffic `back-to-back` has no latency"),
         (('question = "How?"\n', ""), "`x` belongs to a question; write `question` too"),
         (("trials", "utilisation = [1]\ntrials"), "[[runs]] 1: no key `utilisation`"),
         (('"20ms"', '"20"'), "[[runs]] 1: `pace`: '20' has no unit"),

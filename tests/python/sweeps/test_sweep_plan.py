@@ -5,22 +5,17 @@ from __future__ import annotations
 import re
 import sys
 import tomllib
-from decimal import Decimal
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import polars as pl
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from told_sweeps import changed
 
-from airlag.questions.sweeps.axes import Range, stepped
 from airlag.questions.sweeps.file import SweepError, load, sweep_of
 from airlag.questions.sweeps.pool import PoolError
 from airlag.questions.sweeps.run import in_memory
-from airlag.questions.sweeps.stop import Stop
 
 ROOT = Path(__file__).resolve().parents[3]
 PAGE = ROOT / "docs" / "sweeps.md"
@@ -72,26 +67,6 @@ def test_ranges_are_steps_or_points() -> None:
     assert told == [*product(["7500", "8750", "10000", "11250"], ranges)]
 
 
-@given(
-    start=st.integers(-(10**6), 10**6), step=st.integers(1, 10**4), many=st.integers(1, 10**9),
-    data=st.data(),
-)  # fmt: skip
-@settings(max_examples=50, deadline=None)
-def test_a_step_is_as_far_as_the_next(start: int, step: int, many: int, data: Any) -> None:
-    axis = stepped("x", Decimal(start) / 100, Decimal(step) / 100, many)
-    place = data.draw(st.integers(0, many - 1))
-    assert Decimal(axis.at(place)["x"]) * 100 == start + place * step
-    assert len(axis) == many
-
-
-@given(low=st.floats(1e-3, 1e3), ratio=st.floats(1, 1e6), share=st.floats(0, 1), log=st.booleans())
-@settings(max_examples=50, deadline=None)
-def test_points_stay_between_their_ends(low: float, ratio: float, share: float, log: bool) -> None:
-    ends = Decimal(f"{low:.4g}"), Decimal(f"{low * ratio:.4g}")
-    value = Decimal(Range(*ends, log, None, False).at(share))
-    assert ends[0] <= value <= ends[1]
-
-
 @pytest.mark.parametrize("kind", ["sobol", "halton", "latin-hypercube"])
 def test_a_design_fills_its_space_evenly_and_again_the_same(kind: str) -> None:
     over = {
@@ -111,20 +86,6 @@ def test_a_design_fills_its_space_evenly_and_again_the_same(kind: str) -> None:
     assert points == [sweep_of(asked, "design").sets(nth)[1] for nth in range(64)]
     asked["design"]["seed"] = 4
     assert points != [sweep_of(asked, "design").sets(nth)[1] for nth in range(64)]
-
-
-def test_replications_end_when_the_interval_is_narrow() -> None:
-    share = Stop("p99", None, 0.05, batch=3, most=10)
-    assert share.after([]) == 3
-    assert share.after([100.0, 101.0, 99.0]) == 3
-    assert share.after([100.0, 150.0, 50.0]) == 6
-    # What came later does not undo what was decided.
-    assert share.after([100.0, 101.0, 99.0, 500.0]) == 3
-    assert share.after([100.0, 150.0, 50.0] * 3) == 10
-    assert share.after([None] * 3) == 3
-    assert share.after([100.0, None, None]) == 6
-    time = Stop("p50", 5.0, None, batch=2, most=2)
-    assert time.after([1.0, 100.0]) == 2
 
 
 def test_what_the_page_shows_is_a_sweep() -> None:

@@ -1,9 +1,11 @@
 //! What is in a capture, a saved run or a table of latencies: `airlag analyze`.
 
+use std::path::Path;
+
 use airlag_stats::pair::{PairOptions, pair};
 use airlag_stats::source::Paired;
 use airlag_stats::{Source, Taken, Transfers};
-use airlag_trace::error::Place;
+use airlag_trace::error::{Error as Wrong, Place};
 use airlag_trace::latency_table::{TableOptions, TableUnit};
 use airlag_trace::{Format, Input, MemoryLimit, Pick, Selection, Trace};
 use schemars::JsonSchema;
@@ -148,9 +150,22 @@ fn captured(
 
 /// A run whose edges were kept, paired as the question has it.
 fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> {
+    let chosen = chosen(trace, &selection(question)?, Path::new(&question.source))?;
+    let transfers = pair(&chosen, options(question));
+    let Trace { epoch_unix_ns, sample_rate_hz, .. } = chosen;
+    let taken = Taken { epoch_unix_ns, sample_rate_hz };
+    Ok(run_of(question, transfers, names(&chosen), taken))
+}
+
+/// The selected channels of a trace, in this order, inverted where the selection says so. `path` is
+/// named in errors.
+///
+/// # Errors
+///
+/// A channel that the trace does not have.
+pub fn chosen(trace: &Trace, selection: &Selection, path: &Path) -> Result<Trace, Wrong> {
     let present: Vec<&str> = trace.channels.iter().map(|one| one.name.as_str()).collect();
-    let resolved = selection(question)?.resolve(&present);
-    let path = std::path::Path::new(&question.source);
+    let resolved = selection.resolve(&present);
     let resolved = resolved.map_err(|problem| problem.at(Place::File).of(path))?;
     let chosen = resolved.positions.iter().enumerate().map(|(bit, &position)| {
         let mut channel = trace.channels[position].clone();
@@ -159,11 +174,7 @@ fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> 
         }
         channel
     });
-    let Trace { epoch_unix_ns, sample_rate_hz, .. } = *trace;
-    let chosen = Trace { epoch_unix_ns, sample_rate_hz, channels: chosen.collect() };
-    let transfers = pair(&chosen, options(question));
-    let taken = Taken { epoch_unix_ns, sample_rate_hz };
-    Ok(run_of(question, transfers, names(&chosen), taken))
+    Ok(Trace { channels: chosen.collect(), ..*trace })
 }
 
 fn run_of(

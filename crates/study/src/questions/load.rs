@@ -61,6 +61,23 @@ const fn count() -> usize {
 }
 
 impl Question {
+    /// Messages of `size` bytes over `link` at the usual loads.
+    #[must_use]
+    pub fn of(link: &str, size: usize) -> Self {
+        Self {
+            link: link.to_owned(),
+            size,
+            rates_kbps: Vec::new(),
+            utilisations: Vec::new(),
+            queue: queue(),
+            arrivals: Arrivals::default(),
+            count: count(),
+            seed: seed(),
+            settings: Settings::new(),
+            traffic: Carried::default(),
+        }
+    }
+
     fn task(&self) -> Task {
         let kbps = self.rates_kbps.iter().copied().map(Rate::Kbps);
         let shares = self.utilisations.iter().copied().map(Rate::Utilisation);

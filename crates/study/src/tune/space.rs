@@ -8,6 +8,7 @@
 //! ```
 
 mod parameter;
+mod points;
 mod text;
 
 use std::collections::BTreeMap;
@@ -22,6 +23,7 @@ use crate::advice::candidates;
 use crate::pace;
 
 pub use parameter::{Choice, Kind, Parameter, Span, Value};
+pub use points::Point;
 use text::{Range, digits, quoted};
 pub use text::{Wrong, clauses};
 

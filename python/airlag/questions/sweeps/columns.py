@@ -12,11 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeGuard
 
-from airlag._airlag import LinkError
-from airlag.core import profiles
 from airlag.questions.identity import plain
 from airlag.questions.run_rows import COLUMNS, FIRST
-from airlag.questions.sweeps.axes import Axis
 from airlag.questions.sweeps.task import Done
 
 if TYPE_CHECKING:
@@ -37,8 +34,6 @@ _STIMULUS = {
 }
 #: Half a surrogate pair: JSON can write it, and no column of text can hold it.
 _HALF = re.compile("[\ud800-\udfff]")
-#: By type of a value in Python.
-_TYPES = {bool: "Boolean", int: "Int64", float: "Float64", str: "String"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +73,13 @@ class Column:
         return value is None
 
 
-def columns(blocks: Sequence[tuple[str, Sequence[Axis]]], *, region: bool) -> list[Column]:
-    """The columns of a sweep over these links, each with what it turns.
+def columns(settings: Sequence[tuple[str, str, str]], *, region: bool) -> list[Column]:
+    """The columns of a sweep, with those of what it sets.
 
     ``region``: whether runs are held against its rules.
     """
     found = [Column(name, "Int64", about) for name, about in _NUMBERS.items()]
-    found += _settings(blocks)
+    found += [Column(*setting) for setting in settings]
     found += [Column(name, kind, about) for name, (kind, about) in _STIMULUS.items()]
     results = [name for name in list(COLUMNS)[FIRST:] if name not in _STIMULUS]
     found += [Column(name, COLUMNS[name], _about(name)) for name in results]
@@ -99,37 +94,6 @@ def _about(name: str) -> str:
     return (
         "delivered of those whose fate is known" if name == "delivery" else f"{name}, as in a run"
     )
-
-
-def _settings(blocks: Sequence[tuple[str, Sequence[Axis]]]) -> list[Column]:
-    """A column for each parameter that is set, with the type of all its values."""
-    kinds: dict[str, set[type]] = {}
-    about: dict[str, str] = {}
-    for link, axes in blocks:
-        known = profiles.parameters(link)
-        for axis in axes:
-            for sets in axis.ends():
-                for name, text in sets.items():
-                    if name not in known:
-                        continue
-                    kinds.setdefault(name, set()).add(_kind(link, name, text))
-                    unit = known[name]["unit"]
-                    about.setdefault(name, known[name]["about"] + (f", {unit}" if unit else ""))
-    return [Column(name, _type(kinds[name]), told) for name, told in about.items()]
-
-
-def _kind(link: str, name: str, text: str) -> type:
-    try:
-        return type(profiles.link(link, {name: text})["parameters"][name]["value"])
-    except LinkError:
-        # It is told as it was asked.
-        return str
-
-
-def _type(kinds: set[type]) -> str:
-    if kinds == {int, float}:
-        return "Float64"
-    return _TYPES[next(iter(kinds))] if len(kinds) == 1 else "String"
 
 
 def values(columns: Sequence[Column], done: Done, most: int) -> list[Any]:

@@ -35,7 +35,6 @@ from airlag.questions.runs import NONE, Outcome
 from airlag.questions.sweeps.columns import is_row, schema, values
 from airlag.questions.sweeps.file import SweepError
 from airlag.questions.sweeps.plan import Sweep
-from airlag.questions.sweeps.stop import COLUMNS
 from airlag.questions.sweeps.task import Done
 
 if TYPE_CHECKING:
@@ -144,10 +143,9 @@ class Journal:
 
     def _looked(self, row: Row) -> float | None:
         sweep = self._dataset.sweep
-        if sweep.stop is None:
+        if sweep.looked is None:
             return None
-        name = COLUMNS[sweep.stop.quantile]
-        value: float | None = row[[column.name for column in sweep.columns].index(name)]
+        value: float | None = row[[column.name for column in sweep.columns].index(sweep.looked)]
         return value
 
     def close(self) -> None:
@@ -255,11 +253,9 @@ class Dataset:
     def parts(self) -> Iterator[Part]:
         """All of them, in their order."""
         configurations = max(1, ROWS // self.sweep.most)
-        for nth, block in enumerate(self.sweep.blocks):
-            first = self.sweep.first_of(nth)
-            end = first + len(block)
-            for number, begin in enumerate(range(first, end, configurations)):
-                yield Part(block.link, number, begin, min(begin + configurations, end))
+        for block in self.sweep.blocks:
+            for number, begin in enumerate(range(block.first, block.end, configurations)):
+                yield Part(block.link, number, begin, min(begin + configurations, block.end))
 
     def file_of(self, part: Part) -> Path:
         """Where the rows of a part are, once it is complete."""
@@ -356,11 +352,10 @@ def readable(part: Path) -> Iterator[None]:
 
 def about_of(sweep: Sweep) -> dict[str, Any]:
     """What is said of a dataset: by which airlag, what was asked, and its columns."""
-    asked = json.loads(json.dumps(sweep.asked, default=str))
-    digests = [axis.digest for block in sweep.blocks for axis in block.axes if axis.digest]
-    if digests:
+    asked = dict(sweep.asked)
+    if sweep.digest is not None:
         # Whoever has another version of SciPy may get other points.
-        asked["design"]["sha256"] = digests[0]
+        asked["design"] = {**asked["design"], "sha256": sweep.digest}
     return {
         "format": FORMAT,
         "airlag": __version__,

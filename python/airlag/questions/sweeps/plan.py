@@ -2,151 +2,92 @@
 
 Configurations are counted link by link; of one link, what was written last turns quickest, then
 the payload. Each is repeated, under another seed each time: run ``c * most + r`` is replication
-``r`` of configuration ``c``.
+``r`` of configuration ``c``. The core has the plan.
 """
 
 from __future__ import annotations
 
-import math
-from bisect import bisect_right
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import json
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
-from airlag.core.quantity import parse_duration
-from airlag.core.types import Region
-from airlag.questions.bench import PHASES, TRAFFIC, Request
-from airlag.questions.identity import COUNT
-from airlag.questions.sweeps.axes import Axis, Texts
-from airlag.questions.sweeps.columns import Column
-from airlag.questions.sweeps.stop import Stop
+from airlag._airlag import SweepPlan
+from airlag.questions.bench import Request
+from airlag.questions.sweeps.columns import Column, columns
 from airlag.questions.sweeps.task import Task
 
-#: Most runs of a sweep.
-MOST_RUNS = 100_000_000
-#: What an axis may set that is no parameter of a profile.
-STIMULUS = ("count", "period", "phase", "traffic", "places")
-#: Seeds go round after this one.
-_SEEDS = 2**63
+if TYPE_CHECKING:
+    from airlag.core.types import Region
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """The configurations of one link."""
 
     #: Name of its profile.
     link: str
-    #: What is turned; the last one turns quickest.
-    axes: Sequence[Axis]
-
-    def __len__(self) -> int:
-        return math.prod(map(len, self.axes))
-
-    def at(self, place: int) -> dict[str, str]:
-        """What one configuration sets, as text, by name."""
-        parts: list[Texts] = []
-        for axis in reversed(self.axes):
-            place, digit = divmod(place, len(axis))
-            parts.append(axis.at(digit))
-        return {name: text for part in reversed(parts) for name, text in part.items()}
-
-
-@dataclass(frozen=True, slots=True)
-class Seeds:
-    """Which seed a run has."""
-
-    #: Of the replications, one each; or ``None``: ``first``, and from there on.
-    roots: Sequence[int] | None
-    #: The first seed.
+    #: The first of them, and the first of the next link.
     first: int
-    #: Whether replications of all configurations have the same: then what differs between
-    #: configurations does not differ by chance.
-    paired: bool
-
-    def of(self, configuration: int, replication: int, most: int) -> int:
-        """The seed of a replication of a configuration that has ``most`` of them."""
-        if self.roots is not None:
-            return self.roots[replication]
-        nth = replication if self.paired else configuration * most + replication
-        return (self.first + nth) % _SEEDS
+    end: int
+    #: What they set.
+    names: Sequence[str]
 
 
-@dataclass(frozen=True, eq=False)
 class Sweep:
     """What to run."""
 
-    #: Of the sweep.
-    name: str
-    #: Configurations, link by link.
-    blocks: Sequence[Block]
-    #: Which seed a run has.
-    seeds: Seeds
-    #: Replications of a configuration, at most where ``stop`` says so.
-    most: int
-    #: When fewer will do.
-    stop: Stop | None
-    #: Whose rules runs are held against.
-    region: Region | None
-    #: Whether every transfer is kept.
-    transfers: bool
-    #: Whether a combination that a link cannot be run with is a row without figures; else it ends
-    #: the sweep.
-    keep_impossible: bool
-    #: Of the rows, in their order.
-    columns: Sequence[Column]
-    #: What was asked for, as JSON has it: two sweeps that are asked the same give the same rows.
-    asked: Mapping[str, Any]
+    def __init__(self, plan: SweepPlan) -> None:
+        self._plan = plan
+        #: Of the sweep.
+        self.name = plan.name
+        #: Configurations, link by link.
+        self.blocks = list(_blocks(plan))
+        #: How many there are.
+        self.configurations = self.blocks[-1].end
+        #: Replications of a configuration, at most where an interval says so.
+        self.most = plan.most
+        #: How many runs there are, at most where an interval says so.
+        self.runs = self.configurations * self.most
+        #: Column of the quantile whose interval says when fewer will do; ``None``: nothing does.
+        self.looked = None if plan.looks_at is None else f"{plan.looks_at}_ns"
+        #: Whose rules runs are held against.
+        self.region = cast("Region | None", plan.region)
+        #: Whether every transfer is kept.
+        self.transfers = plan.transfers
+        #: Whether a combination that a link cannot be run with is a row without figures; else it
+        #: ends the sweep.
+        self.keep_impossible = plan.keep_impossible
+        #: Of the rows, in their order.
+        self.columns: Sequence[Column] = columns(plan.columns, region=self.region is not None)
+        #: SHA-256 of the points of a design; ``None``: there is none.
+        self.digest = plan.digest
 
     @cached_property
-    def _ends(self) -> list[int]:
-        """After how many configurations each link ends."""
-        return list(accumulate(map(len, self.blocks)))
+    def asked(self) -> Mapping[str, Any]:
+        """What was asked for: two sweeps that are asked the same give the same rows."""
+        asked: Mapping[str, Any] = json.loads(self._plan.asked)
+        return asked
 
-    @property
-    def configurations(self) -> int:
-        """How many there are."""
-        return self._ends[-1]
-
-    @property
-    def runs(self) -> int:
-        """How many there are, at most where ``stop`` says so."""
-        return self.configurations * self.most
-
-    def first_of(self, nth: int) -> int:
-        """The first configuration of the ``nth`` link."""
-        return self._ends[nth - 1] if nth else 0
+    def wanted(self, quantiles: Sequence[float | None]) -> int:
+        """How many replications there are to be, as far as the quantiles of the first ones tell."""
+        return self._plan.wanted(list(quantiles))
 
     def sets(self, configuration: int) -> tuple[str, dict[str, str]]:
         """The link of a configuration, and what is set there, as text, by name."""
-        nth = bisect_right(self._ends, configuration)
-        block = self.blocks[nth]
-        return block.link, block.at(configuration - self.first_of(nth))
+        found = self._plan.sets(configuration)
+        if found is None:
+            raise IndexError(configuration)
+        link, sets = found
+        return link, dict(sets)
 
     def task(self, run: int) -> Task:
-        """What to run as number ``run``."""
-        configuration, replication = divmod(run, self.most)
-        link, sets = self.sets(configuration)
-        seed = self.seeds.of(configuration, replication, self.most)
-        asked = tuple(name for name in sets if name not in (*STIMULUS, "size"))
-        return Task(run, request(link, sets, seed), asked, self.transfers, self.region)
+        """What to run as number ``run``; a row has no findings."""
+        request = Request(**json.loads(self._plan.request(run)), findings=False)
+        return Task(run, request, tuple(request.settings), self.transfers, self.region)
 
 
-def request(link: str, sets: Texts, seed: int) -> Request:
-    """What the bench is asked for; a row has no findings."""
-    settings = dict(sets)
-    told = {name: settings.pop(name, None) for name in (*STIMULUS, "size")}
-    period, places, size = told["period"], told["places"], told["size"]
-    return Request(
-        link,
-        None if size is None else int(size),
-        int(told["count"] or COUNT),
-        None if period is None else parse_duration(period),
-        next(each for each in PHASES if each == (told["phase"] or PHASES[0])),
-        seed=seed,
-        settings=settings,
-        traffic=next(each for each in TRAFFIC if each == (told["traffic"] or TRAFFIC[0])),
-        places=None if places is None else int(places),
-        findings=False,
-    )
+def _blocks(plan: SweepPlan) -> Iterator[Block]:
+    first = 0
+    for link, many, names in plan.blocks:
+        yield Block(link, first, first + many, names)
+        first += many

@@ -19,7 +19,6 @@ from airlag.core.display import to_json
 from airlag.questions.sweeps.dataset import Dataset, about_of
 from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.pool import Pool, PoolError, Processes, Threads
-from airlag.questions.sweeps.stop import COLUMNS
 from airlag.questions.sweeps.task import Done
 
 #: Schedulers of this computer: processes, one a core, or threads of this one.
@@ -128,7 +127,7 @@ class _Execution:
         before = held.wanted.get(configuration, 0)
         while True:
             known = [there[run] for run in range(first, first + before)]
-            wanted = most if self.sweep.stop is None else self.sweep.stop.after(known)
+            wanted = self.sweep.wanted(known)
             if wanted <= before:
                 break
             missing = [run for run in range(first + before, first + wanted) if run not in there]
@@ -177,8 +176,8 @@ class InMemory:
     def add(self, done: Done) -> float | None:
         """Holds it."""
         self.held[done.run] = done
-        stop = self.sweep.stop
-        return None if stop is None else done.told.get(COLUMNS[stop.quantile])
+        looked = self.sweep.looked
+        return None if looked is None else done.told.get(looked)
 
     def end(self) -> None:
         """There is nothing to be done."""

@@ -9,10 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
-from airlag._airlag import LinkError, __version__
+from airlag._airlag import LinkError, Transfers, __version__
 from airlag.core.types import Region
 from airlag.questions import bench
 from airlag.questions.bench import Request
@@ -33,16 +30,6 @@ class Task:
     transfers: bool = False
     #: Whose rules it is held against.
     region: Region | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Transfers:
-    """Every transfer of a run, in trigger order."""
-
-    #: As in :class:`~airlag.Run`.
-    trigger_ns: NDArray[np.int64]
-    completion_ns: NDArray[np.int64]
-    outcome: NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,8 +76,6 @@ def work(task: Task) -> Done:
     if task.region is not None:
         law = run.law.get(task.region)
         stimulus["allowed"] = None if law is None else law["allowed"]
-    transfers = None
-    if task.transfers and run.trigger_ns is not None:
-        transfers = Transfers(run.trigger_ns, run.completion_ns, run.outcome)
+    transfers = run.transfers if task.transfers else None
     told = row(run, task.asked)
     return Done(task.run, __version__, told, stimulus, transfers=transfers)

@@ -11,9 +11,8 @@ After that, half of the points are near the best so far, where a random sampler 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice, product
 from random import Random
 from typing import Any
 
@@ -62,7 +61,7 @@ class Search:
         for trial in self.study.restored():
             self.trials[key_of(self.space, trial.point)] = trial
         whole = self.space.many <= self.budget
-        queue = everything(self.space) if whole else self._begin()
+        queue = self._named(self.space.everything()) if whole else self._begin()
         while len(self.trials) < min(self.budget, self.space.many):
             room = min(BATCH, self.budget - len(self.trials))
             batch = [(point, self.study.put(point)) for point in self._new(queue, room)]
@@ -75,9 +74,12 @@ class Search:
                 self.done(int(min(self.budget, self.space.many)))
         return list(self.trials.values())
 
+    def _named(self, points: Iterable[Sequence[Value]]) -> Iterator[Point]:
+        return (named(self.space, values) for values in points)
+
     def _begin(self) -> Iterator[Point]:
         """One parameter at a time, for half of the budget; then the best of each together."""
-        yield from islice(one_at_a_time(self.space), 1 + self.budget // 2)
+        yield from self._named(self.space.one_at_a_time(1 + self.budget // 2))
         home, best = home_of(self.space), {}
         for one in self.space.parameters:
             turned = [
@@ -132,7 +134,7 @@ class Search:
         best = self.best() if len(self.aims) == 1 else self.front()
         starts = best[:1] if len(self.aims) == 1 else random.sample(best, len(best))
         for trial in starts:
-            back = set_back(self.space, trial.point)
+            back = [*self._named(self.space.set_back(list(key_of(self.space, trial.point))))]
             if tidy:
                 yield self._without(trial)
                 yield from back
@@ -263,48 +265,18 @@ def key_of(space: TuneSpace, point: Point) -> Key:
 
 def home_of(space: TuneSpace) -> Point:
     """The point nearest to the link as it is."""
-    return {one.name: one.home for one in space.parameters}
+    return named(space, space.home())
 
 
-def everything(space: TuneSpace) -> Iterator[Point]:
-    """Every point of a space that has so few, the link as it is first."""
-    names = [one.name for one in space.parameters]
-    first = home_of(space)
-    yield first
-    for values in product(*(one.all() for one in space.parameters)):
-        point = dict(zip(names, values, strict=True))
-        if point != first:
-            yield point
-
-
-def one_at_a_time(space: TuneSpace) -> Iterator[Point]:
-    """The link as it is, then with one parameter turned; each has a turn before any has another."""
-    first = home_of(space)
-    yield first
-    turned = [
-        [{**first, one.name: value} for value in one.spread() if value != first[one.name]]
-        for one in space.parameters
-    ]
-    for nth in range(max(map(len, turned), default=0)):
-        for points in turned:
-            yield from points[nth : nth + 1]
-
-
-def set_back(space: TuneSpace, point: Point) -> list[Point]:
-    """Points with one parameter less turned."""
-    first = home_of(space)
-    return [{**point, name: first[name]} for name in first if point[name] != first[name]]
+def named(space: TuneSpace, values: Sequence[Value]) -> Point:
+    """The values of a point by parameter."""
+    return {one.name: value for one, value in zip(space.parameters, values, strict=True)}
 
 
 def beside(space: TuneSpace, point: Point) -> list[tuple[str, Value]]:
     """One parameter turned from a point, and to what; not back to the link as it is."""
-    first = home_of(space)
-    return [
-        (one.name, value)
-        for one in space.parameters
-        for value in one.around(point[one.name])
-        if value != first[one.name]
-    ]
+    turned = space.beside(list(key_of(space, point)))
+    return [(space.parameters[place].name, value) for place, value in turned]
 
 
 def farther(space: TuneSpace, point: Point, random: Random) -> Iterator[Point]:

@@ -14,7 +14,7 @@ from typing import Any
 from airlag._airlag import __version__
 from airlag.core import quantity
 from airlag.core.display import OF_DELIVERED
-from airlag.questions.campaign_question import TIMES, Value
+from airlag.questions.campaign import TIMES, Value
 from airlag.views.campaign_answer import CALLED, QUANTILES, Answer
 from airlag.views.html import heads, row, table, tag, tags
 from airlag.views.pages import output, shell, theme

@@ -1,0 +1,152 @@
+//! Sizes of memory, charges, lives of batteries and rates, as people write them.
+
+use super::duration::{decimal, parts};
+use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+
+/// Longest text that is read as an amount, characters.
+const LONGEST: usize = 40;
+/// Bytes in one unit of memory.
+const MEMORY: [(&str, u64); 9] = [
+    ("B", 1),
+    ("KiB", 1 << 10),
+    ("MiB", 1 << 20),
+    ("GiB", 1 << 30),
+    ("TiB", 1 << 40),
+    ("KB", 1_000),
+    ("MB", 1_000_000),
+    ("GB", 1_000_000_000),
+    ("TB", 1_000_000_000_000),
+];
+/// Least memory that a limit can be, bytes.
+const LEAST_MEMORY: i64 = 1 << 20;
+/// Units with the size of each in the first one of its kind.
+type Units = &'static [(&'static str, f64)];
+const CHARGES: Units = &[("nC", 1.0), ("uC", 1e3), ("mC", 1e6), ("C", 1e9)];
+const YEARS: Units = &[("h", 1.0 / 8766.0), ("d", 1.0 / 365.25), ("w", 7.0 / 365.25), ("y", 1.0)];
+const SECONDS: Units = &[("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0)];
+
+fn shown(text: &str) -> String {
+    let cut: String = text.trim().chars().take(LONGEST).collect();
+    format!("'{}'", cut.escape_debug())
+}
+
+/// A number without a sign and the word after it.
+fn unsigned(text: &str) -> Option<(&str, &str)> {
+    let is_plain = !text.trim_start().starts_with(['+', '-']);
+    parts(text).filter(|(_, word)| is_plain && !word.is_empty())
+}
+
+/// Bytes of a size of memory such as `4GiB` or `1.5GB`.
+///
+/// # Errors
+///
+/// One line that says what would be right: no number, no unit, an unknown unit, less than 1 MiB, or
+/// more than 64 bits address.
+pub fn memory(text: &str) -> Result<i64, String> {
+    let shown = shown(text);
+    let size = |unit: &str| MEMORY.iter().find(|(known, _)| known.eq_ignore_ascii_case(unit));
+    let found = parts(text).filter(|_| text.trim().chars().count() <= LONGEST);
+    let found = found.and_then(|(number, unit)| Some((decimal(number)?, size(unit)?.1)));
+    let (number, size) = found.ok_or_else(|| {
+        format!(
+            "{shown} is not a size of memory; write a number and a unit, such as 512MiB or 4GiB"
+        )
+    })?;
+    let bytes = number.checked_mul(Decimal::from(size)).and_then(|bytes| bytes.trunc().to_i64());
+    bytes
+        .filter(|bytes| *bytes >= LEAST_MEMORY)
+        .ok_or_else(|| format!("{shown} is not between 1MiB and 8 million TiB; check its unit"))
+}
+
+/// Nanocoulombs of a charge such as `50uC`.
+///
+/// # Errors
+///
+/// One line that says what would be right.
+pub fn charge(text: &str) -> Result<f64, String> {
+    amount(text, CHARGES, "charge", "50uC")
+}
+
+/// Years of a battery life such as `1y`, `6w` or `90d`.
+///
+/// # Errors
+///
+/// One line that says what would be right.
+pub fn life(text: &str) -> Result<f64, String> {
+    amount(text, YEARS, "time a battery lasts", "1y or 90d")
+}
+
+/// Messages per second of a rate such as `1/min` or `10/s`.
+///
+/// # Errors
+///
+/// One line that says what would be right.
+pub fn rate(text: &str) -> Result<f64, String> {
+    let shown = shown(text);
+    let found = text.split_once('/').and_then(|(number, unit)| {
+        let (_, seconds) = SECONDS.iter().find(|(known, _)| *known == unit.trim())?;
+        let number = number.trim();
+        let is_plain = number.chars().all(|c| c.is_ascii_digit() || c == '.');
+        Some(number.parse::<f64>().ok().filter(|_| is_plain)? / seconds)
+    });
+    let rate = found.ok_or_else(|| {
+        format!("{shown} is no rate; write messages over s, min, h or d, such as 1/min")
+    })?;
+    if !(rate > 0.0 && rate < 1e6) {
+        return Err(format!("{shown} is no rate a link has; write one such as 1/min or 10/s"));
+    }
+    Ok(rate)
+}
+
+fn amount(text: &str, units: Units, what: &str, example: &str) -> Result<f64, String> {
+    let shown = shown(text);
+    let found = unsigned(text).and_then(|(number, unit)| {
+        let (_, size) = units.iter().find(|(known, _)| *known == unit)?;
+        Some(number.parse::<f64>().ok()? * size)
+    });
+    let value = found.ok_or_else(|| {
+        let names: Vec<&str> = units.iter().map(|(name, _)| *name).collect();
+        let names = names.join(", ");
+        format!("{shown} is no {what}; write a number and one of {names}, such as {example}")
+    })?;
+    if !(value > 0.0 && value.is_finite()) {
+        return Err(format!("{shown} is no {what}; write one above 0, such as {example}"));
+    }
+    Ok(value)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_amount_is_read_in_its_unit() {
+        assert_eq!(memory("4GiB"), Ok(4 << 30));
+        assert_eq!(memory(" 1.5 gb "), Ok(1_500_000_000));
+        assert_eq!(charge("50uC"), Ok(50e3));
+        assert_eq!(life("90d"), Ok(90.0 / 365.25));
+        assert_eq!(rate("6/min"), Ok(0.1));
+        assert_eq!(rate(".5 / s"), Ok(0.5));
+    }
+
+    #[test]
+    fn what_is_no_amount_is_refused_in_one_line() {
+        let wrong = [
+            (memory("4").map(|_| ()), "is not a size of memory"),
+            (memory("1KiB").map(|_| ()), "is not between 1MiB"),
+            (memory("99999999TiB").map(|_| ()), "is not between 1MiB"),
+            (charge("50").map(|_| ()), "is no charge; write a number and one of nC, uC"),
+            (charge("-50uC").map(|_| ()), "is no charge"),
+            (charge("0uC").map(|_| ()), "write one above 0"),
+            (life("1m").map(|_| ()), "is no time a battery lasts"),
+            (rate("1/y").map(|_| ()), "is no rate; write messages over"),
+            (rate("inf/s").map(|_| ()), "is no rate; write messages over"),
+            (rate("0/s").map(|_| ()), "is no rate a link has"),
+        ];
+        for (found, why) in wrong {
+            let error = found.expect_err(why);
+            assert!(error.contains(why) && !error.contains('\n'), "{error}");
+        }
+    }
+}

@@ -1,0 +1,14 @@
+//! Sweeps: every combination of settings, payloads and random seeds of some links.
+//! `docs/sweeps.md` has every key.
+
+mod axis;
+mod columns;
+pub mod design;
+mod file;
+pub mod plan;
+pub mod range;
+pub mod stop;
+
+pub use design::{Design, Draw, Points};
+pub use file::plan;
+pub use plan::Plan;

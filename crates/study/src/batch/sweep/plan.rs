@@ -1,0 +1,181 @@
+//! A sweep: every run of it as a function of its number, and never as a list.
+//!
+//! Configurations are counted link by link. Of one link, what was written last varies fastest, then
+//! the payload. Each is repeated, under another seed each time: run `c * most + r` is replication `r`
+//! of configuration `c`.
+
+use serde::Serialize;
+use serde_json::{Map, Value};
+
+use super::super::duration::parse;
+use super::axis::Axis;
+use super::columns::Column;
+use super::stop::Stop;
+use crate::answers::law::Region;
+use crate::questions::bench::Settings;
+
+/// What an axis may set that is no parameter of a profile.
+pub(super) const STIMULUS: [&str; 5] = ["count", "period", "phase", "traffic", "places"];
+/// The payload of a run.
+pub(super) const SIZE: &str = "size";
+/// Triggers where a file has no `count`.
+const COUNT: u64 = 1000;
+
+/// Settings of a run, as text, by name.
+pub type Sets = Vec<(String, String)>;
+
+/// The configurations of one link.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Link profile.
+    pub link: String,
+    /// What is set; the last one varies fastest.
+    pub(super) axes: Vec<Axis>,
+}
+
+impl Block {
+    /// How many configurations there are.
+    #[must_use]
+    pub fn many(&self) -> u64 {
+        self.axes.iter().map(Axis::many).fold(1, u64::saturating_mul)
+    }
+
+    /// What is set, whichever its values are.
+    #[must_use]
+    pub fn names(&self) -> Vec<&str> {
+        self.axes.iter().flat_map(|axis| axis.names()).collect()
+    }
+
+    pub(super) fn at(&self, mut place: u64) -> Sets {
+        let mut parts = Vec::new();
+        for axis in self.axes.iter().rev() {
+            parts.push(axis.at(place % axis.many()));
+            place /= axis.many();
+        }
+        parts.into_iter().rev().flatten().collect()
+    }
+
+    /// Those settings that are parameters of the profile.
+    pub(super) fn parameters(&self, sets: Sets) -> Settings {
+        sets.into_iter().filter(|(name, _)| is_parameter(name)).collect()
+    }
+}
+
+fn is_parameter(name: &str) -> bool {
+    name != SIZE && !STIMULUS.contains(&name)
+}
+
+/// Which seed a run has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Seeds {
+    /// One for each replication.
+    Listed(Vec<u64>),
+    /// Counted from a first one; paired: the same for the replications of all configurations, so
+    /// that these do not differ by chance.
+    From { first: u64, paired: bool },
+}
+
+/// A sweep.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plan {
+    /// Name of the sweep.
+    pub name: String,
+    /// Configurations, link by link.
+    pub blocks: Vec<Block>,
+    /// Replications of a configuration; the most where `stop` decides.
+    pub most: u64,
+    /// When fewer suffice.
+    pub stop: Option<Stop>,
+    /// Region whose regulatory limits runs are checked against.
+    pub region: Option<Region>,
+    /// Whether every transfer is kept.
+    pub transfers: bool,
+    /// Whether a combination that a link cannot be run with is a row without figures; else it ends
+    /// the sweep.
+    pub keep_impossible: bool,
+    /// Columns of what is set.
+    pub columns: Vec<Column>,
+    /// What was asked for: two sweeps that are asked the same give the same rows.
+    pub asked: Map<String, Value>,
+    /// Digest of the points of a design.
+    pub digest: Option<String>,
+    pub(super) seeds: Seeds,
+}
+
+/// What the bench is asked for.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Task {
+    /// Link profile.
+    pub link: String,
+    /// Payload, bytes.
+    pub size: Option<u64>,
+    /// Triggers.
+    pub count: u64,
+    /// Time between triggers, ns.
+    pub period_ns: Option<i64>,
+    /// Phase of the triggers.
+    pub phase: String,
+    /// Random seed.
+    pub seed: u64,
+    /// Parameters that are set, as text, in the order of the file.
+    pub settings: Map<String, Value>,
+    /// What is sent at a trigger.
+    pub traffic: String,
+    /// Simulated locations.
+    pub places: Option<u64>,
+}
+
+impl Plan {
+    /// How many configurations there are.
+    #[must_use]
+    pub fn configurations(&self) -> u64 {
+        self.blocks.iter().map(Block::many).fold(0, u64::saturating_add)
+    }
+
+    /// The link of a configuration, and what is set there; none beyond the last one.
+    #[must_use]
+    pub fn sets(&self, configuration: u64) -> Option<(&str, Sets)> {
+        let mut first = 0;
+        for block in &self.blocks {
+            let many = block.many();
+            if configuration < first + many {
+                return Some((&block.link, block.at(configuration - first)));
+            }
+            first += many;
+        }
+        None
+    }
+
+    /// What to run as number `run`; none beyond the last one.
+    #[must_use]
+    pub fn task(&self, run: u64) -> Option<Task> {
+        let (configuration, replication) = (run / self.most, run % self.most);
+        let (link, sets) = self.sets(configuration)?;
+        let seed = match &self.seeds {
+            Seeds::Listed(roots) => roots[replication as usize],
+            Seeds::From { first, paired } => {
+                let nth = if *paired { replication } else { run };
+                // Seeds begin anew after the largest.
+                (u128::from(*first) + u128::from(nth)) as u64 & super::super::LARGEST_SEED
+            }
+        };
+        let text = |name: &str| sets.iter().find(|(known, _)| known == name).map(|(_, text)| text);
+        let number = |name: &str| text(name).and_then(|text| text.parse().ok());
+        let word = |name: &str, usual: &str| text(name).map_or(usual, String::as_str).to_owned();
+        Some(Task {
+            link: link.to_owned(),
+            size: number(SIZE),
+            count: number("count").unwrap_or(COUNT),
+            period_ns: text("period").and_then(|text| parse(text).ok()),
+            phase: word("phase", "uniform"),
+            seed,
+            traffic: word("traffic", "trigger"),
+            places: number("places"),
+            settings: sets
+                .iter()
+                .filter(|(name, _)| is_parameter(name))
+                .map(|(name, text)| (name.clone(), Value::from(text.as_str())))
+                .collect(),
+        })
+    }
+}

@@ -1,0 +1,131 @@
+//! When a configuration has been repeated often enough.
+//!
+//! A replication gives one value of the quantile. Replications are independent of each other, as
+//! their seeds differ, so the interval is Student's, of their mean: transfers of one run need not be
+//! independent. (A. M. Law, "Simulation Modeling and Analysis", replications until a relative
+//! precision is reached.)
+
+use airlag_stats::interval;
+use rust_decimal::prelude::ToPrimitive;
+use serde_json::Value;
+
+use super::super::duration::{decimal, parse};
+use super::super::table::{one_of, only, refused, whole, wrong};
+use super::file::MOST_REPLICATIONS;
+use crate::error::Error;
+
+const KEYS: [&str; 4] = ["quantile", "within", "batch", "most"];
+/// Quantiles whose interval can be looked at.
+const QUANTILES: [&str; 3] = ["p50", "p95", "p99"];
+
+/// Half of an interval at 95 %, which may be no wider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Within {
+    /// A time, ns.
+    Ns(f64),
+    /// A share of the quantile.
+    Ratio(f64),
+}
+
+/// When to stop.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stop {
+    /// Quantile whose interval is looked at.
+    pub quantile: &'static str,
+    /// Largest half of its interval.
+    pub within: Within,
+    /// Replications that are run before the interval is looked at, and again between looks.
+    pub batch: u64,
+    /// Most replications.
+    pub most: u64,
+}
+
+impl Stop {
+    /// How many replications there are to be, as far as the quantiles of the first ones show; none
+    /// where nothing arrived. They suffice where the result is no more than their number.
+    #[must_use]
+    pub fn after(&self, quantiles: &[Option<f64>]) -> u64 {
+        let mut looks = self.batch.min(self.most);
+        while let Some(first) = quantiles.get(..looks as usize) {
+            if looks == self.most || self.is_narrow(first) {
+                break;
+            }
+            looks = (looks + self.batch).min(self.most);
+        }
+        looks
+    }
+
+    fn is_narrow(&self, quantiles: &[Option<f64>]) -> bool {
+        let values: Vec<f64> = quantiles.iter().copied().flatten().collect();
+        // Where nothing arrives there is no quantile, however often it is tried.
+        if values.is_empty() {
+            return true;
+        }
+        let Some((low, high)) = interval::mean(&values) else { return false };
+        let mean = values.iter().sum::<f64>() / values.len() as f64;
+        let widest = match self.within {
+            Within::Ns(ns) => ns,
+            Within::Ratio(ratio) => ratio * mean,
+        };
+        (high - low) / 2.0 <= widest
+    }
+
+    pub(super) fn read(given: &Value) -> Result<Self, Error> {
+        let at = "[stop]: ";
+        let right = "a table with quantile and within";
+        let table = given.as_object().ok_or_else(|| wrong("", "stop", given, right))?;
+        only(table, &KEYS, at)?;
+        let within = table.get("within").ok_or_else(|| {
+            refused(format!("{at}no `within`; write a width, such as \"5%\" or \"0.2ms\""))
+        })?;
+        let quantile = table
+            .get("quantile")
+            .map_or(Ok("p99"), |quantile| one_of(quantile, at, "quantile", &QUANTILES))?;
+        let most = table
+            .get("most")
+            .map_or(Ok(100), |most| whole(most, at, "most", 2, MOST_REPLICATIONS))?;
+        let batch = table.get("batch").map_or(Ok(5), |batch| whole(batch, at, "batch", 2, most))?;
+        let within = narrow(within.as_str().unwrap_or_default())
+            .map_err(|right| wrong(at, "within", within, right))?;
+        Ok(Self { quantile, within, batch, most })
+    }
+}
+
+fn narrow(text: &str) -> Result<Within, &'static str> {
+    if let Some(percent) = text.strip_suffix('%') {
+        let ratio = decimal(percent.trim()).and_then(|share| share.to_f64()).unwrap_or(0.0) / 100.0;
+        let good = ratio > 0.0 && ratio < 1.0;
+        return if good {
+            Ok(Within::Ratio(ratio))
+        } else {
+            Err("a share of the quantile, such as \"5%\"")
+        };
+    }
+    match parse(text) {
+        Err(_) => Err("a share or a time, such as \"5%\" or \"0.2ms\""),
+        Ok(0) => Err("more than nothing"),
+        Ok(ns) => Ok(Within::Ns(ns as f64)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replications_end_when_the_interval_is_narrow() {
+        let share = Stop { quantile: "p99", within: Within::Ratio(0.05), batch: 3, most: 10 };
+        let after =
+            |values: &[f64]| share.after(&values.iter().copied().map(Some).collect::<Vec<_>>());
+        assert_eq!(after(&[]), 3);
+        assert_eq!(after(&[100.0, 101.0, 99.0]), 3);
+        assert_eq!(after(&[100.0, 150.0, 50.0]), 6);
+        // What came later does not undo what was decided.
+        assert_eq!(after(&[100.0, 101.0, 99.0, 500.0]), 3);
+        assert_eq!(after(&[100.0, 150.0, 50.0].repeat(3)), 10);
+        assert_eq!(share.after(&[None; 3]), 3);
+        assert_eq!(share.after(&[Some(100.0), None, None]), 6);
+        let time = Stop { quantile: "p50", within: Within::Ns(5.0), batch: 2, most: 2 };
+        assert_eq!(time.after(&[Some(1.0), Some(100.0)]), 2);
+    }
+}

@@ -1,0 +1,144 @@
+"""Campaigns: many runs of the virtual bench, written down in one file.
+
+docs/campaigns.md has every key. A campaign with a ``question`` is a set of lines over one axis:
+every run is one point of one line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+from airlag._airlag import LinkError
+from airlag.core import plan_file, records
+from airlag.core.answered import Each, ask
+from airlag.core.parallel import side_by_side
+from airlag.core.records import CampaignAsked as Question
+from airlag.core.records import CampaignPublished as Published
+from airlag.core.types import Measure
+from airlag.questions.bench import TRAFFIC, Request
+
+if TYPE_CHECKING:
+    from airlag.core.types import CampaignPlan, Latency
+
+__all__ = [
+    "TIMES",
+    "Campaign",
+    "CampaignError",
+    "Measure",
+    "Point",
+    "Published",
+    "Question",
+    "Series",
+    "Value",
+    "Work",
+    "load",
+    "measure_each",
+    "series",
+]
+
+#: Measures that are times.
+TIMES: Sequence[Measure] = ("latency", "gap", "completion")
+
+#: Position on the horizontal axis: a number, or the name of a category.
+Value = float | str
+
+
+class CampaignError(ValueError):
+    """A campaign that cannot be run: one line that says where, what and what would be right."""
+
+
+class Work(records.CampaignWork):
+    """One run of a campaign."""
+
+    @property
+    def request(self) -> Request:
+        """What the bench is asked for, where triggers are sent."""
+        traffic = next((each for each in TRAFFIC if each == self.traffic), TRAFFIC[0])
+        return Request(
+            self.link,
+            self.size,
+            self.count,
+            self.period_ns,
+            self.phase,
+            seed=self.seed,
+            settings=self.settings,
+            traffic=traffic,
+        )
+
+
+class Campaign(records.CampaignPlan):
+    """What to run."""
+
+    works = Each(Work)
+
+    @property
+    def captures(self) -> Mapping[tuple[str, int | None], Path]:
+        """Capture files by link and payload, below the folder of captures."""
+        plan = cast("CampaignPlan", self.answer)
+        return {(one["link"], one["size"]): Path(one["file"]) for one in plan["captures"]}
+
+    @property
+    def requests(self) -> tuple[Request, ...]:
+        """The runs of a campaign of triggers."""
+        return tuple(work.request for work in self.works)
+
+
+def load(path: Path) -> Campaign:
+    """Reads a campaign; raises :class:`CampaignError` for what cannot be read, or is not there."""
+    return plan_file.read(
+        path, lambda text, name: Campaign(ask("campaign", file=text, name=name)), CampaignError
+    )
+
+
+class Point(records.CampaignPoint):
+    """The outcome of one run."""
+
+    @property
+    def delivery(self) -> float | None:
+        """Messages that arrived, as a part of those whose fate is known."""
+        return 1 - self.lost / self.sent if self.sent else None
+
+    def quantiles(self, measure: Measure) -> Latency | None:
+        """Quantiles of a time, ns; ``None`` where it was not measured."""
+        return cast("Latency | None", self.answer.get(f"{measure}_ns"))
+
+    def single(self, measure: Measure) -> float | None:
+        """The value of a measure that is not a time."""
+        if measure == "goodput":
+            return self.kbps
+        return self.delivery if measure == "delivery" else None
+
+
+def measure_each(works: Sequence[Work]) -> Iterator[Point | LinkError]:
+    """Runs side by side; yields, in the order given, what came of each or why nothing did."""
+    return side_by_side(lambda work: Point(ask("point", **work.answer)), works, LinkError)
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """Points of one line, from left to right."""
+
+    #: What tells it from the others.
+    name: str
+    #: The points.
+    points: Sequence[Point]
+
+    @property
+    def at(self) -> Sequence[Value]:
+        """Where each point stands across."""
+        return [point.at for point in self.points]
+
+
+def series(points: Sequence[Point]) -> list[Series]:
+    """The lines of a chart, in the order of the file."""
+    lines: dict[str, list[Point]] = {}
+    for point in points:
+        lines.setdefault(point.series, []).append(point)
+    for line in lines.values():
+        # Categories stay in the order of the file, numbers rise.
+        if all(isinstance(point.at, float) for point in line):
+            line.sort(key=lambda point: cast("float", point.at))
+    return [Series(name, line) for name, line in lines.items()]
