@@ -36,8 +36,10 @@ fn found(channel: u8, sends: bool) -> u16 {
     let count = Rc::new(Cell::new(None));
     time.spawn("sender", async move {
         let mut link = near.link(Role::Transmitter).await.expect("it is set up");
-        while sends {
-            link.send(&[0xA5; 32]).await.expect("the bus answers");
+        if sends {
+            loop {
+                link.send(&[0xA5; 32]).await.expect("the bus answers");
+            }
         }
     });
     let (told, sim) = (Rc::clone(&count), Sim::clone(&time));

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import tempfile
+import tomllib
 from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import partial
@@ -16,11 +17,12 @@ from airlag.cli.options import checked, real
 from airlag.cli.summary import summary
 from airlag.cli.virtual import missed, object_of
 from airlag.cli.work import Working
-from airlag.core import toml
 from airlag.core.quantity import count, parse_duration
 from airlag.questions import record as instruments
 from airlag.questions import store
 
+#: Longest setup file, bytes: the parser takes memory by the square of a dotted key.
+LONGEST_SETUP = 8 << 10
 _HERTZ = {"hz": 1, "khz": 10**3, "mhz": 10**6, "ghz": 10**9}
 _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?hz)", re.IGNORECASE | re.ASCII)
 
@@ -128,11 +130,15 @@ def _check_place(output: Path | None, *, force: bool) -> None:
 def _setup(path: Path, known: Mapping[str, Any]) -> dict[str, Any]:
     """The table ``[record]`` of a setup file, by the names of options."""
     try:
-        table = toml.load(path).get("record")
+        with path.open("rb") as file:
+            content = file.read(LONGEST_SETUP + 1)
+        if len(content) > LONGEST_SETUP:
+            terminal.refuse(f"{path}: longer than {LONGEST_SETUP >> 10} KiB; expected a setup file")
+        table = tomllib.loads(content.decode("utf-8")).get("record")
     except OSError as error:
         terminal.refuse(f"{path}: {error.strerror}; expected a setup file")
-    except toml.TomlError as error:
-        terminal.refuse(f"{path}: {error}")
+    except (ValueError, RecursionError) as error:
+        terminal.refuse(f"{path}: no TOML: {error}")
     if not isinstance(table, dict):
         terminal.refuse(f"{path}: no table [record]; write one with an instrument")
     parsers = _parsers | {

@@ -11,6 +11,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, get_args
 
+import numpy as np
+
 from airlag._airlag import CaptureError, LinkError
 from airlag.core import payload, records, types
 from airlag.core.answered import Answered, Key, Maybe, One, ask, loads, reply_to

@@ -18,7 +18,7 @@ _PARTS = ("completion_ns", "outcome", "spurious_ns")
 
 def beside_edges(transfers: Transfers, trace: Trace | None) -> dict[str, list[Any]] | None:
     """What to keep of transfers beside their edges; ``None`` where pairing gives the same."""
-    kept = None if trace is None else transfers.beside_edges(trace)
+    kept: tuple[Any, ...] | None = None if trace is None else transfers.beside_edges(trace)
     return None if kept is None else {name: [*of] for name, of in zip(_PARTS, kept, strict=True)}
 
 

@@ -111,7 +111,7 @@ mod tests {
         for (place, value) in space.beside(&turned[1]) {
             assert!(value != home[place] && value != turned[1][place]);
         }
-        assert_eq!(space.set_back(&turned[1]), [home.clone()]);
+        assert_eq!(space.set_back(&turned[1]), std::slice::from_ref(&home));
         assert!(space.set_back(&home).is_empty());
     }
 }
