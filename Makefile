@@ -37,8 +37,8 @@ OPENTHREAD_TOOLS := command -v cmake >/dev/null && command -v ninja >/dev/null &
 OPENTHREAD_HINT  := apt-get install --no-install-recommends cmake ninja-build g++
 
 # Programs that tests are held against, and the packages of Debian that have them.
-PEERS      := chromium chromedriver iperf3 ip ping setpriv sigrok-cli socat tshark
-PEERS_HINT := apt-get install --no-install-recommends chromium chromium-driver iperf3 iproute2 iputils-ping util-linux sigrok-cli socat tshark
+PEERS      := chromium chromedriver iperf3 ip nft ping setpriv sigrok-cli socat tshark
+PEERS_HINT := apt-get install --no-install-recommends chromium chromium-driver iperf3 iproute2 iputils-ping nftables util-linux sigrok-cli socat tshark
 
 # What the extension and the tests in Rust are built with. With `checked` both are made of the same crates,
 # compiled once, and arithmetic that overflows ends a test in Python too.
