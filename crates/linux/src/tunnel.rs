@@ -98,6 +98,9 @@ pub struct Progress {
     pub received: Went,
     /// Of both in the last second, bit/s; at the end, in all the time.
     pub rates: [f64; 2],
+    /// Share of bursts without an answer in the last second, at the end in all the time: frames or answers
+    /// that were lost, in either direction. None without bursts.
+    pub burst_loss: Option<f64>,
     /// Bytes that wait.
     pub waiting: usize,
     /// Longest packet of this end, bytes.
@@ -274,8 +277,8 @@ struct Watch {
     name: String,
     mtu: u16,
     began: Instant,
-    /// When how many bytes had gone each way, over a second.
-    looks: VecDeque<(Instant, [u64; 2])>,
+    /// When how many bytes had gone each way, and how many bursts, and bursts without an answer; over a second.
+    looks: VecDeque<(Instant, [u64; 4])>,
 }
 
 impl Watch {
@@ -285,7 +288,7 @@ impl Watch {
 
     /// How it went from the beginning.
     fn whole(&mut self, ends: &[Computer]) -> Progress {
-        self.looks = [(self.began, [0; 2])].into();
+        self.looks = [(self.began, [0; 4])].into();
         self.look_since(ends, Duration::MAX)
     }
 
@@ -297,14 +300,19 @@ impl Watch {
         let now = Instant::now();
         let sent = ends.iter().map(Computer::sent).fold(Went::default(), Went::and);
         let received = ends.iter().map(Computer::received).fold(Went::default(), Went::and);
-        let bytes = [sent.bytes, received.bytes];
-        self.looks.push_back((now, bytes));
+        let counts = ends
+            .iter()
+            .map(|end| end.endpoint.borrow().counts())
+            .fold(Counts::default(), Counts::add);
+        let all = [sent.bytes, received.bytes, counts.bursts, counts.unanswered];
+        self.looks.push_back((now, all));
         while self.looks.len() > 2 && now.duration_since(self.looks[1].0) >= span {
             self.looks.pop_front();
         }
-        let (since, before) = self.looks[0];
-        let seconds = now.duration_since(since).as_secs_f64();
-        let rate = |way: usize| match (bytes[way] - before[way]) as f64 * 8.0 / seconds {
+        let (began, before) = self.looks[0];
+        let seconds = now.duration_since(began).as_secs_f64();
+        let since = |nth: usize| (all[nth] - before[nth]) as f64;
+        let rate = |way: usize| match since(way) * 8.0 / seconds {
             rate if rate.is_finite() => rate,
             _ => 0.0,
         };
@@ -315,13 +323,11 @@ impl Watch {
             sent,
             received,
             rates: [rate(0), rate(1)],
+            burst_loss: (since(2) > 0.0).then(|| (since(3) / since(2)).min(1.0)),
             waiting: ends.iter().map(|end| end.endpoint.borrow().waiting()).sum(),
             mtu: self.mtu,
             peer_mtu: ends.iter().find_map(|end| end.endpoint.borrow().peer_mtu()),
-            counts: ends
-                .iter()
-                .map(|end| end.endpoint.borrow().counts())
-                .fold(Counts::default(), Counts::add),
+            counts,
         }
     }
 }

@@ -94,6 +94,7 @@ fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>
     dict.set_item("waiting_bytes", now.waiting)?;
     dict.set_item("mtu", now.mtu)?;
     dict.set_item("peer_mtu", now.peer_mtu)?;
+    dict.set_item("burst_loss", now.burst_loss)?;
     let counts = now.counts;
     for (name, value) in [
         ("sessions", counts.sessions),

@@ -2941,6 +2941,9 @@ class TunnelEnd(TypedDict):
     bursts: int
     #: Bursts without an answer.
     unanswered: int
+    #: Their share over the last second, at the end over the whole run: loss of both directions
+    #: together. Null without bursts.
+    burst_loss: float | None
     #: Packets that failed authentication.
     broken: int
     #: Received frames that were not authentic.

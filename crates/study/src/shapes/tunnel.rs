@@ -61,6 +61,9 @@ pub struct Tunnel {
     pub bursts: u64,
     /// Bursts without an answer.
     pub unanswered: u64,
+    /// Their share over the last second, at the end over the whole run: loss of both directions together.
+    /// Null without bursts.
+    pub burst_loss: Option<f64>,
     /// Packets that failed authentication.
     pub broken: u64,
     /// Received frames that were not authentic.

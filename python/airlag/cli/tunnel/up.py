@@ -62,7 +62,9 @@ def _line(now: TunnelEnd) -> str:
         f"{arrow} {count(way['packets'])} packets, {number(way['kbps'], 0)} kbit/s"
         for arrow, way in (("↑", now["sent"]), ("↓", now["received"]))
     )
+    loss = now["burst_loss"]
     more = f"{count(now['repeated'])} repeated, {count(now['unanswered'])} unanswered"
+    more += "" if loss is None else f", {loss:.0%} of the last second's"
     return f"{now['interface']}  {state}  {ways}  {more}"
 
 
