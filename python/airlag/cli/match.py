@@ -246,9 +246,9 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     more = len(found.candidates) - SHOWN
     words = [f"{grouped(more)} more are further away"] if more > 0 else []
     if found.impossible:
-        words.append(f"{grouped(found.impossible)} cannot take as long as the capture did")
+        words.append(f"{grouped(found.impossible)} cannot produce this latency")
     if found.unlike:
-        words.append(f"{grouped(found.unlike)} vary otherwise, whatever is free")
+        words.append(f"{grouped(found.unlike)} have a different spread, whatever is fitted")
     if words:
         parts.append(Paragraph(Text(" · ".join(words), style="dim")))
     return Group(*parts)

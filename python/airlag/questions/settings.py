@@ -111,6 +111,9 @@ class Changes:
         found = {name: text_of(name, value) for name, value in self.given.items()}
         if self.neighbours:
             found["neighbours"] = ";".join(self.neighbours)
+        for name, text in found.items():
+            if not text.isprintable():
+                raise LinkError(f"{self.link}: {name} {text!r} cannot be printed; write plain text")
         return found
 
     def differing(self) -> dict[str, str]:

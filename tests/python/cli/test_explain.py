@@ -146,7 +146,8 @@ def test_a_capture_is_matched_and_the_link_that_explains_it_is_explained(
     (only,) = json.loads(told.out)
     assert only["link"].startswith("nrf24-2m")
     assert only["match"]["link"] == only["link"]
-    assert (only["size"], only["match"]["source"]) == (128, "nrf24-128B.parquet")
+    # The source of a saved run is what it was made from.
+    assert (only["size"], only["match"]["source"]) == (128, "nrf24-2m")
     # It is run at the period of the capture.
     assert abs(only["stimulus"]["period_ns"] - 20_000_000) < 1_000
     assert only["budget"]["items"]
