@@ -38,7 +38,7 @@ def analyze(
     deadline: options.Deadline = None,
     memory: options.Memory = None,
 ) -> None:
-    """Say what is in captures: what arrived, how long it took, what is odd and what to do.
+    """Report what captures contain: delivery, latency, findings and advice.
 
     A transfer is a rise of the trigger and the first rise of the completion before the next
     trigger. A trigger without one is lost: a result of its own, never a large latency.

@@ -28,7 +28,7 @@ def costs(run: Run, asked: Supply) -> Iterator[Paragraph]:
     """What a message costs each end, and how long a battery lasts where that is asked."""
     yield from costs_of(run.charge, asked)
     if run.charge is None and run.link is not None and asked != NOTHING:
-        yield Paragraph("charge  not known: links/parts.toml lists no parts of this link")
+        yield Paragraph("charge  no current data for this link in links/parts.toml")
 
 
 def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
@@ -37,7 +37,7 @@ def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
         words = []
         if (marginal := end["marginal_nc"]) is not None:
             words.append(f"{charge_in_words(marginal)} a message")
-        words.append(f"{current_in_words(end['idle_na'])} between")
+        words.append(f"{current_in_words(end['idle_na'])} idle")
         if (rate := asked.per_second) is not None:
             average = average_na(end, rate)
             if average is not None:

@@ -36,7 +36,7 @@ def compare(
     pairing: options.Pairing,
     memory: options.Memory = None,
 ) -> None:
-    """Say whether runs can be compared at all, and what differs.
+    """Compare runs, and state first whether they are comparable.
 
     Differences are second minus first, with 95 % intervals; one whose interval spans zero may be
     chance. Runs whose phase was frozen cannot be compared: their medians are a lottery.
@@ -122,7 +122,7 @@ def _charges(told: Comparison) -> Iterator[Text]:
         messages = [charge_in_words(nc) for nc in drawn["marginal_nc"] if nc is not None]
         idle = [current_in_words(na) for na in drawn["idle_na"]]
         words = [f"{' and '.join(messages)} a message"] if len(messages) > 1 else []
-        words.append(f"{' and '.join(idle)} between")
+        words.append(f"{' and '.join(idle)} idle")
         yield Text.assemble(("charge  ", "bold"), f"{end} {', '.join(words)}")
 
 

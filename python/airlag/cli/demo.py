@@ -45,7 +45,7 @@ def demo(
     folder: Path = Path("reports"),
     work: Working,
 ) -> None:
-    """Make three small captures, and read them as scripts do and as airlag does.
+    """Generate three small captures, and compare a script's result with airlag's.
 
     A loss is taken for a delay, one pulse for two, a tick of the firmware for the radio. The page
     first-look.html shows the same runs as charts.

@@ -82,7 +82,7 @@ def emulate(
     sniff: str | None = None,
     work: Working,
 ) -> None:
-    """Carry programs' packets over a link in real time: UDP, TCP, serial, or interfaces.
+    """Carry packets of programs over a link in real time: UDP, TCP, serial, interfaces.
 
     What a run loses, delays and reorders is lost, delayed and reordered here. How late we hand
     something over ourselves is measured, and told apart.
@@ -205,9 +205,9 @@ def _told(way: Way) -> Iterator[RenderableType]:
 
 def _late(done: Emulation) -> Text:
     late = done.late_ns
-    text = Text.assemble(("our own lateness  ", "bold"))
+    text = Text.assemble(("scheduling delay  ", "bold"))
     if not late["n"]:
-        return text.append("nothing was handed over")
+        return text.append("no packets delivered")
     unit = unit_for([late["p50"], late["p99"]])
     text.append(
         f"p50 {duration(late['p50'], unit)}, p99 {duration(late['p99'], unit)}, at most "

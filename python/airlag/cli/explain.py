@@ -57,7 +57,7 @@ def explain(
     work: Working,
     memory: options.Memory = None,
 ) -> None:
-    """Say where the time goes, slice by slice, and which change is worth how much.
+    """Show where the time goes, slice by slice, and the measured gain of each change.
 
     Every latency is the sum of its slices, to the nanosecond. Every gain is measured: the bench
     runs again with the change.

@@ -50,7 +50,7 @@ PATTERNS: Mapping[str, str] = {
 #: Entries of the legend in a line.
 ABREAST = 2
 #: Why the sum of the table of charges is not what a message adds.
-UNDER_WAY = "The sum has in it what is drawn anyway meanwhile; what a message adds to that:"
+UNDER_WAY = "The sum includes idle current. Added by a message:"
 
 
 def explanation(
@@ -107,8 +107,8 @@ def _published(request: Request) -> Iterable[str]:
         ]
         if figures:
             yield (
-                f"published, of calls one right after the other: {', '.join(figures)}. Here calls "
-                "come at any moment; airlag rpc bench repeats what was measured."
+                f"published, for back-to-back calls: {', '.join(figures)}. Here calls come at "
+                "random times; airlag rpc bench repeats the published benchmark."
             )
         if platform["disagrees"] is not None:
             yield f"But {platform['disagrees']}."

@@ -38,7 +38,7 @@ def goodput(
     output: options.Sheet = None,
     work: Working,
 ) -> None:
-    """Say what links carry when they never wait, beside what their formulas allow."""
+    """Measure the saturated goodput of links, beside their theoretical ceiling."""
     asked = span(changes, dict.fromkeys(links, sizes or SIZES))
 
     def send(each: Spanned, _: object) -> Goodput:

@@ -40,7 +40,7 @@ def indices(
     output: Path | None = None,
     work: Working,
 ) -> None:
-    """Estimate the share of the variance that each parameter makes, over a whole space of settings.
+    """Estimate the share of the variance that each parameter explains, over a space of settings.
 
     First-order indices are the effect of a parameter by itself, total indices include its
     interactions; Sobol's, with 95 % intervals. chance is the effect of the seed.

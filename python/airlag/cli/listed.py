@@ -4,16 +4,15 @@
 SUMMARIES = {
     "links": "List the link profiles, or show one: every constant, its unit and its source.",
     "run": "Run links on the virtual bench: same seed, same numbers, on every machine.",
-    "explain": "Say where the time goes, slice by slice, and which change is worth how much.",
-    "goodput": "Say what links carry when they never wait, beside what their formulas allow.",
-    "load": "Offer links more and more, and tell what becomes of latency, queue and loss.",
+    "explain": "Show where the time goes, slice by slice, and the measured gain of each change.",
+    "goodput": "Measure the saturated goodput of links, beside their theoretical ceiling.",
+    "load": "Measure latency, queueing and loss of links under growing load.",
     "recommend": (
-        "Choose a link: each against deadline, delivery, law, battery life and peak current."
+        "Choose a link by deadline, delivery, regulation, battery life and peak current."
     ),
-    "tune": "Find the best setting of a link for an objective, all knobs together.",
+    "tune": "Find the best setting of a link for an objective, all parameters together.",
     "indices": (
-        "Estimate the share of the variance that each parameter makes, over a whole space of "
-        "settings."
+        "Estimate the share of the variance that each parameter explains, over a space of settings."
     ),
     "thread": "Form a Thread network of OpenThread's own nodes, and send messages through it.",
     "campaign": "Run a campaign on the virtual bench, print its table and write its reports.",
@@ -21,26 +20,24 @@ SUMMARIES = {
         "Run a space of settings, on all cores or on a Dask cluster, into a dataset of Parquet "
         "files."
     ),
-    "emulate": "Carry programs' packets over a link in real time: UDP, TCP, serial, or interfaces.",
+    "emulate": "Carry packets of programs over a link in real time: UDP, TCP, serial, interfaces.",
     "probe": "Measure round trips, one-way delays and losses of a live endpoint.",
     "reflect": "Answer the probes that come to an address or a serial device, until Ctrl-C.",
     "record": (
         "Record an instrument into a run: a logic analyser, or a board that stamps edges itself."
     ),
-    "analyze": (
-        "Say what is in captures: what arrived, how long it took, what is odd and what to do."
-    ),
+    "analyze": ("Report what captures contain: delivery, latency, findings and advice."),
     "channels": (
         "List the channels of captures: edges, rate and level of each, as --trigger takes them."
     ),
-    "match": "Hold a capture against the virtual bench, or say which link explains it best.",
-    "compare": "Say whether runs can be compared at all, and what differs.",
-    "report": "Draw runs as a page, which needs no network, or as a picture.",
+    "match": "Compare a capture with the virtual bench, or find the link that explains it best.",
+    "compare": "Compare runs, and state first whether they are comparable.",
+    "report": "Draw runs as a self-contained page or as a picture.",
     "convert": "Write a capture in another format; every edge keeps its nanosecond.",
-    "demo": "Make three small captures, and read them as scripts do and as airlag does.",
+    "demo": "Generate three small captures, and compare a script's result with airlag's.",
     "schema": "Describe what a command prints with --json, as a JSON Schema (2020-12).",
     "tunnel": "IP packets over a packet radio, between this computer and another.",
-    "rpc": "Calls over a link: whether they work, and how fast they are.",
+    "rpc": "Remote procedure calls over a link: functional tests and benchmarks.",
 }
 #: Those that have subcommands of their own.
 GROUPS = ("tunnel", "rpc")

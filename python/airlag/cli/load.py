@@ -71,7 +71,7 @@ def load(
     output: Path | None = None,
     work: Working,
 ) -> None:
-    """Offer links more and more, and tell what becomes of latency, queue and loss."""
+    """Measure latency, queueing and loss of links under growing load."""
     table, chart = table_or_chart(output)
     offered = given(rates_kbps=rate, utilisations=utilisation, queue=queue, arrivals=arrivals)
     offer = Offer(**offered, **given(count=messages, seed=seed, traffic=traffic))
@@ -116,7 +116,7 @@ def _spanned(found: Sequence[Loaded]) -> Table:
     """All of a span in one table."""
     heads = [
         Column(head, "kbit/s", f"{key}_kbps", shown=number)
-        for head, key in (("knee", "knee"), ("never waiting", "goodput"), ("ceiling", "ceiling"))
+        for head, key in (("knee", "knee"), ("saturated", "goodput"), ("ceiling", "ceiling"))
     ]
     asked = [Asked(each.saturated.link, each.offer.size, each.offer.settings) for each in found]
     measured = [
@@ -130,7 +130,7 @@ def _limits(each: Loaded) -> Text:
     parts = []
     if each.knee_kbps is not None:
         parts.append(Text.assemble(("knee ", "bold"), f"{number(each.knee_kbps)} kbit/s"))
-    parts.append(Text(f"never waiting {number(saturated.kbps)} kbit/s"))
+    parts.append(Text(f"saturated {number(saturated.kbps)} kbit/s"))
     if saturated.ceiling_kbps is not None:
         parts.append(Text(f"ceiling {number(saturated.ceiling_kbps)} kbit/s"))
     return Text(" · ").join(parts)

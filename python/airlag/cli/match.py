@@ -55,7 +55,7 @@ def match(
     pairing: options.Pairing,
     memory: options.Memory = None,
 ) -> None:
-    """Hold a capture against the virtual bench, or say which link explains it best.
+    """Compare a capture with the virtual bench, or find the link that explains it best.
 
     The bench gets the capture's own trigger times. Only what a capture leaves free is fitted: where
     clocks stood and how fast they ran. Everything else is the profile's.
@@ -217,10 +217,10 @@ def _distances(found: Match) -> Text:
 
 def _fitted(found: Match) -> str:
     if not found.free:
-        return "nothing to fit: the capture leaves no value of this link free"
+        return "no free values to fit"
     free = f"{found.free} free {'value' if found.free == 1 else 'values'}"
     if not found.fitted:
-        return f"fitted nothing: none of {free} explains anything"
+        return f"fitted none of {free}"
     values = ", ".join(
         f"{one.name} {_plain(one.value)} {one.unit}".rstrip() for one in found.fitted
     )
@@ -244,7 +244,7 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     if found.candidates:
         parts.append(_candidates(run, found, found.candidates[:SHOWN]))
     more = len(found.candidates) - SHOWN
-    words = [f"{grouped(more)} more are further away"] if more > 0 else []
+    words = [f"{grouped(more)} more have a larger misfit"] if more > 0 else []
     if found.impossible:
         words.append(f"{grouped(found.impossible)} cannot produce this latency")
     if found.unlike:

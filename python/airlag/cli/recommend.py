@@ -123,7 +123,7 @@ def recommend(
     output: Path | None = None,
     work: Working,
 ) -> None:
-    """Choose a link: each against deadline, delivery, law, battery life and peak current.
+    """Choose a link by deadline, delivery, regulation, battery life and peak current.
 
     The nearest configuration of every profile that meets the requirements is searched on the
     virtual bench; a region and a battery change settings by themselves. Lost and late messages both

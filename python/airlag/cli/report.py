@@ -22,7 +22,7 @@ def report(
     pairing: options.Pairing,
     memory: options.Memory = None,
 ) -> None:
-    """Draw runs as a page, which needs no network, or as a picture."""
+    """Draw runs as a self-contained page or as a picture."""
     if output.suffix.lower() not in PICTURES:
         terminal.refuse(
             f"-o {output}: the name does not tell the format; end it with .html, .svg or .png"

@@ -123,7 +123,7 @@ def _shown(asked: Sweep, folder: Path, found: Summary, bar: _Bar) -> Iterator[Re
         yield from (configurations_table(asked, found), "")
     words = [f"{count(asked.configurations)} configurations", f"{count(found.runs)} runs"]
     if bar.before:
-        words.append(f"{count(bar.before)} of them were there before")
+        words.append(f"{count(bar.before)} already complete")
     if found.problems:
         words.append(f"{count(found.problems)} cannot be run, as the column problem says")
     yield Text(", ".join(words))

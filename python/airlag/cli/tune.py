@@ -47,7 +47,7 @@ def tune(
     output: Path | None = None,
     work: Working,
 ) -> None:
-    """Find the best setting of a link for an objective, all knobs together.
+    """Find the best setting of a link for an objective, all parameters together.
 
     The settings found are measured again under fresh seeds, beside the unchanged link, and returned
     only if they keep every limit there with 95 % confidence. Exits with 1 when none does.

@@ -38,7 +38,7 @@ class Step:
 def steps(advice: Advice, floor: Floor) -> Iterator[Step]:
     """What to change, best first; the floor is that of the link as it is set."""
     if not advice.single:
-        yield Step("note", "", "", "No change makes it quicker for free by more than chance.")
+        yield Step("note", "", "", "No cost-free change gives a significant gain.")
     for nth, change in enumerate(_best_of_each(advice.single)):
         yield _step("free", "first" if nth == 0 else "or", change, advice)
     if len(advice.combined) > 1:
@@ -125,9 +125,8 @@ def _reached(advice: Advice, floor: Floor) -> str:
 def _chosen(advice: Advice) -> str:
     """On how many benches what is told was chosen and measured."""
     if not advice.single and not advice.trades:
-        return f"Looked for on {advice.tried - advice.measured} benches under another seed."
+        return f"Searched {advice.tried - advice.measured} runs with another seed."
     return (
-        f"Chosen on {advice.tried - advice.measured} benches under seed {advice.choice_seed}, and "
-        f"measured anew on {advice.measured} under the seed of this run: what gained by chance is "
-        "left out."
+        f"Selected from {advice.tried - advice.measured} runs (seed {advice.choice_seed}), then "
+        f"re-measured on {advice.measured} with the seed of this run, to exclude chance gains."
     )

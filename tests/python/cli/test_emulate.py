@@ -93,7 +93,7 @@ def test_a_udp_client_is_answered_over_a_radio_and_ctrl_c_ends_it_with_a_report(
         process.send_signal(signal.SIGINT)
         told, complaints = process.communicate(timeout=20)
         assert process.returncode == 0, complaints
-    for words in ("our own lateness", "200 B in, 200 B out"):
+    for words in ("scheduling delay", "200 B in, 200 B out"):
         assert words in told
     for name in ("there", "back"):
         run = analyze(folder / "kept" / f"{name}.parquet")
@@ -271,7 +271,7 @@ def test_a_connection_loses_nothing_over_a_radio_that_does(folder: Path, link: s
         process.send_signal(signal.SIGINT)
         told, complaints = process.communicate(timeout=20)
         assert process.returncode == 0, complaints
-    assert "our own lateness" in told
+    assert "scheduling delay" in told
 
 
 def _echoing(server: socket.socket) -> None:

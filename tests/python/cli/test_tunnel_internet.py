@@ -9,9 +9,9 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import pytest
-from test_tunnel_up import MTU, End, _run, _spaces
 
 from peers import program, root
+from tunnel_ends import MTU, End, run, spaces
 
 pytestmark = [pytest.mark.peers, pytest.mark.xdist_group("real time")]
 
@@ -71,7 +71,7 @@ def ends() -> Iterator[tuple[End, End]]:
     for name, package in {"ip": "iproute2", "nft": "nftables", "ping": "iputils-ping"}.items():
         program(name, package)
     root()
-    with _spaces() as both:
+    with spaces() as both:
         yield both
 
 
@@ -80,13 +80,13 @@ def _internet(gateway: End) -> Iterator[str]:
     """A namespace behind the uplink of a computer, without a route back."""
     space = f"{gateway.space}i"
     with ExitStack() as undo:
-        assert _run("ip", "netns", "add", space).returncode == 0
-        undo.callback(_run, "ip", "netns", "del", space)
+        assert run("ip", "netns", "add", space).returncode == 0
+        undo.callback(run, "ip", "netns", "del", space)
         wire = ("type", "veth", "peer", "name", "up0", "netns", space)
-        _run("ip", "-n", gateway.space, "link", "add", "eth0", *wire)
+        run("ip", "-n", gateway.space, "link", "add", "eth0", *wire)
         for each, device, address in ((gateway.space, "eth0", UPLINK), (space, "up0", SERVER)):
-            _run("ip", "-n", each, "addr", "add", f"{address}/24", "dev", device)
-            _run("ip", "-n", each, "link", "set", device, "up")
+            run("ip", "-n", each, "addr", "add", f"{address}/24", "dev", device)
+            run("ip", "-n", each, "link", "set", device, "up")
         yield space
 
 
@@ -99,12 +99,12 @@ def test_the_commands_of_the_page_lead_to_the_internet(
     resolver.write_text(f"nameserver {SERVER}\n")
     with _internet(gateway) as space, ExitStack() as undo:
         for command in forwards:
-            done = _run("sh", "-c", command, within=gateway.space)
+            done = run("sh", "-c", command, within=gateway.space)
             assert done.returncode == 0, (command, done.stderr)
         gateway.up(client, "--plain")
         client.up(gateway, "--plain")
         client.reaches(gateway)
-        done = _run("sh", "-c", routes[0], within=client.space)
+        done = run("sh", "-c", routes[0], within=client.space)
         assert done.returncode == 0, (routes[0], done.stderr)
         command = ["ip", "netns", "exec", space, sys.executable, "-c", _SERVER]
         piped = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
@@ -113,10 +113,10 @@ def test_the_commands_of_the_page_lead_to_the_internet(
         assert server.stdout is not None
         assert server.stdout.readline() == "ready\n"
 
-        pinged = _run("ping", "-n", "-c", "3", "-i", "0.2", SERVER, within=client.space)
+        pinged = run("ping", "-n", "-c", "3", "-i", "0.2", SERVER, within=client.space)
         assert " 0% packet loss" in pinged.stdout, pinged
         # The mounts of a namespace's program are its own.
         mounted = f'mount --bind {resolver} /etc/resolv.conf && exec "$@"'
         words = ("sh", "-c", mounted, "sh", sys.executable, "-c", _CLIENT)
-        said = _run(*words, within=client.space)
+        said = run(*words, within=client.space)
         assert said.stdout.split() == [UPLINK, NAMED, str(MTU - 40)], said

@@ -10,151 +10,14 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any
 
-import jsonschema
 import pytest
 from told import Airlag
 
-from airlag.core.schemas import schema
-from peers import program, root
+from tunnel_ends import MTU, PATIENCE_S, PORT, End, run, until
 
 pytestmark = pytest.mark.xdist_group("real time")
-
-#: Longer than anything here takes, s.
-PATIENCE_S = 30
-PORT = 7_000
-MTU = 1_400
-
-
-def _run(*words: object, within: str | None = None) -> subprocess.CompletedProcess[str]:
-    command = [str(word) for word in words]
-    if within is not None:
-        command = ["ip", "netns", "exec", within, *command]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
-
-
-def _until(true: Callable[[], bool], what: str) -> None:
-    end = time.monotonic() + PATIENCE_S
-    while not true():
-        assert time.monotonic() < end, f"{what}: never"
-        time.sleep(0.02)
-
-
-class End:
-    """One end of a tunnel, in a namespace of its own; ``number`` is 1 or 2."""
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.space = f"airlag{os.getpid()}x{number}"
-        self.process: subprocess.Popen[str] | None = None
-
-    def outside(self) -> str:
-        """Its address where the radio would be."""
-        return f"10.99.0.{self.number}"
-
-    def inside(self) -> str:
-        """Its address in the tunnel."""
-        return f"10.43.0.{self.number}"
-
-    def interfaces(self) -> list[str]:
-        told = _run("ip", "-n", self.space, "-j", "addr")
-        return [each["ifname"] for each in json.loads(told.stdout)]
-
-    def up(self, peer: End, *words: object, radio: str | None = None) -> None:
-        radio = radio or f"udp:{peer.outside()}:{PORT}"
-        address = f"{self.inside()}/24"
-        up = ("tunnel", "up", "--radio", radio, "--address", address, "--mtu", MTU, "--json")
-        command = [sys.executable, "-m", "airlag", *map(str, up), *map(str, words)]
-        self.process = subprocess.Popen(
-            ["ip", "netns", "exec", self.space, *command],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
-        _until(self.is_there, "the interface")
-
-    def is_there(self) -> bool:
-        assert self.process is not None
-        if self.process.poll() is not None:
-            pytest.fail(f"it ended: {self.process.communicate()}")
-        return "airlag0" in self.interfaces()
-
-    def ping(self, peer: End, *words: object) -> subprocess.CompletedProcess[str]:
-        return _run("ping", "-n", *words, peer.inside(), within=self.space)
-
-    def reaches(self, peer: End) -> None:
-        _until(lambda: self.ping(peer, "-c", 1, "-W", 1).returncode == 0, "an answer")
-
-    def kill(self) -> None:
-        """Ends it without a word."""
-        if self.process is not None:
-            self.process.kill()
-            self.process.communicate(timeout=PATIENCE_S)
-
-    def end(self, number: int = signal.SIGINT) -> dict[str, Any]:
-        """Ends it by a signal; what it said."""
-        assert self.process is not None
-        self.process.send_signal(number)
-        told, complaints = self.process.communicate(timeout=PATIENCE_S)
-        assert (self.process.returncode, complaints) == (0, "")
-        said: dict[str, Any] = json.loads(told)
-        jsonschema.Draft202012Validator(schema("tunnel-up")).validate(said)
-        return said
-
-
-@contextmanager
-def _spaces() -> Iterator[tuple[End, End]]:
-    ends = (End(1), End(2))
-    spaces = [end.space for end in ends]
-    with ExitStack() as undo:
-        for end in ends:
-            assert _run("ip", "netns", "add", end.space).returncode == 0
-            undo.callback(_run, "ip", "netns", "del", end.space)
-        peer = ("type", "veth", "peer", "name", "air", "netns", spaces[1])
-        assert _run("ip", "-n", spaces[0], "link", "add", "air", *peer).returncode == 0
-        for end in ends:
-            _run("ip", "-n", end.space, "addr", "add", f"{end.outside()}/24", "dev", "air")
-            # Only what tests send goes through the tunnel.
-            _run("sysctl", "-w", "net.ipv6.conf.default.disable_ipv6=1", within=end.space)
-            for device in ("lo", "air"):
-                _run("ip", "-n", end.space, "link", "set", device, "up")
-        try:
-            yield ends
-        finally:
-            for end in ends:
-                end.kill()
-
-
-@pytest.fixture
-def privileged() -> None:
-    """Skips where no namespace or interface can be made."""
-    for name, package in {
-        "ip": "iproute2",
-        "ping": "iputils-ping",
-        "setpriv": "util-linux",
-    }.items():
-        program(name, package)
-    root()
-
-
-@pytest.fixture
-def ends(privileged: None) -> Iterator[tuple[End, End]]:
-    """Two namespaces with a wire between them."""
-    del privileged
-    with _spaces() as both:
-        yield both
-
-
-@pytest.fixture
-def keys(folder: Path, airlag: Airlag) -> list[Path]:
-    """Two keys."""
-    for name in ("one.key", "two.key"):
-        assert airlag("tunnel", "key", name).code == 0
-    return [folder / "one.key", folder / "two.key"]
 
 
 def test_two_radios_carry_a_direction_each(ends: tuple[End, End], keys: list[Path]) -> None:
@@ -212,7 +75,7 @@ def test_programs_at_both_ends_reach_each_other_and_ctrl_c_leaves_nothing(
     ) as server:
         try:
             listening = ("ss", "-Hltn", "sport", "=", ":8000")
-            _until(lambda: bool(_run(*listening, within=far.space).stdout), "the server")
+            until(lambda: bool(run(*listening, within=far.space).stdout), "the server")
             fetched = subprocess.run(
                 ["ip", "netns", "exec", near.space, sys.executable, "-c", fetch],
                 capture_output=True,
@@ -246,52 +109,6 @@ def test_an_end_with_another_key_gets_nothing_through(
         assert said["sent"]["packets"] == said["received"]["packets"] == 0
 
 
-#: A file of datagrams, each with its number and a checksum, sent and received by UDP.
-_SEND = """
-import socket, sys, time, zlib
-to = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-for nth in range(int(sys.argv[2])):
-    body = nth.to_bytes(4, "big") + bytes((nth * 7 + at) % 256 for at in range(600))
-    to.sendto(zlib.crc32(body).to_bytes(4, "big") + body, (sys.argv[1], 9_000))
-    time.sleep(0.01)
-"""
-_RECEIVE = """
-import socket, sys, zlib
-at = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-at.bind((sys.argv[1], 9_000))
-# Room for all of them, so that a receiver that is late loses none.
-at.setsockopt(socket.SOL_SOCKET, 33, 4 << 20)  # SO_RCVBUFFORCE
-print("ready", flush=True)
-at.settimeout(10)
-came = []
-while True:
-    try:
-        said = at.recv(4_096)
-    except TimeoutError:
-        break
-    assert zlib.crc32(said[4:]).to_bytes(4, "big") == said[:4], "forged or damaged"
-    came.append(int.from_bytes(said[4:8], "big"))
-    if len(set(came)) == int(sys.argv[2]):
-        at.settimeout(1)
-print(len(came), len(set(came)))
-"""
-
-
-def _carried(near: End, far: End, count: int) -> tuple[int, int]:
-    """Datagrams that came over the tunnel, and different ones among them."""
-
-    def program(end: End, text: str) -> list[str]:
-        words = [sys.executable, "-c", text, far.inside(), str(count)]
-        return ["ip", "netns", "exec", end.space, *words]
-
-    with subprocess.Popen(program(far, _RECEIVE), stdout=subprocess.PIPE, text=True) as receiving:
-        assert receiving.stdout is not None
-        assert receiving.stdout.readline() == "ready\n"
-        subprocess.run(program(near, _SEND), timeout=PATIENCE_S, check=True)
-        came, different = receiving.communicate(timeout=PATIENCE_S)[0].split()
-    return int(came), int(different)
-
-
 def test_ends_with_different_mtus_report_both(ends: tuple[End, End], keys: list[Path]) -> None:
     near, far = ends
     near.up(far, "--key", keys[0])
@@ -320,24 +137,24 @@ def test_a_host_behind_the_other_end_is_reached_by_forwarding_and_a_default_rout
 ) -> None:
     near, far = ends
     beyond = f"{far.space}b"
-    assert _run("ip", "netns", "add", beyond).returncode == 0
+    assert run("ip", "netns", "add", beyond).returncode == 0
     try:
         wire = ("type", "veth", "peer", "name", "up0", "netns", beyond)
-        _run("ip", "-n", far.space, "link", "add", "eth0", *wire)
+        run("ip", "-n", far.space, "link", "add", "eth0", *wire)
         for space, device, address in ((far.space, "eth0", 1), (beyond, "up0", 2)):
-            _run("ip", "-n", space, "addr", "add", f"203.0.113.{address}/24", "dev", device)
-            _run("ip", "-n", space, "link", "set", device, "up")
+            run("ip", "-n", space, "addr", "add", f"203.0.113.{address}/24", "dev", device)
+            run("ip", "-n", space, "link", "set", device, "up")
         # In place of masquerading, as nftables is not everywhere.
-        _run("ip", "-n", beyond, "route", "add", "10.43.0.0/24", "via", "203.0.113.1")
-        _run("sysctl", "-w", "net.ipv4.ip_forward=1", within=far.space)
+        run("ip", "-n", beyond, "route", "add", "10.43.0.0/24", "via", "203.0.113.1")
+        run("sysctl", "-w", "net.ipv4.ip_forward=1", within=far.space)
         near.up(far, "--key", keys[0])
         far.up(near, "--key", keys[0])
         near.reaches(far)
-        _run(*f"ip route replace default via {far.inside()} dev airlag0".split(), within=near.space)
-        pinged = _run("ping", "-n", "-c", "3", "-i", "0.2", "203.0.113.2", within=near.space)
+        run(*f"ip route replace default via {far.inside()} dev airlag0".split(), within=near.space)
+        pinged = run("ping", "-n", "-c", "3", "-i", "0.2", "203.0.113.2", within=near.space)
         assert "3 received" in pinged.stdout, pinged
     finally:
-        _run("ip", "netns", "del", beyond)
+        run("ip", "netns", "del", beyond)
 
 
 def test_an_end_that_begins_anew_in_mid_stream_is_found_again(ends: tuple[End, End]) -> None:
@@ -352,7 +169,7 @@ def test_an_end_that_begins_anew_in_mid_stream_is_found_again(ends: tuple[End, E
         try:
             time.sleep(0.3)
             far.kill()
-            _until(lambda: "airlag0" not in far.interfaces(), "an interface that is gone")
+            until(lambda: "airlag0" not in far.interfaces(), "an interface that is gone")
             far.up(near, "--plain")
             near.reaches(far)
         finally:
@@ -361,107 +178,10 @@ def test_an_end_that_begins_anew_in_mid_stream_is_found_again(ends: tuple[End, E
     assert far.end()["sessions"] >= 1
 
 
-@contextmanager
-def _attacker(space: str, *words: object) -> Iterator[None]:
-    """Runs ``radio_relay.py`` in a namespace."""
-    script = Path(__file__).with_name("radio_relay.py")
-    command = ["ip", "netns", "exec", space, sys.executable, str(script), *map(str, words)]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            yield
-            assert process.poll() is None, process.communicate()
-        finally:
-            process.kill()
-
-
-def test_an_end_that_hears_only_itself_has_no_session(
-    ends: tuple[End, End], keys: list[Path]
-) -> None:
-    near, far = ends
-    with _attacker(far.space, "mirror", f"{far.outside()}:{PORT}"):
-        near.up(far, "--key", keys[0])
-        assert "0 received" in near.ping(far, "-c", 10, "-i", 0.2, "-W", 1).stdout
-        said = near.end()
-    assert (said["up"], said["sessions"]) == (False, 0)
-    assert said["bursts"] > 10
-    assert said["sent"]["packets"] == said["received"]["packets"] == 0
-
-
-#: Ports of the near end, of the attacker towards the near and the far end, and of the far end.
-_NEAR, _TOWARDS_NEAR, _TOWARDS_FAR, _FAR = 7_001, 7_001, 7_002, 7_003
-
-
-def _ways(ends: tuple[End, End]) -> list[str]:
-    """Where the attacker listens and sends to, on the side of either end."""
-    near, far = ends
-    ways = [f"{far.outside()}:{_TOWARDS_NEAR}", f"{near.outside()}:{_NEAR}"]
-    return [*ways, f"127.0.0.1:{_TOWARDS_FAR}", f"127.0.0.1:{_FAR}"]
-
-
-@contextmanager
-def _between(ends: tuple[End, End], key: Path, record: Path, *words: object) -> Iterator[None]:
-    """Brings both ends up, with an attacker between them who passes everything on."""
-    near, far = ends
-    with _attacker(far.space, "relay", *_ways(ends), "--record", record, *words):
-        near.up(far, "--key", key, radio=f"udp:{far.outside()}:{_TOWARDS_NEAR}")
-        far.up(near, "--key", key, "--listen", _FAR, radio=f"udp:127.0.0.1:{_TOWARDS_FAR}")
-        near.reaches(far)
-        yield
-
-
-def test_a_recorded_session_at_200_datagrams_a_second_costs_no_ping_and_no_session(
-    ends: tuple[End, End], keys: list[Path], folder: Path
-) -> None:
-    near, far = ends
-    old = folder / "old"
-    with _between(ends, keys[0], old):
-        assert "0% packet loss" in near.ping(far, "-c", 10, "-i", 0.05).stdout
-        for end in ends:
-            end.end()
-    assert len(old.read_text().split()) > 20
-
-    words = ("--repeat", old, "--rate", 200)
-    with _between(ends, keys[0], folder / "new", *words):
-        pinged = near.ping(far, "-c", 40, "-i", 0.1, "-W", 5)
-        assert "40 packets transmitted, 40 received" in pinged.stdout
-        assert "DUP" not in pinged.stdout
-        for said in (near.end(), far.end()):
-            assert (said["up"], said["sessions"]) == (True, 1)
-
-    # The peer has gone; what it said once is no peer.
-    with _attacker(far.space, "relay", *_ways(ends), "--record", folder / "none", *words):
-        near.up(far, "--key", keys[0], radio=f"udp:{far.outside()}:{_TOWARDS_NEAR}")
-        assert "0 received" in near.ping(far, "-c", 10, "-i", 0.2, "-W", 1).stdout
-        said = near.end()
-    assert (said["up"], said["sessions"]) == (False, 0)
-    assert said["sent"]["packets"] == said["received"]["packets"] == 0
-
-
-@pytest.mark.parametrize("attack", [("--harm", 0.05), ("--flood", 1_000)], ids=["harm", "flood"])
-def test_whoever_stands_between_forges_and_doubles_nothing_and_does_not_end_the_session(
-    ends: tuple[End, End], keys: list[Path], folder: Path, attack: tuple[object, ...]
-) -> None:
-    near, far = ends
-    with _between(ends, keys[0], folder / "record", *attack):
-        came, different = _carried(near, far, 300)
-        near.reaches(far)
-        here, there = near.end(), far.end()
-    # None came twice or as something else.
-    assert came == different
-    # Each arrived, or was dropped from the queue and counted: the attack lost none.
-    dropped = here["dropped"]
-    assert here["offered"] == there["received"]["packets"] + dropped["late"] + dropped["full"]
-    assert 300 - different <= dropped["late"] + dropped["full"]
-    assert dropped["restart"] == 0
-    assert (here["up"], there["up"]) == (True, True)
-    assert here["sessions"] == there["sessions"] == 1
-    assert here["garbage"] + there["garbage"] > 0
-
-
 def test_an_interface_that_somebody_removes_ends_it_in_one_line(ends: tuple[End, End]) -> None:
     near, far = ends
     near.up(far, "--plain")
-    assert _run("ip", "-n", near.space, "link", "del", "airlag0").returncode == 0
+    assert run("ip", "-n", near.space, "link", "del", "airlag0").returncode == 0
     assert near.process is not None
     told, complaints = near.process.communicate(timeout=PATIENCE_S)
     assert (near.process.returncode, told) == (2, "")
@@ -474,7 +194,7 @@ def _airlag(*words: str, before: str = "") -> subprocess.CompletedProcess[str]:
     drop = "exec setpriv --bounding-set -net_admin,-sys_nice,-sys_admin"
     command = f'{before}{drop} "$@"'
     airlag = (sys.executable, "-m", "airlag", "tunnel", *words)
-    return _run("unshare", "--mount", "--net", "sh", "-c", command, "sh", *airlag)
+    return run("unshare", "--mount", "--net", "sh", "-c", command, "sh", *airlag)
 
 
 @pytest.mark.usefixtures("privileged")

@@ -102,7 +102,7 @@ def loaded(told: Loaded) -> Showing:
     return Showing(
         f"Load on {_what(told.saturated)}: {many(len(points), 'load')}, {offer.arrivals}, "
         f"queue {offer.queue}",
-        f"{knee}; goodput {number(told.saturated.kbps)} kbit/s when it never waits",
+        f"{knee}; goodput {number(told.saturated.kbps)} kbit/s saturated",
         ["offered", "goodput", "p50", "p99", "queue", "lost"],
         (
             [

@@ -81,7 +81,7 @@ def _recorded(row: Row) -> tuple[str, ...] | None:
 
 def _date(epoch_unix_ns: int | None) -> str:
     if epoch_unix_ns is None:
-        return "the file does not tell"
+        return "not recorded"
     try:
         return f"{datetime.fromtimestamp(epoch_unix_ns // 10**9, UTC):%Y-%m-%d %H:%M:%S} UTC"
     except (OverflowError, ValueError, OSError):
@@ -90,6 +90,6 @@ def _date(epoch_unix_ns: int | None) -> str:
 
 def _rate(hz: float | None) -> str:
     if hz is None:
-        return "the file does not tell"
+        return "not recorded"
     unit, name = next(each for each in _RATES if hz >= each[0])
     return f"{hz / (unit or 1.0):.6g} {name}"
