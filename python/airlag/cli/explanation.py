@@ -108,7 +108,7 @@ def _published(request: Request) -> Iterable[str]:
         if figures:
             yield (
                 f"published, for back-to-back calls: {', '.join(figures)}. Here calls come at "
-                "random times; airlag rpc bench repeats the published benchmark."
+                "random times; airlag rpc bench repeats what was measured."
             )
         if platform["disagrees"] is not None:
             yield f"But {platform['disagrees']}."

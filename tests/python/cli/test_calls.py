@@ -46,7 +46,7 @@ def test_explain_says_where_the_article_contradicts_itself(airlag: Airlag) -> No
     assert (told.code, told.err) == (0, "")
     text = " ".join(told.out.split())
     assert text.startswith("rpc-macos 5 B rpc-echo")
-    assert "published, of calls one right after the other: echo_roundtrip 60.6 ms/call" in text
+    assert "published, for back-to-back calls: echo_roundtrip 60.6 ms/call" in text
     contradiction = "the article gives "
     assert f"{contradiction}macOS an interval of 15 ms and a round trip of about 30 ms" in text
     other = airlag("explain", "rpc-iphone16", "--traffic", "rpc-echo", "--size", "5")

@@ -51,7 +51,7 @@ def test_a_link_whose_parts_nobody_lists_says_so_where_it_is_asked(airlag: Airla
     words = ("run", "websocket-pi4-wifi", "--size", "12", "--count", "5")
     assert told(airlag, *words)[0]["charge"] is None
     assert "charge" not in airlag(*words).out
-    assert "charge  not known" in airlag(*words, "--rate", "1/s").out
+    assert "charge  no current data" in airlag(*words, "--rate", "1/s").out
 
 
 def test_two_runs_are_compared_by_what_they_cost(airlag: Airlag, tmp_path: Any) -> None:

@@ -222,7 +222,7 @@ def test_published_figures_of_calls_stand_only_beside_what_they_are_of(airlag: A
     def says(*more: str) -> bool:
         told = airlag("explain", "rpc-echo", *more)
         assert told.code == 0, told.err
-        return "published, of calls" in told.out
+        return "published, for back-to-back calls" in told.out
 
     assert says()
     assert not says("--size", "50")
