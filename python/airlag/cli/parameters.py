@@ -8,7 +8,7 @@
     help = "Triggers. Default: 1000."
     panel = "When to send"
 
-``form`` is the names of an option and the placeholder of its value, as in ``-o --output FILE``. A
+``form`` is the names of an option and the metavariable of its value, as in ``-o --output FILE``. A
 flag has no value, an argument no name. ``panel`` is its group in ``--help``.
 
 In a signature, ``Annotated[int | None, whole(...)]`` adds the parser of the text, or the words that

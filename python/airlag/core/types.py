@@ -614,7 +614,7 @@ class Check(TypedDict):
     confirmed: bool
     #: How the limit is met.
     standing: Standing
-    #: Factor by which the message rate has to be reduced to be allowed.
+    #: Divide the message rate by this factor to comply.
     rarer: float | None
     #: Power reduction that would be allowed, dB.
     quieter_db: float | None

@@ -77,7 +77,7 @@ def file_name(request: Request, way: str | None = None) -> str:
 
 
 def repeated(link: str, size: int | None, seed: int, config: Mapping[str, Any]) -> Request:
-    """The request that repeats a run, whose ``config`` notes what was asked of it.
+    """Returns the request that reproduces a run from its saved ``config``.
 
     Raises :class:`LinkError` where its triggers were those of a capture.
     """

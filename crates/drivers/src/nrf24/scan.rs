@@ -17,7 +17,7 @@ const DETECTOR_US: u32 = 40;
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
     /// Listens `looks` times on a channel. Returns how often the power detector found a signal. A look takes
-    /// 0.2 ms and the time of the bus. Afterwards the radio listens on its own channel again if it is a
+    /// 0.17 ms and the time of the bus. Afterwards the radio listens on its own channel again if it is a
     /// receiver.
     ///
     /// # Errors

@@ -8,9 +8,9 @@ use crate::nrf24;
 use crate::radio::Wiring;
 use crate::reactor::Reactor;
 
-/// Looks at each channel: 1.6 s for all of them.
+/// Looks at each channel.
 const LOOKS: u16 = 50;
-/// A channel on which others are heard more often disturbs every tenth burst of 4 ms or more.
+/// Share of looks with a signal above which another channel is advised: a choice, not a measurement.
 const BUSY: f64 = 0.1;
 /// Channels to a side that a frame at 2 Mbit/s reaches into (nRF24L01+ v1.0, section 6.3).
 const BESIDE: usize = 1;

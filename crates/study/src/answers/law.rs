@@ -63,7 +63,7 @@ pub struct Check {
     pub confirmed: bool,
     /// How the limit is met.
     pub standing: Standing,
-    /// Factor by which the message rate has to be reduced to be allowed.
+    /// Divide the message rate by this factor to comply.
     pub rarer: Option<f64>,
     /// Power reduction that would be allowed, dB.
     pub quieter_db: Option<f64>,

@@ -38,7 +38,7 @@ const KEYS: [&str; 19] = [
     "design",
     "stop",
 ];
-/// What becomes of a combination that a link cannot be run with; the first is the default.
+/// Handling of combinations that a link does not support; the first is the default.
 const IMPOSSIBLE: [&str; 2] = ["keep", "refuse"];
 const REGIONS: [(&str, Region); 2] = [("eu", Region::Eu), ("us", Region::Us)];
 /// Most runs of a sweep.
