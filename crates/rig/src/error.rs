@@ -251,6 +251,9 @@ pub enum Error {
     /// Whoever wanted the result no longer does.
     #[error("interrupted before it was done")]
     Interrupted,
+    /// A bench that may fire so many events did.
+    #[error("not done within the work allowed")]
+    Allowance,
     /// The simulation stopped.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),

@@ -28,11 +28,12 @@
 //!   load. [`relay`]: a bench that waits for packets from outside.
 //! - [`draws`]: how long each part that draws current was in each of its states.
 //! - [`propagation`]: how far radios stand apart; [`places`]: the same run at many places.
-//! - [`interrupt`]: ends long work early.
+//! - [`interrupt`]: ends long work early; [`allowance`]: ends it after so many events.
 //! - [`error`]: what can be wrong with a request.
 
 #![forbid(unsafe_code)]
 
+pub mod allowance;
 pub mod batteries;
 pub mod carry;
 pub mod dependant;

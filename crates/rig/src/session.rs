@@ -11,6 +11,7 @@ use airlag_air::Sniffer;
 use airlag_sim::meter::Reading;
 use airlag_sim::{Duration, Instant, Sim, Simulation, Stopped};
 
+use crate::allowance;
 use crate::draws::Draws;
 use crate::ends::Bench;
 use crate::error::Error;
@@ -55,7 +56,7 @@ impl Wiring {
     /// # Errors
     ///
     /// Those of the profile and of its link, [`Error::Stopped`] where a board stopped or took longer than
-    /// [`SET_UP`], and [`Error::Interrupted`].
+    /// [`SET_UP`], [`Error::Interrupted`] and [`Error::Allowance`].
     pub fn open(
         self,
         profile: &Profile,
@@ -64,10 +65,10 @@ impl Wiring {
         twin: Twin<'_>,
     ) -> Result<Session, Error> {
         let Self { time, bench } = self;
-        interrupt::check()?;
+        check()?;
         neighbours::start(profile, size, program, &bench, twin)?;
-        time.run_until_or(READY, interrupt::is_requested)?;
-        interrupt::check()?;
+        time.run_until_or(READY, ends_early)?;
+        check()?;
         fail_if_stopped(&bench)?;
         let boards = if profile.has_message() { 2 } else { 1 };
         let ready = bench.report().ready;
@@ -133,10 +134,10 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// [`Error::Stopped`] where a board stopped, and [`Error::Interrupted`].
+    /// [`Error::Stopped`] where a board stopped, [`Error::Interrupted`] and [`Error::Allowance`].
     pub fn run_until(&self, at: Instant) -> Result<Stopped, Error> {
-        let stopped = self.time.run_until_or(at, interrupt::is_requested)?;
-        interrupt::check()?;
+        let stopped = self.time.run_until_or(at, ends_early)?;
+        check()?;
         fail_if_stopped(&self.bench)?;
         Ok(stopped)
     }
@@ -197,4 +198,14 @@ fn fail_if_stopped(bench: &Bench) -> Result<(), Error> {
         Some((board, cause)) => Err(Error::Stopped { board, cause }),
         None => Ok(()),
     }
+}
+
+/// Whether the work of this thread shall end before it is done.
+fn ends_early() -> bool {
+    interrupt::is_requested() || allowance::spend()
+}
+
+fn check() -> Result<(), Error> {
+    interrupt::check()?;
+    allowance::check()
 }

@@ -41,7 +41,7 @@ pub use clock::Clock;
 pub use error::Error;
 pub use line::{Edge, Line};
 pub use meter::Meter;
-pub use sim::{Sim, Simulation, Stopped, Timed};
+pub use sim::{PATIENCE, Sim, Simulation, Stopped, Timed};
 pub use slice::{Class, Precedence, Slice};
 pub use span::{Span, Track};
 pub use stream::Stream;

@@ -20,7 +20,7 @@ use crate::time::{Duration, Instant};
 /// Events at one instant before they count as a storm.
 const MAX_EVENTS: u32 = 10_000_000;
 /// Events from one look at whether to stop to the next: a few milliseconds.
-const PATIENCE: u64 = 4096;
+pub const PATIENCE: u64 = 4096;
 
 /// Something with timers: told which one fired by the token it gave.
 ///
@@ -70,8 +70,8 @@ impl Simulation {
         self.run_until_or(limit, || false)
     }
 
-    /// The same, or until whoever runs it wants to `stop`, who is asked once in a few
-    /// thousand events.
+    /// The same, or until whoever runs it wants to `stop`, who is asked once in
+    /// [`PATIENCE`] events.
     pub fn run_until_or(&self, limit: Instant, stop: impl Fn() -> bool) -> Result<Stopped, Error> {
         let kernel = &*self.0.kernel;
         kernel.stop.set(false);

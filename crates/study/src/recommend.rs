@@ -222,8 +222,10 @@ fn order(row: &Row) -> (bool, f64) {
     if row.verdict() == Verdict::Fails {
         let beyond = row.criteria.iter().filter(|one| one.is_failing());
         let excess: f64 = row.criteria.iter().map(|one| one.excess).sum();
-        let refused = if row.refused.is_some() { 1e6 } else { 0.0 };
-        return (false, 100.0 * beyond.count() as f64 + excess + refused);
+        // Of what was not simulated nobody knows how many requirements it fails.
+        let simulated = row.best.as_ref().is_some_and(|trial| trial.sent > 0);
+        let unknown = if simulated { 0.0 } else { 1e6 };
+        return (false, 100.0 * beyond.count() as f64 + excess + unknown);
     }
     let quantile = row.best.as_ref().and_then(Trial::quantile_ns).unwrap_or(f64::INFINITY);
     (!row.profile.good_practice, quantile)
@@ -244,7 +246,7 @@ fn candidate(row: &Row, task: &Task) -> Candidate {
         tuned,
         gives_up,
         criteria: row.criteria.clone(),
-        trial: row.best.clone(),
+        trial: row.best.clone().filter(|trial| trial.sent > 0),
         verdict: row.verdict(),
         reason: reason::reason(row, task),
     }

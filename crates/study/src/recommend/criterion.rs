@@ -115,6 +115,9 @@ const WHOLE: f64 = 5.0;
 #[must_use]
 pub fn criteria(trial: &Trial, task: &Task, miss: f64) -> Vec<Criterion> {
     let (deadline, delivery) = messages(trial, task, miss);
+    if trial.sent == 0 {
+        return not_simulated(deadline, task);
+    }
     let all = [
         Some(deadline),
         Some(delivery),
@@ -124,6 +127,30 @@ pub fn criteria(trial: &Trial, task: &Task, miss: f64) -> Vec<Criterion> {
         charge(trial, task),
     ];
     all.into_iter().flatten().collect()
+}
+
+/// Where the floor rules a candidate out, and the bench did not say more.
+fn not_simulated(deadline: Criterion, task: &Task) -> Vec<Criterion> {
+    let supply = task.limits.supply.as_ref();
+    let others = [
+        (Name::Delivery, true, "%"),
+        (Name::Law, task.region.is_some(), ""),
+        (Name::BatteryLife, supply.is_some(), "years"),
+        (Name::PeakCurrent, supply.is_some_and(|supply| most_ma(&supply.battery).is_some()), "mA"),
+        (Name::Charge, task.limits.charge_nc.is_some(), "uC"),
+    ];
+    let not_known = |(name, _, unit): (Name, bool, &str)| Criterion {
+        name,
+        verdict: Verdict::Undecided,
+        value: None,
+        limit: None,
+        unit: unit.to_owned(),
+        reason: "not simulated, as its floor is above the deadline".to_owned(),
+        excess: 0.0,
+        out_of_reach: false,
+    };
+    let required = others.into_iter().filter(|&(_, is_required, _)| is_required).map(not_known);
+    std::iter::once(deadline).chain(required).collect()
 }
 
 /// Largest share of messages that may be lost: no more than what the percentile leaves.

@@ -5,14 +5,16 @@
 //! setting a round, as long as that brings it nearer. One that fails none is set to draw less, where a battery
 //! shall last, as long as it still fails none; then it is sent more messages, until its verdict is sure.
 //!
-//! What a step costs is known from the steps before. A round spends a part of what is left of the budget, on
+//! What a step costs is known from the steps before. What the first one of a link costs nobody knows, so it
+//! has an [`allowance`]: where that is not enough the link waits, and is tried later with a larger one, as far
+//! as the budget goes. A round spends a part of what is left of the budget, on
 //! cheap steps and on links that are near to what is required; the others wait. Steps that no longer fit into
 //! the budget are left out, and their links stay undecided, but for those that are out of reach.
 //!
 //! Work is counted in events of the bench, so the same budget under the same seed always buys the same.
 
-use airlag_rig::interrupt;
 use airlag_rig::profile::Profile;
+use airlag_rig::{allowance, interrupt};
 
 use super::configuration::Configuration;
 use super::criterion::{Criterion, Name, criteria};
@@ -39,6 +41,8 @@ const SET_UP: f64 = 7_500.0;
 /// Benches of a trial: two to four for the time of a message, and one each for law, charge, currents at
 /// rest and the messages.
 const BENCHES: f64 = 8.0;
+/// By how much the allowance of a trial grows where it was not enough.
+const MORE: f64 = 4.0;
 
 /// How far the search for a link has come.
 #[derive(Clone, Debug)]
@@ -68,6 +72,8 @@ pub struct Row {
     pub state: State,
     /// Events of a trial, to foresee those of the next.
     dear: f64,
+    /// Events that the first trial may take.
+    allowed: f64,
     /// Whether the budget has no room for what is left to measure of it.
     left_out: bool,
     /// Whether other settings than those of the start were tried.
@@ -103,6 +109,8 @@ pub struct Work {
 /// Searches all `profiles`. `progress` is called with the work spent and the work foreseen, in
 /// seconds of one core.
 pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> (Vec<Row>, Work) {
+    // All first trials together take no more than half of the budget; that of one link may take all of it.
+    let allowed = task.budget_s * EVENTS_PER_SECOND / (2 * profiles.len()).saturating_sub(1).max(1) as f64;
     let row = |profile: &Profile| Row {
         profile: profile.clone(),
         best: None,
@@ -111,6 +119,7 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
         criteria: Vec::new(),
         state: State::Open,
         dear: 0.0,
+        allowed,
         left_out: false,
         has_moved: false,
         tried: Vec::new(),
@@ -177,7 +186,15 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
 fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
     match step {
         Step::Try(all) => {
-            Found::Trials(all.iter().map(|one| Trial::of(one, task, RUNGS[0])).collect())
+            let events = row.allowance() as u64;
+            let trial = |one| match allowance::within(events, || Trial::of(one, task, RUNGS[0])) {
+                // What its floor rules out needs no bench.
+                Err(Error::Rig(airlag_rig::Error::Allowance)) => {
+                    Trial::of_floor(one, task, events).ok_or(Error::Rig(airlag_rig::Error::Allowance))
+                }
+                other => other,
+            };
+            Found::Trials(all.iter().map(trial).collect())
         }
         Step::Send(count) => {
             let best = row.best.clone().ok_or(Error::Rig(airlag_rig::Error::Interrupted));
@@ -227,6 +244,11 @@ impl Row {
         if matches!(self.state, State::Open) {
             self.state = State::Ended;
         }
+    }
+
+    /// Events that a trial may take.
+    fn allowance(&self) -> f64 {
+        if self.best.is_none() { self.allowed } else { MORE * self.dear }
     }
 
     /// Events that a step takes; unknown before the first.
@@ -373,18 +395,26 @@ impl Row {
             Found::Trials(trials) => {
                 let mut events = 0.0;
                 let count = trials.len();
-                let mut last = None;
+                let (mut last, mut unfinished) = (None, false);
                 for trial in trials {
                     match trial {
                         Ok(trial) => {
                             events += trial.events as f64 + BENCHES * SET_UP;
                             self.keep(trial, task, miss);
                         }
+                        Err(Error::Rig(airlag_rig::Error::Allowance)) => {
+                            events += self.allowance();
+                            unfinished = true;
+                        }
                         Err(why) => last = Some(why),
                     }
                 }
                 self.dear = self.dear.max(events / count.max(1) as f64);
-                if self.best.is_none() {
+                if self.best.is_none() && unfinished {
+                    // The same again costs as much as it may.
+                    self.allowed *= MORE;
+                    self.dear = self.allowed;
+                } else if self.best.is_none() {
                     self.refused = last;
                 }
                 events

@@ -70,7 +70,7 @@ pub struct Trial {
     pub law: Option<Judged>,
     /// Charge of both ends.
     pub charge: Charge,
-    /// Messages sent at the location that decides.
+    /// Messages sent at the location that decides; 0 where the floor alone is known.
     pub sent: usize,
     /// What they show; none if the outcome of no message is known.
     pub judgement: Option<Judgement>,
@@ -95,20 +95,40 @@ impl Trial {
     ///
     /// Those of a run.
     pub fn of(configuration: &Configuration, task: &Task, count: usize) -> Result<Self, Error> {
+        let mut trial = Self::not_simulated(configuration, task);
         let profile = &configuration.profile;
         let (size, seed) = (task.bytes(profile), task.seed);
-        let floor_ns = floor(profile, size).map_or(0, |floor| floor.ns());
         // Whether a message keeps the deadline is seen however close the next one follows on it.
         let deadline = Duration::from_ns(task.asked.deadline_ns.unsigned_abs());
-        let service = pace::service_within(profile, size, seed, deadline)?;
-        let unhurried = pace::unhurried(service).min(pace::unhurried(Some(deadline)));
-        let period = task.period.map_or(unhurried, |period| period.min(unhurried));
-        let mut trial = Self {
+        trial.service = pace::service_within(profile, size, seed, deadline)?;
+        let unhurried = pace::unhurried(trial.service).min(pace::unhurried(Some(deadline)));
+        trial.period = task.period.map_or(unhurried, |period| period.min(unhurried));
+        if let Some(region) = task.region {
+            trial.judge(task, region)?;
+        }
+        if task.draws_count() {
+            trial.draw(task)?;
+        }
+        trial.send(task, count)?;
+        Ok(trial)
+    }
+
+    /// One whose floor is above the deadline, of which the bench did not say more within `events`; none of
+    /// another.
+    #[must_use]
+    pub fn of_floor(configuration: &Configuration, task: &Task, events: u64) -> Option<Self> {
+        let trial = Self { events, ..Self::not_simulated(configuration, task) };
+        (!trial.is_possible(task)).then_some(trial)
+    }
+
+    fn not_simulated(configuration: &Configuration, task: &Task) -> Self {
+        let profile = &configuration.profile;
+        Self {
             configuration: configuration.clone(),
             knows_range: profile.parameters.contains_key(RANGE),
-            floor_ns,
-            service,
-            period,
+            floor_ns: floor(profile, task.bytes(profile)).map_or(0, |floor| floor.ns()),
+            service: None,
+            period: Duration::ZERO,
             law: None,
             charge: Charge::default(),
             sent: 0,
@@ -119,15 +139,7 @@ impl Trial {
             fade_margin_db: None,
             events_per_message: 0.0,
             events: 0,
-        };
-        if let Some(region) = task.region {
-            trial.judge(task, region)?;
         }
-        if task.draws_count() {
-            trial.draw(task)?;
-        }
-        trial.send(task, count)?;
-        Ok(trial)
     }
 
     /// Whether its floor leaves room for the deadline.
