@@ -91,7 +91,7 @@ const ROWS: [Row; 12] = [
         figure: Figure::Range,
     },
     Row {
-        what: "ESP-NOW, payload not told (here 12 B and back), ms",
+        what: "ESP-NOW, payload not stated (here 12 B and back), ms",
         source: "PMC10909231, table 2: 2.01 ± 0.82",
         published: (1.19, 2.83),
         link: "espnow-woken",
@@ -101,7 +101,7 @@ const ROWS: [Row; 12] = [
         figure: Figure::Mean,
     },
     Row {
-        what: "ESP-NOW, payload not told (here 250 B), ms",
+        what: "ESP-NOW, payload not stated (here 250 B), ms",
         source: "PMC10909231, table 2: 3.19 ± 0.66",
         published: (2.53, 3.85),
         link: "espnow-woken",
