@@ -110,7 +110,8 @@ pub struct Work {
 /// seconds of one core.
 pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> (Vec<Row>, Work) {
     // All first trials together take no more than half of the budget; that of one link may take all of it.
-    let allowed = task.budget_s * EVENTS_PER_SECOND / (2 * profiles.len()).saturating_sub(1).max(1) as f64;
+    let allowed =
+        task.budget_s * EVENTS_PER_SECOND / (2 * profiles.len()).saturating_sub(1).max(1) as f64;
     let row = |profile: &Profile| Row {
         profile: profile.clone(),
         best: None,
@@ -189,9 +190,8 @@ fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
             let events = row.allowance() as u64;
             let trial = |one| match allowance::within(events, || Trial::of(one, task, RUNGS[0])) {
                 // What its floor rules out needs no bench.
-                Err(Error::Rig(airlag_rig::Error::Allowance)) => {
-                    Trial::of_floor(one, task, events).ok_or(Error::Rig(airlag_rig::Error::Allowance))
-                }
+                Err(Error::Rig(airlag_rig::Error::Allowance)) => Trial::of_floor(one, task, events)
+                    .ok_or(Error::Rig(airlag_rig::Error::Allowance)),
                 other => other,
             };
             Found::Trials(all.iter().map(trial).collect())
