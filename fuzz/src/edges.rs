@@ -7,11 +7,11 @@ use airlag_link::edges::{Frame, LONGEST, Report, Row, read_order, read_report};
 /// # Panics
 /// If rows go back in time, or those of a frame do not come back from the frame that a board would send of them.
 pub fn edges(bytes: &[u8]) {
-    read_order(bytes);
-    read_report(bytes);
+    let _ = read_order(bytes);
+    let _ = read_report(bytes);
     let [kind, body @ ..] = bytes else { return };
     let message = [&[*kind], &checksum(bytes).to_be_bytes()[..], body].concat();
-    read_order(&message);
+    let _ = read_order(&message);
     let Some(Report::Rows(rows)) = read_report(&message) else { return };
     let all: Vec<Row> = rows.iter().collect();
     assert!(all.is_sorted_by_key(|row| row.at));
