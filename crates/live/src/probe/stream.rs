@@ -144,7 +144,7 @@ impl<R: Read + AsFd + Send> Hear for Hears<R> {
             }
             self.rest = 0..read;
         }
-        while let Some(at) = self.rest.next() {
+        for at in self.rest.by_ref() {
             let answer =
                 self.deframer.feed(self.piece[at]).and_then(|message| probe::read(message));
             if let Some(answer) = answer {
