@@ -1,6 +1,7 @@
-//! What an emulation that was killed leaves on the disk.
+//! What an emulation or a session of probes that was killed leaves on the disk.
 
 use airlag_live::journal::{Fate, MAGIC, NONE, read};
+use airlag_live::probe::journal as session;
 
 /// Bytes behind the magic of a journal: blocks that a power cut may have left in any state. The first byte says
 /// whether the checksums are made right, so that what they guard is reached, too.
@@ -13,6 +14,12 @@ pub fn journal(bytes: &[u8]) {
     file.extend_from_slice(blocks);
     if right & 1 == 1 {
         mend(&mut file[MAGIC.len()..]);
+    }
+    let mut probed = file.clone();
+    probed[..MAGIC.len()].copy_from_slice(session::MAGIC);
+    if let Ok((_, probes)) = session::read(&probed[..]) {
+        assert_eq!(probes.exchanges.len(), probes.counts.len());
+        assert!(probes.exchanges.len() * 16 <= file.len());
     }
     let Ok(went) = read(&file[..]) else { return };
     assert_eq!(went.offered_ns.len(), went.arrived_ns.len());

@@ -7,6 +7,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod edges;
 pub mod framing;
 pub mod journal;
 pub mod links;
@@ -26,6 +27,7 @@ pub type Target = fn(&[u8]);
 
 /// Every target, by the name of its program and of its folder in `fuzz/kept`.
 pub const TARGETS: &[(&str, Target)] = &[
+    ("edges", edges::edges),
     ("framing", framing::framing),
     ("journal", journal::journal),
     ("latency_table", readers::latency_table),

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from airlag.questions.probe import Probed, probe
     from airlag.questions.recommend import recommend
     from airlag.questions.recommendation import Recommendation
+    from airlag.questions.record import Recording, record
     from airlag.questions.run import run
     from airlag.questions.runs import NONE, Finding, Outcome, Run, Runs
     from airlag.questions.store import save
@@ -63,6 +64,7 @@ __all__ = [
     "Profile",
     "Ranking",
     "Recommendation",
+    "Recording",
     "Run",
     "Runs",
     "ThreadNetwork",
@@ -85,6 +87,7 @@ __all__ = [
     "probe",
     "read",
     "recommend",
+    "record",
     "report",
     "run",
     "save",
@@ -100,6 +103,7 @@ _HOMES = {
     "questions.explain": ("Explanation", "explain"),
     "questions.probe": ("Probed", "probe"),
     "questions.recommend": ("recommend",),
+    "questions.record": ("Recording", "record"),
     "questions.compare": ("Comparison", "compare", "match"),
     "questions.links": ("Links", "Profile", "links"),
     "views.report": ("report",),

@@ -54,6 +54,7 @@ __all__ = [
     "TuneSpace",
     "TunnelError",
     "__version__",
+    "answered_journal",
     "ask",
     "battery_life",
     "chosen_links",
@@ -64,7 +65,7 @@ __all__ = [
     "end",
     "end_on_signals",
     "goes_both_ways",
-    "is_journal",
+    "journal_of",
     "link_ceiling",
     "links",
     "links_like",
@@ -371,6 +372,7 @@ class TuneSpace:
     def set_back(self, point: Sequence[float | str]) -> list[list[float | str]]: ...
     def turned(self, settings: Mapping[str, str]) -> list[tuple[str, str | None, str, str]]: ...
 
+def answered_journal(path: str | PathLike[str]) -> Reply: ...
 def ask(
     question: str,
     given: Sequence[Input | Trace | Transfers | NDArray[np.int64]] = ...,
@@ -408,7 +410,7 @@ def emulated_location(
 def end(code: int) -> NoReturn: ...
 def end_on_signals() -> int: ...
 def goes_both_ways(name: str, settings: Mapping[str, str]) -> bool: ...
-def is_journal(path: str | PathLike[str]) -> bool: ...
+def journal_of(path: str | PathLike[str]) -> str | None: ...
 def link_ceiling(name: str, size: int, settings: Mapping[str, str] = ...) -> float | None: ...
 def links() -> list[str]: ...
 def links_like(pattern: str) -> list[str]: ...
@@ -443,6 +445,8 @@ def probe_target(
     seed: int = 1,
     error_ns: int | None = None,
     metrics: str | None = None,
+    journal: str | PathLike[str] | None = None,
+    force: bool = False,
     told: Any | None = None,
 ) -> Reply: ...
 def read(

@@ -165,14 +165,7 @@ impl Journal {
     ///
     /// Those of the file system; [`io::ErrorKind::AlreadyExists`] for a file that is there.
     pub fn create(path: &Path, about: &str, force: bool) -> io::Result<Self> {
-        let mut options = OpenOptions::new();
-        options.read(true).write(true);
-        if force {
-            options.create(true).truncate(true)
-        } else {
-            options.create_new(true)
-        };
-        Self::begin(options.open(path)?, about)
+        Self::begin(open(path, force)?, about)
     }
 
     /// A journal without a name, in the folder for temporary files, that ends with the process.
@@ -261,7 +254,19 @@ impl Journal {
     }
 }
 
-fn block(kind: u8, content: &[u8]) -> Vec<u8> {
+/// Creates a file to write and read back; one that is there is replaced if `force` is set.
+pub(crate) fn open(path: &Path, force: bool) -> io::Result<File> {
+    let mut options = OpenOptions::new();
+    options.read(true).write(true);
+    if force {
+        options.create(true).truncate(true)
+    } else {
+        options.create_new(true)
+    };
+    options.open(path)
+}
+
+pub(crate) fn block(kind: u8, content: &[u8]) -> Vec<u8> {
     let mut block = Vec::with_capacity(9 + content.len());
     let mut crc = crc32fast::Hasher::new();
     crc.update(&[kind]);
@@ -274,7 +279,7 @@ fn block(kind: u8, content: &[u8]) -> Vec<u8> {
 }
 
 /// The next block, with its kind; none at the end, and where one is cut short or damaged.
-fn next(from: &mut impl Read, block: &mut Vec<u8>) -> io::Result<bool> {
+pub(crate) fn next(from: &mut impl Read, block: &mut Vec<u8>) -> io::Result<bool> {
     block.clear();
     from.take(8).read_to_end(block)?;
     let Some((&[a, b, c, d, crc @ ..], _)) = block.split_first_chunk::<8>() else {

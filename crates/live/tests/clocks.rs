@@ -14,9 +14,13 @@ use airlag_stats::pair::{PairOptions, pair};
 use airlag_trace::Trace;
 
 /// Sessions a link and row of the table.
-const CASES: u64 = 500;
+const CASES: u64 = 1000;
 /// Exchanges of a session.
 const EXCHANGES: usize = 100;
+/// Most that a skew changes during a session that drifts, and how long that session is, ns: a crystal whose
+/// temperature changes by 10 degrees in ten minutes.
+const DRIFT: f64 = 10e-6;
+const DRIFT_SPAN_NS: f64 = 600e9;
 /// Payload, bytes: the shortest packet of STAMP.
 const SIZE: usize = 44;
 /// Residence at the far end, ns.
@@ -49,6 +53,16 @@ fn delays(profile: &Profile) -> [Vec<i64>; 2] {
     ways.try_into().expect("two ways")
 }
 
+/// What the far clock does during a session, beside its offset and skew.
+#[derive(Clone, Copy, PartialEq)]
+enum Far {
+    Steady,
+    /// It is set once, by up to this many ns.
+    Set(f64),
+    /// Its skew grows evenly by up to this much during the session.
+    Drifting(f64),
+}
+
 /// A simulated session.
 struct Session {
     /// The stated interval contains the truth at every exchange.
@@ -57,20 +71,23 @@ struct Session {
     stated_ns: f64,
     /// Error in the middle, ns.
     error_ns: f64,
-    /// The step exceeds every round trip, so that no exchange after it fits the clock before it.
-    is_large: bool,
+    /// Largest stated uncertainty, ns.
+    largest_ns: f64,
 }
 
-/// A session over these delays; with `steps` the far clock is set once.
-fn session(delays: &[Vec<i64>; 2], seed: u64, steps: bool) -> Session {
+/// A session over these delays, one message each `period_ns`.
+fn session(delays: &[Vec<i64>; 2], seed: u64, kind: Far, period_ns: f64) -> Session {
     let mut draws = Stream::new(seed, "session");
-    let slowest = delays.iter().flatten().copied().max().unwrap_or(0) as f64;
-    let period_ns = 2.0 * slowest + 1e6;
     let (offset, skew) = (around(&mut draws, 1e9), around(&mut draws, 200e-6));
     let span_ns = period_ns * EXCHANGES as f64;
-    let set_at = if steps { share(&mut draws) * span_ns } else { f64::INFINITY };
-    let step = around(&mut draws, 1e9);
-    let far = |at: f64| offset + skew * at + if at >= set_at { step } else { 0.0 };
+    let (set_at, step, drift) = match kind {
+        Far::Steady => (f64::INFINITY, 0.0, 0.0),
+        Far::Set(most) => (share(&mut draws) * span_ns, around(&mut draws, most), 0.0),
+        Far::Drifting(most) => (f64::INFINITY, 0.0, around(&mut draws, most) / span_ns),
+    };
+    let far = |at: f64| {
+        offset + skew * at + drift * at * at / 2.0 + if at >= set_at { step } else { 0.0 }
+    };
     let exchanges: Vec<Exchange> = (0..EXCHANGES)
         .map(|nth| {
             let sent = nth as f64 * period_ns + share(&mut draws) * period_ns / 2.0;
@@ -90,7 +107,7 @@ fn session(delays: &[Vec<i64>; 2], seed: u64, steps: bool) -> Session {
     let at = |one: &Exchange| {
         let piece = clock.at(one.sent_ns).expect("a piece");
         let error = piece.offset_ns(one.sent_ns) - far(one.sent_ns as f64);
-        (error, piece.uncertainty_ns(one.sent_ns))
+        (error, clock.uncertainty_ns(one).expect("it is complete"))
     };
     // The clock has no one offset during an exchange in which it is set. Stamps are cut to whole
     // nanoseconds.
@@ -102,7 +119,8 @@ fn session(delays: &[Vec<i64>; 2], seed: u64, steps: bool) -> Session {
         .map(at)
         .all(|(error, stated)| error.abs() <= stated + 2.0);
     let (error_ns, stated_ns) = at(&exchanges[EXCHANGES / 2]);
-    Session { contains, stated_ns, error_ns, is_large: step.abs() > 2.0 * slowest }
+    let largest_ns = clock.largest_uncertainty_ns(&exchanges).expect("it is complete");
+    Session { contains, stated_ns, error_ns, largest_ns }
 }
 
 fn median(mut values: Vec<f64>) -> f64 {
@@ -122,41 +140,43 @@ fn the_stated_interval_contains_the_truth_on_every_link() {
     }
     assert!(kinds.len() >= 7, "{} kinds", kinds.len());
     println!(
-        "| link | least round trip, ms | contained | with a step | with one beyond any round trip | stated ±, ms | error, ms |"
+        "| link | least round trip, ms | steady | set by up to 1 s | set by up to the least round trip | drifting | stated ±, ms | largest ±, ms | error, ms |"
     );
-    println!("|---|---:|---:|---:|---:|---:|---:|");
+    println!("|---|---:|---:|---:|---:|---:|---:|---:|---:|");
+    let mut wrong = Vec::new();
     for profile in &kinds {
         let delays = delays(profile);
         let least: i64 = delays.iter().map(|way| way.iter().min().copied().unwrap_or(0)).sum();
-        let sessions = |steps: bool| -> Vec<Session> {
-            (0..CASES).map(|seed| session(&delays, seed, steps)).collect()
+        let slowest = delays.iter().flatten().copied().max().unwrap_or(0) as f64;
+        let sessions = |kind: Far, period_ns: f64| -> Vec<Session> {
+            (0..CASES).map(|seed| session(&delays, seed, kind, period_ns)).collect()
         };
-        let contained = |sessions: &[&Session]| {
+        let contained = |sessions: &[Session]| {
             let inside = sessions.iter().filter(|one| one.contains).count();
             inside as f64 / sessions.len() as f64
         };
-        let (quiet, set) = (sessions(false), sessions(true));
-        let (steady, stepped) = (
-            contained(&quiet.iter().collect::<Vec<_>>()),
-            contained(&set.iter().collect::<Vec<_>>()),
-        );
-        let large = contained(&set.iter().filter(|one| one.is_large).collect::<Vec<_>>());
-        let stated = median(quiet.iter().map(|one| one.stated_ns).collect());
-        let error = median(quiet.iter().map(|one| one.error_ns).collect());
+        let quick = 2.0 * slowest + 1e6;
+        let steady = sessions(Far::Steady, quick);
+        let shares = [
+            contained(&steady),
+            contained(&sessions(Far::Set(1e9), quick)),
+            contained(&sessions(Far::Set(least as f64), quick)),
+            contained(&sessions(Far::Drifting(DRIFT), DRIFT_SPAN_NS / EXCHANGES as f64)),
+        ];
+        let middle = |value: fn(&Session) -> f64| median(steady.iter().map(value).collect()) / 1e6;
         println!(
-            "| {} | {:.3} | {:.1} % | {:.1} % | {:.1} % | {:.3} | {:+.3} |",
+            "| {} | {:.3} | {} | {:.3} | {:.3} | {:+.3} |",
             profile.name,
             least as f64 / 1e6,
-            100.0 * steady,
-            100.0 * stepped,
-            100.0 * large,
-            stated / 1e6,
-            error / 1e6
+            shares.map(|share| format!("{:.1} %", 100.0 * share)).join(" | "),
+            middle(|one| one.stated_ns),
+            middle(|one| one.largest_ns),
+            middle(|one| one.error_ns)
         );
-        assert!(steady >= 0.99, "{}: {steady} without steps", profile.name);
-        let both = f64::midpoint(steady, stepped);
-        assert!(both >= 0.95, "{}: {both} of all sessions", profile.name);
-        // A smaller step can leave a line that fits: see docs/probe.md.
-        assert!(large >= 0.95, "{}: {large} with a step beyond any round trip", profile.name);
+        let least = shares.into_iter().fold(1.0, f64::min);
+        if shares[0] < 0.99 || least < 0.95 {
+            wrong.push(profile.name.clone());
+        }
     }
+    assert!(wrong.is_empty(), "the interval is too narrow on {wrong:?}");
 }

@@ -26,6 +26,7 @@ fn plan(target: &str, count: u64, period: Duration) -> Plan {
         seed: 1,
         error_ns: None,
         metrics: None,
+        kept: None,
     }
 }
 
@@ -74,7 +75,7 @@ fn all_are_answered_over_datagrams_and_connections_in_every_pattern() {
         Pattern::Schedule((0..100).map(|nth| Duration::from_us(500 * nth)).collect()),
         Pattern::ClosedLoop,
     ];
-    for scheme in ["udp", "tcp"] {
+    for scheme in ["udp", "tcp", "ws"] {
         for pattern in &patterns {
             let (probes, [answered, ignored, limited]) = reflected(scheme, 100_000, |name| {
                 run(&Plan { pattern: pattern.clone(), ..plan(name, 100, ms) })

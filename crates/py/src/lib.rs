@@ -46,10 +46,10 @@ mod _airlag {
     use super::law::regions;
     #[pymodule_export]
     use super::live::{
-        Ports, emulate_link, emulated_location, goes_both_ways, is_journal, read_journal,
+        Ports, emulate_link, emulated_location, goes_both_ways, journal_of, read_journal,
     };
     #[pymodule_export]
-    use super::probe::{Reflector, probe_target};
+    use super::probe::{Reflector, answered_journal, probe_target};
     #[pymodule_export]
     use super::record::record_board;
     #[pymodule_export]

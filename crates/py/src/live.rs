@@ -12,7 +12,7 @@ use airlag_linux::Tun;
 use airlag_live::journal::{self, Fate, Went};
 use airlag_live::port::LONGEST;
 use airlag_live::session::{Emulated, Progress};
-use airlag_live::{Journal, Plan, Port, emulate, pty, tcp, udp};
+use airlag_live::{Journal, Plan, Port, emulate, probe, pty, tcp, udp};
 use airlag_rig::kind::Ways;
 use airlag_rig::places::{self, Choice};
 use airlag_rig::programs::relayed::Framing;
@@ -265,15 +265,20 @@ pub fn read_journal(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>
     way(py, went.map_err(|error| CaptureError::new_err(format!("{}: {error}", path.display())))?)
 }
 
-/// Whether a file is such a journal, by its first bytes. Nothing is taken from a pipe.
+/// The command that writes such a journal, by its first bytes: `emulate` or `probe`. None if the file is no
+/// journal. Nothing is taken from a pipe.
 #[pyfunction]
-pub fn is_journal(path: PathBuf) -> bool {
+pub fn journal_of(path: PathBuf) -> Option<&'static str> {
     if !path.is_file() {
-        return false;
+        return None;
     }
     let mut head = [0; 8];
-    let read = File::open(path).and_then(|mut file| file.read_exact(&mut head));
-    read.is_ok() && head == *journal::MAGIC
+    File::open(path).and_then(|mut file| file.read_exact(&mut head)).ok()?;
+    match &head {
+        journal::MAGIC => Some("emulate"),
+        probe::journal::MAGIC => Some("probe"),
+        _ => None,
+    }
 }
 
 /// Where one way is written down: at a path, or in a file without a name; and what is said about it.

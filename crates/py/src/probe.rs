@@ -1,19 +1,23 @@
 //! Live probes, and a reflector to probe.
 
+use std::fs::File;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
+use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use airlag_live::probe::reflect::{Counts, Reflector as Reflects};
-use airlag_live::probe::{self, Error, Pattern, Plan, Progress, Target};
+use airlag_live::probe::{self, Error, Kept, Pattern, Plan, Progress, Target, journal};
 use airlag_sim::Duration;
+use airlag_stats::probes::Probes;
 use airlag_study::question::Given;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::ask::{Reply, raised};
 use crate::bench::LinkError;
+use crate::capture::CaptureError;
 use crate::live::edges;
 use crate::signals::{Ended, attended};
 
@@ -68,9 +72,11 @@ fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
 
 /// Probes a target, and answers the question about what was recorded. `told` is called some thirty times
 /// a second with a dictionary of the progress so far; OpenMetrics are served at the address `metrics`
-/// meanwhile. A signal ends the session; then `Reply.stopped` is what its handler raised.
+/// meanwhile. What happens is recorded at the path `journal`, which [`answered_journal`] reads if the process is
+/// killed; a file that is there is replaced with `force`. A signal ends the session; then `Reply.stopped` is what
+/// its handler raised.
 #[pyfunction]
-#[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, told=None))]
+#[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, journal=None, force=false, told=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn probe_target(
     py: Python<'_>,
@@ -88,6 +94,8 @@ pub fn probe_target(
     seed: u64,
     error_ns: Option<u64>,
     metrics: Option<&str>,
+    journal: Option<PathBuf>,
+    force: bool,
     told: Option<Py<PyAny>>,
 ) -> PyResult<Reply> {
     let plan = Plan {
@@ -100,6 +108,7 @@ pub fn probe_target(
         seed,
         error_ns,
         metrics: metrics.map(address).transpose()?,
+        kept: journal.map(|path| Kept { path, question: question.to_owned(), force }),
     };
     let tell = |now: Progress| {
         let Some(told) = &told else { return };
@@ -111,15 +120,28 @@ pub fn probe_target(
         Ended::Stopped(raised, Some(done)) => (done, Some(raised.into_value(py))),
         Ended::Stopped(raised, None) => return Err(raised),
     };
-    let given = Given::Probes(recorded.map_err(refused)?);
-    let asked = py.detach(|| airlag_study::ask(question, vec![given], &|_, _| ()));
+    let mut reply = answered(py, question, recorded.map_err(refused)?)?;
+    reply.stopped = stopped;
+    Ok(reply)
+}
+
+fn answered(py: Python<'_>, question: &str, recorded: Probes) -> PyResult<Reply> {
+    let given = vec![Given::Probes(recorded)];
+    let asked = py.detach(|| airlag_study::ask(question, given, &|_, _| ()));
     let mut answered = asked.map_err(raised)?;
     for evidence in &mut answered.evidence {
         evidence.trace = evidence.transfers.as_ref().map(edges);
     }
-    let mut reply = Reply::of(py, answered)?;
-    reply.stopped = stopped;
-    Ok(reply)
+    Reply::of(py, answered)
+}
+
+/// Answers the question about a session that did not end: of its journal, as far as it is whole.
+#[pyfunction]
+pub fn answered_journal(py: Python<'_>, path: PathBuf) -> PyResult<Reply> {
+    let read = py.detach(|| File::open(&path).and_then(journal::read));
+    let (question, recorded) =
+        read.map_err(|error| CaptureError::new_err(format!("{}: {error}", path.display())))?;
+    answered(py, &question, recorded)
 }
 
 /// The other end of probes, listening from now on.

@@ -17,12 +17,14 @@
 //!   are found where the smallest delays of both directions move against each other ([`steps`]).
 
 mod band;
+mod interval;
 pub mod steps;
 #[cfg(test)]
 mod tests;
 
 use crate::pair::NONE;
 pub use band::Band;
+use interval::Stretch;
 
 /// Largest skew that is considered: crystals and RC oscillators of boards, and a clock that is being
 /// slewed by 500 ppm (RFC 5905).
@@ -82,15 +84,6 @@ impl Piece {
         self.band.base_ns() as f64 + self.relative(at_ns)
     }
 
-    /// Largest error of [`offset_ns`](Self::offset_ns) at `at_ns`, ns: the far end of the interval of
-    /// all offsets that the stamps allow.
-    #[must_use]
-    pub fn uncertainty_ns(&self, at_ns: i64) -> f64 {
-        let (low, high) = self.band.bounds(at_ns);
-        let here = self.relative(at_ns);
-        (high - here).max(here - low).max(0.0)
-    }
-
     /// Estimated skew: how much faster the far clock is, as a share.
     #[must_use]
     pub const fn skew(&self) -> f64 {
@@ -118,6 +111,7 @@ impl Piece {
 pub struct Clock {
     /// At least one where any exchange is complete.
     pub pieces: Vec<Piece>,
+    stretches: Vec<Stretch>,
 }
 
 impl Clock {
@@ -125,14 +119,44 @@ impl Clock {
     #[must_use]
     pub fn of(exchanges: &[Exchange]) -> Self {
         let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_complete()).collect();
+        let starts = starts(&complete);
         let mut pieces = Vec::new();
-        for piece in split(&complete) {
+        for (nth, &from) in starts.iter().enumerate() {
+            let piece = &complete[from..starts.get(nth + 1).copied().unwrap_or(complete.len())];
             match steps::within(piece) {
                 Some(at) => pieces.extend([&piece[..at], &piece[at..]].map(whole)),
                 None => pieces.push(whole(piece)),
             }
         }
-        Self { pieces }
+        Self { pieces, stretches: interval::stretches(&complete, &starts) }
+    }
+
+    /// Largest error of the offset that is estimated at the send time of an exchange, ns: the far end of the
+    /// interval of all offsets that the stamps allow, whether the clock was set before, after or never. An
+    /// exchange during which it was set has no one offset. None where nothing is complete.
+    #[must_use]
+    pub fn uncertainty_ns(&self, exchange: &Exchange) -> Option<f64> {
+        let piece = self.at(exchange.sent_ns)?;
+        let [low, high] = interval::at(&self.stretches, exchange, piece.band.base_ns())?;
+        let here = piece.relative(exchange.sent_ns);
+        Some((high - here).max(here - low).max(0.0))
+    }
+
+    /// The largest of the errors that [`uncertainty_ns`](Self::uncertainty_ns) returns of these exchanges,
+    /// ns. None where nothing is complete.
+    #[must_use]
+    pub fn largest_uncertainty_ns(&self, exchanges: &[Exchange]) -> Option<f64> {
+        let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_complete()).collect();
+        // Between two of these instants it is a convex function of time: largest at the ends.
+        let changes = self.stretches.iter().flat_map(Stretch::changes_ns);
+        let changes = changes.chain(self.pieces.iter().map(|piece| piece.from_ns));
+        let around = changes.flat_map(|at_ns| {
+            let after = complete.partition_point(|one| one.sent_ns < at_ns);
+            [after.saturating_sub(1), after, after + 1]
+        });
+        let ends = [0, complete.len().saturating_sub(1)];
+        let tried = around.chain(ends).filter_map(|nth| complete.get(nth));
+        tried.filter_map(|one| self.uncertainty_ns(one)).reduce(f64::max)
     }
 
     /// The piece that holds at `at_ns` of the near clock: the last that began before.
@@ -143,25 +167,17 @@ impl Clock {
     }
 }
 
-/// Cuts exchanges where no line passes all bounds any more.
-fn split<'a, 'b>(complete: &'b [&'a Exchange]) -> Vec<&'b [&'a Exchange]> {
-    let mut pieces = Vec::new();
-    let mut from = 0;
+/// The first exchange of all, and each that no line passes together with those since the one before.
+fn starts(complete: &[&Exchange]) -> Vec<usize> {
+    let mut starts = Vec::new();
     let mut band: Option<Band> = None;
     for (at, exchange) in complete.iter().enumerate() {
-        let fits = band.as_mut().is_some_and(|band| band.admit(exchange));
-        if !fits {
-            if at > from {
-                pieces.push(&complete[from..at]);
-            }
-            from = at;
+        if !band.as_mut().is_some_and(|band| band.admit(exchange)) {
+            starts.push(at);
             band = Some(Band::new(exchange));
         }
     }
-    if from < complete.len() {
-        pieces.push(&complete[from..]);
-    }
-    pieces
+    starts
 }
 
 /// The piece of exchanges that one line passes. Where a small step was found within, none may: then

@@ -44,6 +44,7 @@ def probe(
     closed_loop: bool = False,
     timeout: Annotated[int | None, parse_duration] = None,
     clock: probes.Clock | None = None,
+    way: probes.Way | None = None,
     fail_on: FailOn = None,
     seed: Seed = None,
     output: Path | None = None,
@@ -68,8 +69,11 @@ def probe(
         terminal.refuse("write one of --poisson, --burst, --sweep, --schedule and --closed-loop")
     if output is not None and output.suffix != ".parquet":
         terminal.refuse(f"-o {output} is no run file; end it with .parquet")
+    if way is not None and output is None:
+        terminal.refuse("--way goes with -o")
     if stream and work.json:
         terminal.refuse("write one of --json and --stream, which ends with the same object")
+    journal = None if output is None else output.with_suffix(".journal")
     with signals.answered():
         done = probes.probe(
             target,
@@ -85,6 +89,8 @@ def probe(
             clock=clock or "estimated",
             seed=1 if seed is None else seed,
             metrics=metrics,
+            journal=journal,
+            force=work.force,
             told=_progress(stream=stream),
         )
     if not stream:
@@ -92,7 +98,9 @@ def probe(
     if count is not None or lasting is not None:
         work.until.stop(done.stopped)
     work.json |= stream
-    work.keep(output, partial(store.save, done.run, force=work.force))
+    kept = done.run_of(way or "round-trip")
+    if work.keep(output, partial(store.save, kept, force=work.force)) and journal is not None:
+        journal.unlink()
     if stream:
         _print_line(done.to_json())
         terminal.wrote(work.wrote, aside=True)

@@ -102,8 +102,11 @@ def analyze(
             run = run_of_transfers(stored.source, paired, config, link, size)
             run = replace(run, trace=stored.trace)
         return replace(run, seed=stored.seed, version=stored.version)
-    if _airlag.is_journal(path):
+    written_by = _airlag.journal_of(path)
+    if written_by == "emulate":
         return run_of_journal(_airlag.read_journal(path))
+    if written_by == "probe":
+        return run_of_probes(_airlag.answered_journal(path))
     pairing = Pairing().changed(*asked)
     capture = _airlag.Input(path, memory_bytes)
     source = _own_name(path)
@@ -285,6 +288,24 @@ def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
     link, size = about["link"], about["size"]
     run = run_of_transfers(link, way["transfers"], config, link, size)
     return replace(run, seed=about["seed"], trace=way["trace"])
+
+
+def run_of_probes(reply: Reply) -> Run:
+    """The run of the round trips of a session of probes."""
+    transfers, trace = reply.transfers[0], reply.traces[0]
+    assert transfers is not None
+    run = run_of_arrays(loads(reply), transfers, pairing_of_probes(transfers, trace))
+    return replace(run, trace=trace)
+
+
+def pairing_of_probes(transfers: Transfers, trace: Trace | None) -> dict[str, Any]:
+    """How a saved session of probes is paired."""
+    # Messages that leave late follow each other closely: none of them is a glitch.
+    config: dict[str, Any] = dict(Pairing(min_low_ns=0).to_config())
+    # Answers are matched by their number, which edges do not show.
+    if (kept := matched.beside_edges(transfers, trace)) is not None:
+        config[matched.KEY] = kept
+    return config
 
 
 def run_of_arrays(answer: Mapping[str, Any], transfers: Transfers, config: Any) -> Run:

@@ -6,20 +6,24 @@ import json
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal, get_args
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal, get_args
 
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.core import types
 from airlag.core.answered import Answered, Key, loads
-from airlag.core.pairing import Pairing
 from airlag.core.quantity import parse_duration
-from airlag.questions import matched
-from airlag.questions.analysis import run_of_arrays
+from airlag.questions.analysis import pairing_of_probes, run_of_probes, run_of_transfers
 from airlag.questions.runs import Run
+
+if TYPE_CHECKING:
+    from airlag._airlag import Trace, Transfers
 
 #: When questions leave.
 Pattern = Literal["periodic", "poisson", "bursts", "swept", "schedule", "closed-loop"]
+#: Which delays of a session are saved.
+Way = Literal["round-trip", "forward", "return"]
 #: How the far clock relates to the near one.
 Clock = Literal["estimated", "shared", "ptp", "chrony"]
 CLOCKS: tuple[str, ...] = get_args(Clock)
@@ -37,11 +41,16 @@ class Probed(Answered, shape=types.Probed):
     ----------
     run
         Its round trips as a run, to be saved, drawn, matched and compared as any other.
+    forward, back
+        Its one-way delays as runs, each as good as the offset of the far clock. A link of the
+        virtual bench goes one way, so :func:`airlag.match` takes these.
     stopped
         What a signal handler raised, if that ended the session.
     """
 
     run: Run = field(compare=False)
+    forward: Run = field(compare=False)
+    back: Run = field(compare=False)
     stopped: BaseException | None = field(default=None, compare=False)
     round_trip_ns = Key[types.Latency | None]()
     forward_ns = Key[types.Latency | None]()
@@ -57,6 +66,10 @@ class Probed(Answered, shape=types.Probed):
     late_sends = Key[int]()
     send_delay_ns = Key[types.Latency | None]()
     clock = Key[types.FarClock]()
+
+    def run_of(self, way: Way) -> Run:
+        """The run of the round trips or of one direction."""
+        return {"round-trip": self.run, "forward": self.forward, "return": self.back}[way]
 
 
 def probe(
@@ -74,6 +87,8 @@ def probe(
     clock: Clock = "estimated",
     seed: int = 1,
     metrics: str | None = None,
+    journal: Path | None = None,
+    force: bool = False,
     told: Told | None = None,
 ) -> Probed:
     """Probes a live endpoint where ``airlag reflect`` or another STAMP reflector listens.
@@ -81,7 +96,8 @@ def probe(
     Parameters
     ----------
     target
-        ``udp://host:port`` (STAMP), ``tcp://host:port`` or ``serial:/dev/ttyUSB0?baud=57600``.
+        ``udp://host:port`` (STAMP), ``tcp://host:port``, ``ws://host:port/path`` or
+        ``serial:/dev/ttyUSB0?baud=57600``.
     period, sweep, timeout, lasting
         A duration, such as ``"20ms"``, or nanoseconds.
     count, lasting
@@ -93,6 +109,10 @@ def probe(
         What is known of the far clock; ``estimated`` where nothing is.
     metrics
         Address and port at which OpenMetrics are served meanwhile, such as ``127.0.0.1:9100``.
+    journal, force
+        File that holds all but the last second if the process is killed, which
+        :func:`airlag.analyze` reads; and whether one that is there is replaced. By default a file
+        without a name.
 
     Raises
     ------
@@ -123,18 +143,23 @@ def probe(
         seed=seed,
         error_ns=error_ns,
         metrics=metrics,
+        journal=journal,
+        force=force,
         told=told,
     )
     answer = loads(reply)
-    transfers = reply.transfers[0]
+    forward, back = (
+        _one_way(target, size, transfers, trace)
+        for transfers, trace in zip(reply.transfers[1:], reply.traces[1:], strict=True)
+    )
+    return Probed(answer, run_of_probes(reply), forward, back, reply.stopped)
+
+
+def _one_way(target: str, size: int, transfers: Transfers | None, trace: Trace | None) -> Run:
+    """The delays of one direction as a run."""
     assert transfers is not None
-    # Messages that leave late follow each other closely: none of them is a glitch.
-    config = dict(Pairing(min_low_ns=0).to_config())
-    # Answers are matched by their number, which edges do not show.
-    if (kept := matched.beside_edges(transfers, reply.traces[0])) is not None:
-        config[matched.KEY] = kept
-    run = run_of_arrays(answer, transfers, config)
-    return Probed(answer, replace(run, trace=reply.traces[0]), reply.stopped)
+    config = pairing_of_probes(transfers, trace)
+    return replace(run_of_transfers(target, transfers, config, None, size), trace=trace)
 
 
 def clock_error_ns(clock: Clock) -> int | None:

@@ -88,8 +88,22 @@ def record(
         memory_bytes,
     )
     recorded = _record(instrument, plan)
+    paired = _first_two(paired, pairing, recorded.trace.names)
     run = run_of_edges(Path(instrument), recorded.trace, paired, link, size, source=instrument)
     return Recording(run, recorded.ended, recorded.stopped)
+
+
+def _first_two(paired: Pairing, given: Mapping[str, Any], names: Sequence[str]) -> Pairing:
+    """The pairing of the first two channels, unless others were given.
+
+    By their names: a channel that is called 1 is found by it before the one at position 1.
+    """
+    chosen = {key: given.get(key) for key in ("trigger", "completion")}
+    for key, other in (("trigger", "completion"), ("completion", "trigger")):
+        if chosen[key] is None:
+            taken = None if chosen[other] is None else str(chosen[other])
+            chosen[key] = next((name for name in names if name != taken), None)
+    return paired.changed(**chosen)
 
 
 def _record(instrument: str, plan: Plan) -> Recorded:

@@ -54,7 +54,7 @@ def probed(*words: str) -> dict[str, Any]:
     return answer
 
 
-@pytest.mark.parametrize("scheme", ["udp", "tcp"])
+@pytest.mark.parametrize("scheme", ["udp", "tcp", "ws"])
 def test_every_probe_is_answered_and_its_delays_add_up(scheme: str) -> None:
     with reflector(f"{scheme}://127.0.0.1:0") as (target, _):
         answer = probed(target, "--period", "2ms", "--count", "200", "--size", "64")
@@ -164,6 +164,40 @@ def test_a_stream_has_a_line_a_second_and_ends_with_the_result() -> None:
     for line in progress:
         assert 0 < line["answered"] <= line["sent"] <= result["triggers"] == 250
         assert 0 < line["p50_ns"] <= line["p99_ns"]
+
+
+def test_a_session_that_is_killed_leaves_a_journal_that_is_a_run(tmp_path: Path) -> None:
+    kept = tmp_path / "probe.parquet"
+    with reflector("udp://127.0.0.1:0") as (target, _):
+        words = ["probe", target, "--period", "2ms", "--stream", "-o", str(kept)]
+        process = subprocess.Popen([*AIRLAG, *words], stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        answered = [json.loads(process.stdout.readline())["answered"] for _ in range(2)]
+        process.kill()
+        process.communicate()
+        journal = kept.with_suffix(".journal")
+        run = airlag.analyze(journal)
+        assert run.source == target
+        # The first of both lines was a second old.
+        assert answered[0] <= run.count(airlag.Outcome.DELIVERED)
+        again = command(*words[:4], "--count", "3", "-o", str(kept))
+        assert (again.returncode, again.stderr.count("\n")) == (2, 1)
+        assert "--force" in again.stderr
+        replaced = command(*words[:4], "--count", "3", "-o", str(kept), "--force")
+        assert replaced.returncode == 0, replaced.stderr
+    assert kept.exists()
+    assert not journal.exists()
+
+
+def test_each_direction_is_saved_as_a_run(tmp_path: Path) -> None:
+    kept = tmp_path / "forward.parquet"
+    with reflector("ws://127.0.0.1:0/echo") as (target, _):
+        words = [target, "--period", "2ms", "--count", "50", "--clock", "shared"]
+        answer = probed(*words, "-o", str(kept), "--way", "forward")
+    forward = airlag.analyze(kept)
+    assert forward.latency is not None
+    assert forward.latency["p50"] == answer["forward_ns"]["p50"] < answer["latency_ns"]["p50"]
+    assert command("probe", target, "--way", "forward").returncode == 2
 
 
 def test_a_session_serves_openmetrics() -> None:

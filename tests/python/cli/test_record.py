@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import signal
+import socket
 import subprocess
 import sys
 import tempfile
+import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import jsonschema
@@ -20,7 +22,9 @@ import airlag as package
 import peers
 from airlag._airlag import Trace
 from airlag.core.schemas import schema
+from airlag.questions.instruments import board as board_driver
 from airlag.questions.instruments import logic2 as driver
+from airlag.questions.instruments.instrument import Recorded
 from instruments import STOP, Board, Logic2, rows_of, serving
 
 AIRLAG = [sys.executable, "-m", "airlag"]
@@ -339,6 +343,71 @@ def test_an_oscilloscope_gives_the_edges_of_its_screen(airlag: Airlag, folder: P
         assert (edges[::2] // step_ns).tolist() == rises
         assert (edges[1::2] // step_ns).tolist() == [rise + 20 for rise in rises]
     assert trace.sample_rate_hz == pytest.approx(5e5)
+
+
+class Scope:
+    """An oscilloscope behind a socket, and the commands that it was sent."""
+
+    def __init__(self, answers: Mapping[str, str]) -> None:
+        self.answers, self.commands = answers, list[str]()
+        self.listens = socket.create_server(("127.0.0.1", 0))
+        self.serves = threading.Thread(target=self._serve)
+        self.serves.start()
+        self.address = f"visa:TCPIP::127.0.0.1::{self.listens.getsockname()[1]}::SOCKET"
+
+    def _serve(self) -> None:
+        connection, _ = self.listens.accept()
+        with connection, connection.makefile("rw", newline="\n") as lines:
+            for line in lines:
+                self.commands.append(line.strip())
+                if line.strip().endswith("?"):
+                    lines.write(self.answers[line.strip()] + "\n")
+                    lines.flush()
+
+    def ended(self) -> list[str]:
+        """All commands, once the connection is closed."""
+        self.serves.join(20)
+        self.listens.close()
+        return self.commands
+
+
+@pytest.mark.parametrize(
+    ("preamble", "code"), [("4,0,6,1,1e-6,0,0,0.1,0,0", 0), ("not one of a waveform", 2)]
+)
+def test_an_oscilloscope_runs_on_after_it_was_read(
+    airlag: Airlag, preamble: str, code: int
+) -> None:
+    scope = Scope(
+        {
+            "*IDN?": "SCOPE",
+            ":WAVeform:PREamble?": preamble,
+            ":WAVeform:DATA?": "0,0,3.3,3.3,0,0",
+        }
+    )
+    told = airlag("record", scope.address, "--channels", "1,2", "--json")
+    assert told.code == code, told.err
+    commands = scope.ended()
+    assert commands.index(":STOP") < commands.index(":WAVeform:SOURce CHANnel1")
+    assert commands[-1] == ":RUN"
+
+
+def test_the_first_two_channels_are_paired_whatever_they_are_called(
+    monkeypatch: pytest.MonkeyPatch, trace: Trace
+) -> None:
+    parts = [
+        [(*part, trace.edges_ns(channel, nth)) for nth, part in enumerate(trace.segments(channel))]
+        for channel in (0, 1)
+    ]
+    for names in (["1", "2"], ["1", "0"]):
+        made = Trace.from_edges(names, parts)
+        recorded = Recorded(made, None, None)
+        monkeypatch.setattr(board_driver, "record", lambda *_, given=recorded: given)
+        run = package.record("board:/dev/null").run
+        assert run.config["trigger"] == names[0]
+        assert run.config["completion"] == names[1]
+        assert run.count(package.Outcome.DELIVERED) > 30
+        named = package.record("board:/dev/null", completion=names[0]).run
+        assert named.config["trigger"] == names[1]
 
 
 def test_what_is_no_oscilloscope_is_refused(airlag: Airlag, folder: Path) -> None:

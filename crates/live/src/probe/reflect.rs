@@ -17,12 +17,13 @@ use std::time::{Duration, Instant};
 use airlag_app::reflector::StreamReflector;
 use airlag_link::framing::framed_len;
 use airlag_link::stamp;
-use airlag_rig::{Interrupt, interrupt};
+use airlag_rig::interrupt;
 
 use super::datagrams::{self, Datagram};
 use super::near::Clock;
 use super::stream;
 use super::target::Target;
+use super::websocket;
 use super::wire::Error;
 
 /// Sessions whose answers are counted; the one that was silent for longest makes room for another.
@@ -60,6 +61,7 @@ pub struct Reflector {
 enum Listens {
     Datagrams(UdpSocket),
     Connections(TcpListener),
+    WebSockets(TcpListener),
     Line(File),
 }
 
@@ -79,10 +81,13 @@ impl Reflector {
                 (Listens::Datagrams(socket), name)
             }
             Target::Tcp(host) => {
-                let listener = TcpListener::bind(host).map_err(failed)?;
-                listener.set_nonblocking(true).map_err(failed)?;
-                let name = format!("tcp://{}", listener.local_addr().map_err(failed)?);
-                (Listens::Connections(listener), name)
+                let (listener, address) = listening(host).map_err(failed)?;
+                (Listens::Connections(listener), format!("tcp://{address}"))
+            }
+            // Whatever the path, it answers.
+            Target::WebSocket { host, path } => {
+                let (listener, address) = listening(host).map_err(failed)?;
+                (Listens::WebSockets(listener), format!("ws://{address}/{path}"))
             }
             Target::Serial { path, baud } => {
                 let line = stream::open_line(path, *baud).map_err(failed)?;
@@ -114,7 +119,8 @@ impl Reflector {
         let target = self.name.clone();
         let ended = match self.listens {
             Listens::Datagrams(ref socket) => self.datagrams(socket),
-            Listens::Connections(ref listener) => self.connections(listener),
+            Listens::Connections(ref listener) => self.connections(listener, accepted),
+            Listens::WebSockets(ref listener) => self.connections(listener, upgraded),
             Listens::Line(line) => on_stream(line, self.clock, &self.counts),
         };
         ended.map_err(|cause| Error::Ended { target, cause })
@@ -154,7 +160,7 @@ impl Reflector {
         Ok(())
     }
 
-    fn connections(&self, listener: &TcpListener) -> io::Result<()> {
+    fn connections(&self, listener: &TcpListener, serve_one: Serve) -> io::Result<()> {
         let open = Arc::new(AtomicU64::new(0));
         while !interrupt::is_requested() {
             let connection = match listener.accept() {
@@ -176,7 +182,8 @@ impl Reflector {
             let watched = interrupt::current();
             let serve = move || {
                 // A client that goes away is no fault of ours.
-                let _ = accepted(connection, clock, &counts, &watched);
+                let _ = connection.set_nonblocking(false);
+                let _ = watched.watch(|| serve_one(connection, clock, &counts));
                 open.fetch_sub(1, Ordering::Relaxed);
             };
             thread::Builder::new().name("reflector".to_owned()).spawn(serve)?;
@@ -185,18 +192,28 @@ impl Reflector {
     }
 }
 
+/// A listener that does not block, and where it listens.
+fn listening(host: &str) -> io::Result<(TcpListener, SocketAddr)> {
+    let listener = TcpListener::bind(host)?;
+    listener.set_nonblocking(true)?;
+    let address = listener.local_addr()?;
+    Ok((listener, address))
+}
+
 /// Serves one connection.
-fn accepted(
-    connection: TcpStream,
-    clock: Clock,
-    counts: &Counts,
-    watched: &Interrupt,
-) -> io::Result<()> {
-    connection.set_nonblocking(false)?;
+type Serve = fn(TcpStream, Clock, &Counts) -> io::Result<()>;
+
+fn accepted(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<()> {
     connection.set_nodelay(true)?;
     // A client that takes nothing is left.
     connection.set_write_timeout(Some(Duration::from_secs(5)))?;
-    watched.watch(|| on_stream(connection, clock, counts))
+    on_stream(connection, clock, counts)
+}
+
+fn upgraded(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<()> {
+    websocket::serve(connection, clock, SILENT, || {
+        counts.answered.fetch_add(1, Ordering::Relaxed);
+    })
 }
 
 /// Serves a stream until it ends, is silent for long, or the work is interrupted.

@@ -4,19 +4,20 @@
 //! would hide just the delays it is there to find (coordinated omission). What leaves late is recorded
 //! with both times.
 
+use std::collections::VecDeque;
 use std::io;
 use std::net::SocketAddr;
 use std::num::NonZeroU64;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
 use airlag_rig::interrupt;
 use airlag_sim::Duration;
-use airlag_stats::clock::Exchange;
-use airlag_stats::pair::NONE;
 use airlag_stats::probes::Probes;
 
+use super::journal::{Journal, Recent, Tally};
 use super::metrics::Metrics;
 use super::near::{Clock, TURN};
 use super::pattern::Pattern;
@@ -45,6 +46,19 @@ pub struct Plan {
     pub error_ns: Option<u64>,
     /// Where OpenMetrics are served meanwhile.
     pub metrics: Option<SocketAddr>,
+    /// Where messages are recorded meanwhile; none: in a file without a name.
+    pub kept: Option<Kept>,
+}
+
+/// A journal that outlives the process.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Kept {
+    /// Its file.
+    pub path: PathBuf,
+    /// The question that is answered about the session.
+    pub question: String,
+    /// Whether a file that is there is replaced.
+    pub force: bool,
 }
 
 /// How far a session has come.
@@ -77,9 +91,23 @@ struct Shared {
     ends: AtomicBool,
 }
 
+/// A message that may still be answered.
+struct Open {
+    sent_ns: i64,
+    is_answered: bool,
+}
+
+/// Messages that may still be answered at least, so that further answers are recognized. Those that wait
+/// longer than the timeout are given up beyond.
+const OPEN: usize = 1 << 16;
+
 #[derive(Default)]
 struct State {
-    record: Probes,
+    /// The last messages, and how many there were before.
+    open: VecDeque<Open>,
+    gone: u64,
+    recent: Recent,
+    tally: Tally,
     answered: u64,
     last_ns: i64,
     round_trips: Lateness,
@@ -87,49 +115,86 @@ struct State {
     /// Sequence and count of the last answer.
     before: Option<(i64, i64)>,
     failed: Option<io::Error>,
+    /// Why the journal could not be written.
+    unrecorded: Option<io::Error>,
 }
 
 impl Shared {
     fn lock(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Writes what happened since the last time, now and then. No sender waits for the disk meanwhile.
+    fn record(&self, journal: &mut Journal, now_ns: i64) {
+        if !journal.is_due() {
+            return;
+        }
+        let mut state = self.lock();
+        state.tally.span_ns[1] = now_ns;
+        let (recent, tally) = (std::mem::take(&mut state.recent), state.tally);
+        drop(state);
+        if let Err(cause) = journal.write(&recent, &tally) {
+            self.lock().unrecorded = Some(cause);
+            self.ends.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
 impl State {
+    /// Messages sent.
+    fn sent(&self) -> u64 {
+        self.gone + self.open.len() as u64
+    }
+
+    /// Takes a message that is about to be sent.
+    fn send(&mut self, scheduled_ns: i64, sent_ns: i64) {
+        self.open.push_back(Open { sent_ns, is_answered: false });
+        self.recent.sent(scheduled_ns, sent_ns);
+        while self.open.len() > OPEN
+            && self.open.front().is_some_and(|open| sent_ns - open.sent_ns > self.timeout_ns)
+        {
+            self.open.pop_front();
+            self.gone += 1;
+        }
+    }
+
     /// Takes an answer to its question.
     fn take(&mut self, heard: Heard) {
-        let Some(last) = self.record.exchanges.len().checked_sub(1) else { return };
+        let Some(last) = self.sent().checked_sub(1) else { return };
         // The last question with this sequence number, of those that were sent.
-        let behind = (last as u64).wrapping_sub(u64::from(heard.sequence)) % heard.sequences;
-        let Some(at) = last.checked_sub(behind as usize) else { return };
-        let count = self.count(at as i64, heard);
-        let record = &mut self.record;
-        let exchange = &mut record.exchanges[at];
-        if exchange.is_complete() {
-            record.duplicates += 1;
+        let behind = last.wrapping_sub(u64::from(heard.sequence)) % heard.sequences;
+        let Some(nth) = last.checked_sub(behind) else { return };
+        let count = self.count(nth as i64, heard);
+        let open = nth.checked_sub(self.gone).and_then(|at| self.open.get_mut(at as usize));
+        let Some(open) = open else {
+            self.tally.too_late += 1;
+            return;
+        };
+        if open.is_answered {
+            self.tally.duplicates += 1;
             return;
         }
-        if heard.arrived_ns - exchange.sent_ns > self.timeout_ns {
-            record.too_late += 1;
+        if heard.arrived_ns - open.sent_ns > self.timeout_ns {
+            self.tally.too_late += 1;
             return;
         }
-        exchange.received_ns = heard.received_ns;
-        exchange.answered_ns = heard.answered_ns;
-        exchange.arrived_ns = heard.arrived_ns;
-        record.counts[at] = Some(count);
-        record.far_error_ns = record.far_error_ns.max(heard.error_ns);
+        open.is_answered = true;
+        let residence_ns = heard.answered_ns - heard.received_ns;
+        self.last_ns = heard.arrived_ns - open.sent_ns - residence_ns;
+        let stamps = [heard.received_ns, heard.answered_ns, heard.arrived_ns];
+        self.recent.answered(nth, stamps, count);
+        self.tally.far_error_ns = self.tally.far_error_ns.max(heard.error_ns);
         self.answered += 1;
-        self.last_ns = self.record.exchanges[at].round_trip_ns();
         self.round_trips.add(self.last_ns.max(0) as u64);
     }
 
     fn progress(&self, elapsed_ns: i64) -> Progress {
         Progress {
             elapsed_ns,
-            sent: self.record.exchanges.len() as u64,
+            sent: self.sent(),
             answered: self.answered,
-            too_late: self.record.too_late,
-            duplicates: self.record.duplicates,
+            too_late: self.tally.too_late,
+            duplicates: self.tally.duplicates,
             last_ns: self.last_ns,
             p50_ns: self.round_trips.quantile_ns(0.5),
             p99_ns: self.round_trips.quantile_ns(0.99),
@@ -163,11 +228,27 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
     let metrics = plan.metrics.map(Metrics::open).transpose();
     let metrics = metrics.map_err(|cause| Error::Open { target: "--metrics".to_owned(), cause })?;
     let (asks, hears) = wire::open(&plan.target, plan.size, clock, plan.error_ns)?;
+    let kept = plan.kept.as_ref();
+    let unrecorded = |cause| Error::Journal {
+        path: kept.map_or_else(std::env::temp_dir, |kept| kept.path.clone()),
+        cause,
+    };
+    let mut journal = match kept {
+        None => Journal::begin(None, "{}", false),
+        Some(kept) => Journal::begin(Some(&kept.path), &kept.question, kept.force),
+    }
+    .map_err(unrecorded)?;
     // A thread wakes up to 50 us late to save power, unless it says that it minds.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     let shared = Shared::default();
-    shared.lock().timeout_ns = plan.timeout.as_ns() as i64;
     let start_ns = clock.now_ns();
+    {
+        let mut state = shared.lock();
+        state.timeout_ns = plan.timeout.as_ns() as i64;
+        state.tally.span_ns = [start_ns; 2];
+        // Our own messages have a count; STAMP leaves it to the reflector.
+        state.tally.is_stateful = !matches!(plan.target, Target::Udp(_));
+    }
     let told_ns = start_ns;
     let mut sending = Sending { plan, clock, start_ns, shared: &shared, told: &mut told, told_ns };
     thread::scope(|scope| {
@@ -178,9 +259,9 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
             scope.spawn(move || metrics.serve(&target, progress, ends));
         }
         if plan.pattern == Pattern::ClosedLoop {
-            sending.closed_loop(asks, hears);
+            sending.closed_loop(asks, hears, &mut journal);
         } else {
-            scope.spawn(|| listen(&shared, hears));
+            scope.spawn(|| listen(&shared, hears, &mut journal, clock));
             sending.open_loop(asks);
         }
         shared.ends.store(true, Ordering::Relaxed);
@@ -189,17 +270,22 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
     if let Some(cause) = state.failed.take()
         && state.answered == 0
     {
+        // Nothing is lost with it, and the next session finds its place free.
+        let _ = kept.map(|kept| std::fs::remove_file(&kept.path));
         return Err(Error::Ended { target: plan.target.to_string(), cause });
     }
-    state.record.span_ns = [start_ns, clock.now_ns()];
-    // Our own messages have a count; STAMP leaves it to the reflector.
-    state.record.is_stateful = !matches!(plan.target, Target::Udp(_));
-    Ok(state.record)
+    if let Some(cause) = state.unrecorded.take() {
+        return Err(unrecorded(cause));
+    }
+    state.tally.span_ns[1] = clock.now_ns();
+    journal.write(&state.recent, &state.tally).map_err(unrecorded)?;
+    journal.finish().map_err(unrecorded)
 }
 
 /// Receives answers until the session ends.
-fn listen(shared: &Shared, mut hears: Box<dyn Hear>) {
+fn listen(shared: &Shared, mut hears: Box<dyn Hear>, journal: &mut Journal, clock: Clock) {
     while !shared.ends.load(Ordering::Relaxed) {
+        shared.record(journal, clock.now_ns());
         match hears.hear() {
             Ok(Some(heard)) => shared.lock().take(heard),
             Ok(None) => {}
@@ -250,7 +336,7 @@ impl Sending<'_> {
         let until_ns = last_ns + self.plan.timeout.as_ns() as i64;
         while self.clock.now_ns() < until_ns && !self.is_over() {
             let state = self.shared.lock();
-            if state.answered == state.record.exchanges.len() as u64 {
+            if state.answered == state.sent() {
                 break;
             }
             drop(state);
@@ -259,13 +345,19 @@ impl Sending<'_> {
     }
 
     /// Each question as soon as the one before is answered, or given up.
-    fn closed_loop(&mut self, mut asks: Box<dyn Ask>, mut hears: Box<dyn Hear>) {
+    fn closed_loop(
+        &mut self,
+        mut asks: Box<dyn Ask>,
+        mut hears: Box<dyn Hear>,
+        journal: &mut Journal,
+    ) {
         let most = self.plan.count.unwrap_or(u64::MAX);
         let timeout_ns = self.plan.timeout.as_ns() as i64;
         let end_ns = self.plan.lasting.map_or(i64::MAX, |one| self.start_ns + one.as_ns() as i64);
         for nth in 0..most {
             let now_ns = self.clock.now_ns();
             self.tell(now_ns);
+            self.shared.record(journal, now_ns);
             if now_ns >= end_ns || self.is_over() || !self.send(asks.as_mut(), nth, now_ns) {
                 break;
             }
@@ -279,7 +371,7 @@ impl Sending<'_> {
                     }
                 }
                 let state = self.shared.lock();
-                let is_answered = state.record.exchanges.last().is_some_and(Exchange::is_complete);
+                let is_answered = state.open.back().is_some_and(|open| open.is_answered);
                 drop(state);
                 if is_answered || self.is_over() || self.clock.now_ns() - now_ns > timeout_ns {
                     break;
@@ -292,14 +384,7 @@ impl Sending<'_> {
     fn send(&self, asks: &mut dyn Ask, nth: u64, scheduled_ns: i64) -> bool {
         let mut state = self.shared.lock();
         let sent_ns = self.clock.now_ns();
-        state.record.exchanges.push(Exchange {
-            scheduled_ns,
-            sent_ns,
-            received_ns: NONE,
-            answered_ns: NONE,
-            arrived_ns: NONE,
-        });
-        state.record.counts.push(None);
+        state.send(scheduled_ns, sent_ns);
         drop(state);
         match asks.ask(nth as u32, sent_ns) {
             Ok(()) => true,

@@ -87,8 +87,34 @@ struct Hears<R> {
     /// What of the piece has not been taken, and when it was read.
     rest: std::ops::Range<usize>,
     read_ns: i64,
+    answers: Answers,
+}
+
+/// Unwraps the stamps of answers.
+#[derive(Default)]
+pub(super) struct Answers {
     /// Near and far time of the answer before.
     before: Option<(i64, i64)>,
+}
+
+impl Answers {
+    pub fn heard(&mut self, answer: probe::Answer, arrived_ns: i64) -> Heard {
+        // A far clock that shows the time of day is told from one that started with its board only by
+        // its first stamp; from then on both go on as the near one.
+        let (near, far) = self.before.unwrap_or((arrived_ns, arrived_ns));
+        let received_ns = probe::unwrap(answer.received_ns, far + (arrived_ns - near));
+        self.before = Some((arrived_ns, received_ns));
+        Heard {
+            sequence: u32::from(answer.sequence),
+            sequences: 1 << 16,
+            count: u32::from(answer.count),
+            counts: 1 << 8,
+            received_ns,
+            answered_ns: received_ns + answer.residence_ns as i64,
+            arrived_ns,
+            error_ns: None,
+        }
+    }
 }
 
 impl<R> Hears<R> {
@@ -100,25 +126,7 @@ impl<R> Hears<R> {
             piece: Box::new([0; PIECE]),
             rest: 0..0,
             read_ns: 0,
-            before: None,
-        }
-    }
-
-    fn heard(&mut self, answer: probe::Answer) -> Heard {
-        // A far clock that shows the time of day is told from one that started with its board only by
-        // its first stamp; from then on both go on as the near one.
-        let (near, far) = self.before.unwrap_or((self.read_ns, self.read_ns));
-        let received_ns = probe::unwrap(answer.received_ns, far + (self.read_ns - near));
-        self.before = Some((self.read_ns, received_ns));
-        Heard {
-            sequence: u32::from(answer.sequence),
-            sequences: 1 << 16,
-            count: u32::from(answer.count),
-            counts: 1 << 8,
-            received_ns,
-            answered_ns: received_ns + answer.residence_ns as i64,
-            arrived_ns: self.read_ns,
-            error_ns: None,
+            answers: Answers::default(),
         }
     }
 }
@@ -136,11 +144,11 @@ impl<R: Read + AsFd + Send> Hear for Hears<R> {
             }
             self.rest = 0..read;
         }
-        while let Some(at) = self.rest.next() {
+        for at in self.rest.by_ref() {
             let answer =
                 self.deframer.feed(self.piece[at]).and_then(|message| probe::read(message));
             if let Some(answer) = answer {
-                return Ok(Some(self.heard(answer)));
+                return Ok(Some(self.answers.heard(answer, self.read_ns)));
             }
         }
         Ok(None)

@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 /// The port of STAMP (RFC 8762, section 4.1).
 pub const STAMP_PORT: u16 = 862;
+/// The port of HTTP, and so of WebSockets (RFC 6455, section 3).
+const HTTP_PORT: u16 = 80;
 /// Speed of a serial line that states none, baud.
 const BAUD: u32 = 115_200;
 
@@ -16,6 +18,13 @@ pub enum Target {
     Udp(String),
     /// `tcp://host:port`: framed messages on a connection.
     Tcp(String),
+    /// `ws://host:port/path`: binary messages of a WebSocket.
+    WebSocket {
+        /// Host and port.
+        host: String,
+        /// The path, without its first slash.
+        path: String,
+    },
     /// `serial:/dev/ttyUSB0?baud=57600`: framed messages on a serial line.
     Serial {
         /// The device.
@@ -28,8 +37,8 @@ pub enum Target {
 /// Why a text is no target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{text:?} is no target: {cause}; write udp://HOST:PORT, tcp://HOST:PORT or \
-     serial:DEVICE?baud=57600"
+    "{text:?} is no target: {cause}; write udp://HOST:PORT, tcp://HOST:PORT, \
+     ws://HOST:PORT/PATH or serial:DEVICE?baud=57600"
 )]
 pub struct Mistaken {
     text: String,
@@ -42,9 +51,11 @@ impl FromStr for Target {
     fn from_str(text: &str) -> Result<Self, Mistaken> {
         let mistaken = |cause| Mistaken { text: text.chars().take(80).collect::<String>(), cause };
         let (scheme, rest) = text.split_once(':').ok_or_else(|| mistaken("it has no scheme"))?;
-        let host = |usual: Option<u16>| {
+        let name = || {
             let name = rest.strip_prefix("//").ok_or_else(|| mistaken("// does not follow"))?;
-            let name = name.trim_end_matches('/');
+            Ok(name.trim_end_matches('/'))
+        };
+        let host = |name: &str, usual: Option<u16>| {
             // The colons of an IPv6 address stand in brackets.
             let port = name.rsplit_once(':').filter(|(_, port)| !port.contains(']'));
             match (port, usual) {
@@ -57,8 +68,12 @@ impl FromStr for Target {
             }
         };
         match scheme {
-            "udp" => Ok(Self::Udp(host(Some(STAMP_PORT))?)),
-            "tcp" => Ok(Self::Tcp(host(None)?)),
+            "udp" => Ok(Self::Udp(host(name()?, Some(STAMP_PORT))?)),
+            "tcp" => Ok(Self::Tcp(host(name()?, None)?)),
+            "ws" => {
+                let (name, path) = name()?.split_once('/').unwrap_or((name()?, ""));
+                Ok(Self::WebSocket { host: host(name, Some(HTTP_PORT))?, path: path.to_owned() })
+            }
             "serial" => {
                 let (path, query) = rest.split_once('?').unwrap_or((rest, ""));
                 let baud = match query.split_once('=') {
@@ -83,6 +98,7 @@ impl fmt::Display for Target {
         match self {
             Self::Udp(host) => write!(f, "udp://{host}"),
             Self::Tcp(host) => write!(f, "tcp://{host}"),
+            Self::WebSocket { host, path } => write!(f, "ws://{host}/{path}"),
             Self::Serial { path, baud } => write!(f, "serial:{}?baud={baud}", path.display()),
         }
     }
@@ -99,6 +115,8 @@ mod tests {
             ("udp://[::1]:5000", "udp://[::1]:5000"),
             ("udp://[::1]", "udp://[::1]:862"),
             ("tcp://10.0.0.1:7/", "tcp://10.0.0.1:7"),
+            ("ws://esp32.local/echo", "ws://esp32.local:80/echo"),
+            ("ws://[::1]:81", "ws://[::1]:81/"),
             ("serial:/dev/ttyUSB0?baud=57600", "serial:/dev/ttyUSB0?baud=57600"),
             ("serial:/dev/pts/3", "serial:/dev/pts/3?baud=115200"),
         ] {
@@ -118,6 +136,8 @@ mod tests {
             "udp://:1",
             "tcp://host",
             "tcp://host:x",
+            "ws:host",
+            "ws://:80/echo",
             "udp://h:70000",
             "serial:",
             "serial:/dev/x?baud=fast",

@@ -1,9 +1,10 @@
 //! The two halves of an open target: one that asks, one that hears.
 
 use std::io;
+use std::path::PathBuf;
 
 use super::target::Target;
-use super::{datagrams, near, stream};
+use super::{datagrams, near, stream, websocket};
 
 /// What can go wrong.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +25,14 @@ pub enum Error {
         /// Why.
         cause: io::Error,
     },
+    /// What is recorded cannot be written.
+    #[error("{}: {}", path.display(), unwritten(cause))]
+    Journal {
+        /// Where.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
     /// No message of this size goes there.
     #[error("{target}: a message of {size} bytes does not fit; {least} to {most} bytes do")]
     Size {
@@ -36,6 +45,14 @@ pub enum Error {
         /// Longest, bytes.
         most: usize,
     },
+}
+
+fn unwritten(cause: &io::Error) -> String {
+    if cause.kind() == io::ErrorKind::AlreadyExists {
+        return "a session that was killed left it; airlag analyze reads it, and --force replaces it"
+            .to_owned();
+    }
+    cause.to_string()
 }
 
 /// Sends questions.
@@ -80,7 +97,9 @@ pub(super) fn open(
     let named = target.to_string();
     let (least, most) = match target {
         Target::Udp(_) => (airlag_link::stamp::LEN, datagrams::LONGEST),
-        Target::Tcp(_) | Target::Serial { .. } => (airlag_link::probe::LEN, stream::LONGEST),
+        Target::Tcp(_) | Target::WebSocket { .. } | Target::Serial { .. } => {
+            (airlag_link::probe::LEN, stream::LONGEST)
+        }
     };
     if !(least..=most).contains(&size) {
         return Err(Error::Size { target: named, size, least, most });
@@ -88,6 +107,7 @@ pub(super) fn open(
     let halves = match target {
         Target::Udp(host) => datagrams::open(host, size, clock, error_ns),
         Target::Tcp(host) => stream::connect(host, size, clock),
+        Target::WebSocket { host, path } => websocket::connect(host, path, size, clock),
         Target::Serial { path, baud } => stream::serial(path, *baud, size, clock),
     };
     halves.map_err(|cause| Error::Open { target: named, cause })

@@ -177,13 +177,17 @@ impl Band {
         f64::midpoint(self.upper.slope(), self.lower.slope()).clamp(low, high)
     }
 
-    /// The smallest and the largest offset at `at_ns`, less the base, ns.
-    pub(super) fn bounds(&self, at_ns: i64) -> (f64, f64) {
+    /// The smallest and the largest offset at `at_ns`, less the base, ns, of lines with
+    /// [`slopes`](Self::slopes) between these.
+    pub(super) fn bounds(&self, slopes: [f64; 2], at_ns: i64) -> [f64; 2] {
         let x = self.x(at_ns);
-        let slopes = self.slopes();
-        let high = largest(slopes, |slope| slope.mul_add(x, self.upper.intercept(slope)));
-        let low = largest(slopes, |slope| -slope.mul_add(x, self.lower.intercept(slope)));
-        (-low, high)
+        // A steeper line that touches a corner is higher behind it and lower before it.
+        let highest = halved(slopes, |slope| self.upper.touch(slope).0.x < x);
+        let lowest = halved(slopes, |slope| self.lower.touch(-slope).0.x >= x);
+        [
+            lowest.mul_add(x, self.lower.intercept(lowest)),
+            highest.mul_add(x, self.upper.intercept(highest)),
+        ]
     }
 
     /// Distance of the bounds along lines of this slope; negative where none passes.
@@ -194,20 +198,13 @@ impl Band {
     /// The slope at which the band is widest. It widens with the slope as long as the upper bound is
     /// touched before the lower one.
     fn widest(&self) -> f64 {
-        let (mut low, mut high) = (-MAX_SKEW, MAX_SKEW);
-        for _ in 0..HALVINGS {
-            let middle = f64::midpoint(low, high);
-            if self.upper.touch(middle).0.x <= self.lower.touch(-middle).0.x {
-                low = middle;
-            } else {
-                high = middle;
-            }
-        }
-        f64::midpoint(low, high)
+        halved([-MAX_SKEW, MAX_SKEW], |slope| {
+            self.upper.touch(slope).0.x <= self.lower.touch(-slope).0.x
+        })
     }
 
     /// The least and the largest slope of a line that passes.
-    fn slopes(&self) -> [f64; 2] {
+    pub(super) fn slopes(&self) -> [f64; 2] {
         let widest = self.widest();
         [-MAX_SKEW, MAX_SKEW].map(|end| {
             if self.width(end) >= 0.0 {
@@ -237,16 +234,15 @@ impl Band {
     }
 }
 
-/// The largest value of a concave function.
-fn largest([mut low, mut high]: [f64; 2], value: impl Fn(f64) -> f64) -> f64 {
-    for _ in 0..2 * HALVINGS {
-        let third = (high - low) / 3.0;
-        let (left, right) = (low + third, high - third);
-        if value(left) < value(right) {
-            low = left;
+/// Where, between two slopes, `is_below` turns from true to false.
+fn halved([mut low, mut high]: [f64; 2], is_below: impl Fn(f64) -> bool) -> f64 {
+    for _ in 0..HALVINGS {
+        let middle = f64::midpoint(low, high);
+        if is_below(middle) {
+            low = middle;
         } else {
-            high = right;
+            high = middle;
         }
     }
-    value(f64::midpoint(low, high))
+    f64::midpoint(low, high)
 }

@@ -50,7 +50,7 @@ fn excess(clock: &Clock, exchanges: &[Exchange], far: impl Fn(f64) -> f64) -> f6
         let piece = clock.at(one.sent_ns).expect("a piece");
         // The offset at an instant of the near clock; stamps are cut to whole nanoseconds.
         let error = (piece.offset_ns(one.sent_ns) - far(one.sent_ns as f64)).abs();
-        error - piece.uncertainty_ns(one.sent_ns) - 2.0
+        error - clock.uncertainty_ns(one).expect("it is complete") - 2.0
     };
     exchanges.iter().map(over).fold(f64::NEG_INFINITY, f64::max)
 }
@@ -116,7 +116,7 @@ fn one_exchange_bounds_the_offset_by_half_its_round_trip() {
     let clock = Clock::of(&seen);
     let piece = clock.at(0).expect("a piece");
     assert!((piece.offset_ns(0) - 7e6).abs() < 1.0, "{}", piece.offset_ns(0));
-    let uncertainty = piece.uncertainty_ns(0);
+    let uncertainty = clock.uncertainty_ns(&seen[0]).expect("it is complete");
     // Its answer arrived 2 ms later, by which time the clocks have moved apart by a ppt at most.
     assert!((1e6..1e6 + 3e3).contains(&uncertainty), "{uncertainty}");
     assert!(Clock::of(&[]).at(0).is_none());

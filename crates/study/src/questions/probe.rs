@@ -3,7 +3,7 @@
 
 use airlag_stats::clock::{Clock, Exchange};
 use airlag_stats::probes::{LATE_NS, Probes, episodes};
-use airlag_stats::{Outcome, Taken, Transfers};
+use airlag_stats::{NONE, Outcome, Taken, Transfers};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -166,8 +166,27 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
         clock: one_way.clock,
     };
     let taken = Taken { epoch_unix_ns: Some(probes.span_ns[0]), sample_rate_hz: None };
-    let evidence = Evidence { transfers: Some(transfers), taken, ..Evidence::default() };
-    Ok(Answered { answer, evidence: vec![evidence] })
+    let ways =
+        [&one_way.forward_ns, &one_way.return_ns].map(|delays| one_way_of(&transfers, delays));
+    let evidence = [transfers].into_iter().chain(ways).map(|transfers| Evidence {
+        transfers: Some(transfers),
+        taken,
+        ..Evidence::default()
+    });
+    Ok(Answered { answer, evidence: evidence.collect() })
+}
+
+/// The answered messages as transfers of one direction, from these delays. A message without an answer is
+/// lost whichever way it was lost: only an answer carries the stamps of the far end.
+fn one_way_of(round_trips: &Transfers, delays_ns: &[i64]) -> Transfers {
+    let mut one_way = round_trips.clone();
+    let answered = one_way.completion_ns.iter_mut().zip(&one_way.trigger_ns);
+    let answered = answered.filter(|(completion, _)| **completion != NONE);
+    for ((completion, trigger), delay) in answered.zip(delays_ns) {
+        // An estimate may be negative by its uncertainty; a completion is after its trigger.
+        *completion = trigger + delay.max(&0);
+    }
+    one_way
 }
 
 fn lengths(transfers: &Transfers) -> Option<Episodes> {
@@ -206,15 +225,11 @@ fn estimated(probes: &Probes, complete: &[&Exchange]) -> OneWay {
     let [start_ns, end_ns] = probes.span_ns;
     let middle_ns = i64::midpoint(start_ns, end_ns);
     let middle = far.at(middle_ns);
-    // The error is largest at the ends of a piece, where its line is held from one side only.
-    let uncertainty = far.pieces.iter().flat_map(|piece| {
-        [piece.from_ns, i64::midpoint(piece.from_ns, piece.to_ns), piece.to_ns]
-            .map(|at| piece.uncertainty_ns(at))
-    });
+    let uncertainty = far.largest_uncertainty_ns(&probes.exchanges);
     let clock = FarClock {
         kind: ClockKind::Estimated,
         offset_ns: middle.map(|piece| piece.offset_ns(middle_ns).round() as i64),
-        offset_uncertainty_ns: uncertainty.reduce(f64::max).map(|most| most.ceil() as i64),
+        offset_uncertainty_ns: uncertainty.map(|most| most.ceil() as i64),
         skew_ppm: middle.filter(|_| complete.len() > 1).map(|piece| piece.skew() * 1e6),
         steps_ns: far.pieces.iter().skip(1).map(|piece| piece.from_ns - start_ns).collect(),
     };
