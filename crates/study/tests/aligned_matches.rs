@@ -71,7 +71,12 @@ fn an_offset_from_polls_of_a_sleepy_device_is_found() {
 }
 
 #[test]
-fn an_offset_is_found_where_triggers_meet_now_one_transmission_and_now_the_next() {
-    // Two cycles, which end before a poll or behind it.
-    is_found("thread-down", &[("poll_period", "240ms")], 480, &OFFSETS[1..], 11..12);
+fn a_trigger_that_is_ready_again_as_a_poll_comes_still_follows_the_polls() {
+    // Two poll periods: the trigger takes a poll that is late by its backoff, and misses an early one. So the
+    // bench does not know the offset to less than a few slots of 320 us.
+    let offset = Duration::from_us(7_300);
+    let found = matched("thread-down", &[("poll_period", "240ms")], 480, offset, 11);
+    let what = format!("{:?}, {}, {:?}", found.fitted, found.ks, found.evidence);
+    assert!(offset_us(&found).is_some_and(|us| (us - 7_300.0).abs() < 1_000.0), "{what}");
+    assert!(found.explains(), "{what}");
 }
