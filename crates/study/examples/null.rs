@@ -18,7 +18,7 @@ use airlag_rig::stimulus::{Periodic, Stimulus};
 use airlag_sim::Duration;
 use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{PairOptions, pair};
-use airlag_study::matching::{EVENTS, Match, Options, hold};
+use airlag_study::matching::{Match, Options, hold};
 
 /// Payload, bytes, and how far triggers are apart.
 const SIZE: usize = 12;
@@ -52,7 +52,7 @@ fn matched(profile: &Profile, count: usize, seed: u64) -> Option<Match> {
     let triggers = Stimulus::Periodic(Periodic::new(PERIOD, count));
     let seen = run(profile, SIZE, &triggers, run::Options { seed, ..run::Options::default() });
     let captured = pair(&seen.ok()?.trace, PairOptions::default());
-    let own = Options { seed: seed + 100, events: EVENTS, ..Options::default() };
+    let own = Options { seed: seed + 100, ..Options::default() };
     hold(profile, SIZE, &captured, &own).ok()
 }
 

@@ -65,10 +65,6 @@ pub const OFFSET: &str = "offset";
 /// Where the two distributions are compared.
 pub const LEVELS: [f64; 5] = [0.01, 0.25, 0.5, 0.75, 0.99];
 
-/// Events of the bench in two to four seconds of one core: what a user waits for. With half as many some
-/// connections of Bluetooth LE are not found.
-pub const EVENTS: u64 = 24_000_000;
-
 /// How to match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
@@ -80,9 +76,6 @@ pub struct Options {
     pub pairing: PairOptions,
     /// Parameters that are not fitted although a capture leaves them free: the user set them.
     pub fixed: Vec<String>,
-    /// Events of the bench that the fit of one profile may spend ([`hold`]): what it does with them is
-    /// the same on any machine. A ranking has its own.
-    pub events: u64,
     /// Keep named slices of time in [`Match::run`].
     pub spans: bool,
     /// Of a ranking: tell what a user of the nearest profile could have set differently, even where it
@@ -97,7 +90,6 @@ impl Default for Options {
             triggers: 10_000,
             pairing: PairOptions::default(),
             fixed: Vec::new(),
-            events: u64::MAX,
             spans: false,
             vary: true,
         }
@@ -290,8 +282,7 @@ pub fn hold_told(
     told: Told<'_>,
 ) -> Result<Match, Error> {
     let replay = Replay::new(captured, options.triggers, options.pairing)?;
-    let effort = Effort { events: options.events, ..Effort::FULL };
-    held(profile, size, &Sight::of(captured, replay), effort, options, told)
+    held(profile, size, &Sight::of(captured, replay), Effort::FULL, options, told)
 }
 
 /// A capture as profiles are held against it.
@@ -336,8 +327,8 @@ fn held(
     told: Told<'_>,
 ) -> Result<Match, Error> {
     let free = free::free(profile, &options.fixed)?;
-    let (free, budget, spent) = (free.as_slice(), effort.events, Cell::new(0));
-    let bench = Metered { profile, free, size, budget, spent, told };
+    let free = free.as_slice();
+    let bench = Metered { profile, free, size, expected: Cell::new(None), spent: Cell::new(0), told };
     let values = fit(free, &sight.replay, effort, &bench, options.seed)?;
     let found = free::set(profile, free, &values)?;
     let fitted = fitted_of(free, &values);
@@ -346,7 +337,7 @@ fn held(
     let Some((replay, offset)) = follow(profile, size, &sight.replay, seed, thorough)? else {
         return Ok(timed);
     };
-    let bench = Metered { spent: Cell::new(0), ..bench };
+    let bench = Metered { spent: Cell::new(0), told: UNTOLD, ..bench };
     let values = match thorough {
         true => follow::phases(free, &replay, &bench, seed)?,
         false => vec![None; free.len()],

@@ -126,6 +126,8 @@ pub struct Verdict {
     link: String,
     explains: bool,
     against: f64,
+    /// In a ranking, the misfit and the cost of freedom.
+    score: Option<f64>,
     apart: Apart,
     contradiction: Contradiction,
     few: Option<Few>,
@@ -144,7 +146,7 @@ enum Apart {
 
 impl fmt::Display for Verdict {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { link, against, contradiction, .. } = self;
+        let Self { link, against, score, contradiction, .. } = self;
         match (self.explains, self.apart) {
             (true, Apart::Within(share)) => {
                 let share = percent(share);
@@ -156,6 +158,14 @@ impl fmt::Display for Verdict {
                     f,
                     "{link} does not explain it: KS {ks:.2}, where chance gives up to {chance:.2}"
                 );
+            }
+            (false, _) if *against <= TOLERANCE && score.is_some_and(|score| score > TOLERANCE) => {
+                let score = score.unwrap_or_default();
+                write!(
+                    f,
+                    "{link} does not explain it: misfit {against:.2}, with the cost of its freedom \
+                     {score:.2} (limit {TOLERANCE:.2})"
+                )?;
             }
             (false, _) => write!(f, "{link} does not explain it: {contradiction}")?,
         }
@@ -174,6 +184,7 @@ impl Match {
             link: self.profile.name.clone(),
             explains: self.explains(),
             against: self.evidence.sum(),
+            score: None,
             apart: match (self.is_alike(), self.allows(self.ks)) {
                 (true, true) => Apart::Alike,
                 (true, false) => Apart::Within(self.distance),
@@ -234,6 +245,15 @@ impl fmt::Display for Reason {
                 few.iter().try_for_each(|few| write!(f, "; {few}"))
             }
         }
+    }
+}
+
+impl Candidate {
+    /// Whether the profile explains the capture, in a sentence: its freedom has a cost here.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let score = Some(self.score);
+        Verdict { explains: self.explains(), score, ..self.matched.verdict() }
     }
 }
 
@@ -328,7 +348,7 @@ mod tests {
         let told = |explains, against, apart, few| {
             let contradiction = Contradiction { part: Part::Place, later: 0.31 };
             let link = "sik-64k".to_owned();
-            Verdict { link, explains, against, apart, contradiction, few }.to_string()
+            Verdict { link, explains, against, score: None, apart, contradiction, few }.to_string()
         };
         let explained = told(true, 0.05, Apart::Alike, None);
         assert_eq!(explained, "sik-64k explains it: misfit 0.05 (limit 0.28)");
@@ -339,11 +359,25 @@ mod tests {
     }
 
     #[test]
+    fn a_profile_that_pays_too_much_for_its_freedom_does_not_explain_a_capture() {
+        let contradiction = Contradiction { part: Part::Place, later: 0.0 };
+        let (link, apart, score) = ("wifi-udp-tuned".to_owned(), Apart::Alike, Some(0.31));
+        let (explains, against, few) = (false, 0.2, None);
+        let told = Verdict { link, explains, against, score, apart, contradiction, few };
+        assert_eq!(
+            told.to_string(),
+            "wifi-udp-tuned does not explain it: misfit 0.20, with the cost of its freedom 0.31 \
+             (limit 0.28)"
+        );
+    }
+
+    #[test]
     fn no_verdict_says_explained_where_distributions_are_far_beyond_chance() {
         let told = |explains, apart| {
             let contradiction = Contradiction { part: Part::Place, later: 0.0 };
             let link = "uart".to_owned();
-            Verdict { link, explains, against: 0.05, apart, contradiction, few: None }.to_string()
+            let (against, score, few) = (0.05, None, None);
+            Verdict { link, explains, against, score, apart, contradiction, few }.to_string()
         };
         // What hardly varies is known to half a percent, which moves one spike off another.
         let near = told(true, Apart::Within(0.0021));

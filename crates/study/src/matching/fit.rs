@@ -76,6 +76,12 @@ impl Effort {
         Self { events: self.events.min(all / count.max(1) as u64), ..self }
     }
 
+    /// Events that a fit takes at most, roughly, where each of `triggers` costs so many.
+    fn expected(&self, each: f64, free: usize, triggers: usize) -> u64 {
+        let compared = self.compared_over.min(triggers);
+        self.events.min((RUNS * free as f64 * compared as f64 * each) as u64)
+    }
+
     /// As thorough as its events allow where each trigger costs so many, and so many values are free:
     /// first fewer triggers, then fewer points.
     fn within_its_events(self, each: f64, free: usize) -> Self {
@@ -147,6 +153,9 @@ pub(super) trait Bench {
         0
     }
 
+    /// Receives how many events a fit is expected to take, once that is known.
+    fn expect(&self, _events: u64) {}
+
     /// The same with every value given.
     fn at(&self, replay: &Replay, at: &[f64], seed: u64) -> Result<Vec<i64>, Error> {
         let values: Values = at.iter().copied().map(Some).collect();
@@ -186,6 +195,7 @@ pub(super) fn fit(
     bench.latencies(&priced, &vec![None; free.len()], fitted_with)?;
     let each = (bench.spent() - begun) as f64 / priced.len() as f64;
     let effort = effort.within_its_events(each, free.len());
+    bench.expect(effort.expected(each, free.len(), replay.len()));
     let whole = replay.first(effort.compared_over);
     let target = Target::new(whole.latency());
     let fit = Fit { free, whole, target, effort, bench, seed: fitted_with };

@@ -1,8 +1,7 @@
-//! The bench of a profile with free values, which counts what it does.
+//! The bench of a profile with free values, which counts the events of its runs.
 //!
-//! How thorough a fit may be is counted in events of the bench and not in seconds: so the same
-//! capture gives the same values on any machine, and a link with a hundred times the events of
-//! another does not take a hundred times as long.
+//! The work of a fit is counted in events of the bench and not in seconds, so the same capture gives the
+//! same values on any machine.
 
 use std::cell::Cell;
 
@@ -17,10 +16,10 @@ pub(super) struct Metered<'a> {
     pub(super) profile: &'a Profile,
     pub(super) free: &'a [Free],
     pub(super) size: usize,
-    /// Events a fit may spend.
-    pub(super) budget: u64,
+    /// Events a fit is expected to take; none before it has been estimated.
+    pub(super) expected: Cell<Option<u64>>,
     pub(super) spent: Cell<u64>,
-    /// Is told which share of the budget is spent.
+    /// Is told which share of the expected events is spent.
     pub(super) told: Told<'a>,
 }
 
@@ -35,11 +34,17 @@ impl Bench for Metered<'_> {
         let (latency, events) = replay.latencies(&profile, self.size, seed)?;
         let spent = self.spent.get().saturating_add(events);
         self.spent.set(spent);
-        (self.told)((spent as f64 / self.budget.max(1) as f64).min(1.0));
+        if let Some(expected) = self.expected.get() {
+            (self.told)((spent as f64 / expected.max(1) as f64).min(1.0));
+        }
         Ok(latency)
     }
 
     fn spent(&self) -> u64 {
         self.spent.get()
+    }
+
+    fn expect(&self, events: u64) {
+        self.expected.set(Some(events));
     }
 }

@@ -29,13 +29,16 @@ const LEAST_GAPS: usize = 20;
 const GENERATOR_NS: u64 = 10_000;
 /// Gaps that are off by more than this part of the period are of random times.
 const RANDOM: u64 = 50;
+/// Largest number of cycles of a link between two triggers that is considered. Random gaps are off the nearest
+/// multiple of a fourth of their median by up to 9 % of it in three cases of four, far more than [`RANDOM`] allows.
+const CYCLES: u64 = 4;
 
 /// The time between two triggers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
     /// The median, ns.
     pub(super) median_ns: u64,
-    /// What three quarters of them are off a multiple of that at most, ns.
+    /// What three quarters of them are off a multiple of the link's cycle at most, ns.
     pub(super) spread_ns: u64,
 }
 
@@ -47,12 +50,17 @@ impl Gap {
         }
         gaps.sort_unstable();
         let median_ns = gaps[gaps.len() / 2].max(1);
-        // A trigger may have passed over one or more transmissions.
-        let off = |gap: &u64| (gap % median_ns).min(median_ns - gap % median_ns);
-        let mut off: Vec<u64> = gaps.iter().map(off).collect();
-        off.sort_unstable();
-        let spread_ns = off[off.len() * 3 / 4];
-        (spread_ns * RANDOM < median_ns).then_some(Self { median_ns, spread_ns })
+        // A trigger may have passed over one or more transmissions, of several in the time between two.
+        let spread_ns = |cycles: u64| {
+            let cycle = (median_ns / cycles).max(1);
+            let mut off: Vec<u64> =
+                gaps.iter().map(|gap| (gap % cycle).min(cycle - gap % cycle)).collect();
+            off.sort_unstable();
+            off[off.len() * 3 / 4]
+        };
+        let kept = |spread_ns: &u64| spread_ns * RANDOM < median_ns;
+        let spread_ns = (1..=CYCLES).map(spread_ns).find(kept)?;
+        Some(Self { median_ns, spread_ns })
     }
 }
 
@@ -340,6 +348,19 @@ mod tests {
         let profile = airlag_kinds::registry::find("nrf24-2m").expect("built in");
         let run = whole.run(&profile, 12, run::Options::default()).expect("it runs");
         assert_eq!(whole.transfers(&run).outcome, captured.outcome);
+    }
+
+    #[test]
+    fn gaps_of_two_cycles_and_of_three_follow_a_link_and_random_ones_do_not() {
+        let jitter = |nth: u64| nth * 617_033 % 1_000_000;
+        // A dead time of two cycles of 240 ms, which now one and now another transmission ends.
+        let either = |nth: u64| if nth.is_multiple_of(3) { 720_000_000 } else { 480_000_000 };
+        let found = Gap::of((0..60).map(|nth| either(nth) + jitter(nth)).collect());
+        let found = found.expect("gaps of a link");
+        assert!((480_000_000..=481_000_000).contains(&found.median_ns), "{found:?}");
+        assert!(found.spread_ns <= 2_000_000, "{found:?}");
+        let mut stream = Stream::new(1, "random gaps");
+        assert!(Gap::of((0..200).map(|_| stream.below(960_000_000)).collect()).is_none());
     }
 
     #[test]

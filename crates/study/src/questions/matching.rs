@@ -12,7 +12,7 @@ use super::bench::{Bound, Settings};
 use super::goodput::seed;
 use crate::answers::setting::Setting;
 use crate::error::Error;
-use crate::matching::{self, Certainty, EVENTS, Options, TOLERANCE, hold_told, rank_told};
+use crate::matching::{self, Certainty, Options, TOLERANCE, hold_told, rank_told};
 use crate::question::{Answered, Evidence, Progress};
 
 /// A capture compared with one link profile.
@@ -237,6 +237,7 @@ impl Candidate {
         let settings = found.settings.iter().map(|(name, set)| ((*name).to_owned(), set.into()));
         Self {
             explains: found.explains(),
+            verdict: found.verdict().to_string(),
             settings: settings.collect(),
             score: Some(found.score),
             size_interval: found.sizes.map(|sizes| [sizes.least, sizes.most]),
@@ -337,7 +338,7 @@ pub struct Unexplained {
 
 fn options(seed: u64, count: usize, pairing: PairOptions, settings: &Settings) -> Options {
     let fixed = settings.keys().cloned().collect();
-    Options { seed, triggers: count, pairing, fixed, events: EVENTS, ..Options::default() }
+    Options { seed, triggers: count, pairing, fixed, ..Options::default() }
 }
 
 /// Percent of the work that is done.

@@ -15,6 +15,11 @@ def _name(told: Match) -> str:
     return named(told.link, told.size, [*told.settings.items(), *fitted])
 
 
+def _verdict(told: Match) -> str:
+    """The verdict without the name of the link and what it rests on."""
+    return told.verdict.removeprefix(told.link).partition(":")[0].strip()
+
+
 def match(told: Match) -> Showing:
     """One profile; a row of the frame is a quantile of capture and bench."""
 
@@ -51,7 +56,7 @@ def ranking(told: Ranking) -> Showing:
     """All profiles; a row of the frame is a candidate, the nearest first."""
     first = f"Ranking: no profile explains the capture: {told.reason}"
     if told.best is not None:
-        first = f"Ranking: {_name(told.best)} explains the capture, {told.certainty}"
+        first = f"Ranking: {_name(told.best)}, {told.certainty}: {told.best.verdict}"
     after = "" if told.next is None else f"; next of another kind is {_name(told.next)}"
     looked = f"{count(len(told.candidates))} looked at, {count(told.impossible)} impossible"
 
@@ -70,9 +75,9 @@ def ranking(told: Ranking) -> Showing:
     return Showing(
         first,
         f"{looked}, {count(told.unlike)} unlike{after}",
-        ["link", "explains", "KS", "distance"],
+        ["link", "verdict", "KS", "distance"],
         (
-            [_name(one), "yes" if one.explains else "no", f"{one.ks:.3f}", percent(one.distance)]
+            [_name(one), _verdict(one), f"{one.ks:.3f}", percent(one.distance)]
             for one in told.candidates
         ),
         framed(columns, ([getattr(one, name) for name in columns] for one in told.candidates)),
