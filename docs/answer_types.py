@@ -38,6 +38,8 @@ Generated from the types of ``crates/study`` by ``docs/generate.py``: edit those
 
 from __future__ import annotations
 
+from typing import Literal
+
 from airlag.core import types
 from airlag.core.answered import Answered, Each, Key, Maybe, Named, One'''
 #: Answers that programs get as objects, with attributes that are not called as their keys: a word

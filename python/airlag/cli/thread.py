@@ -22,7 +22,7 @@ from airlag.core.quantity import count, number, share, unit_for
 from airlag.core.records import ThreadFlow
 from airlag.core.types import Direction, ThreadTraffic, Topology
 from airlag.questions import thread as threads
-from airlag.questions.thread import Network, Request
+from airlag.questions.thread import Network, ThreadLoad
 
 TOPOLOGIES: tuple[Topology, ...] = ("one-hop", "chain", "star", "tree")
 
@@ -92,7 +92,7 @@ def thread(
         many = len(place)
     if shape == "chain" and hops is not None and many != hops + 1:
         terminal.refuse(f"a chain of {many} nodes has {many - 1} hops, not {hops}")
-    request = Request(
+    request = ThreadLoad(
         topology=shape,
         nodes=many,
         hops=hops or min(2, many - 1),

@@ -1,7 +1,7 @@
 """Thread networks of OpenThread's own nodes, one process a node, in virtual time.
 
->>> from airlag.questions.thread import Request, network
->>> network(Request(topology="chain", nodes=4)).delivered
+>>> from airlag.questions.thread import ThreadLoad, network
+>>> network(ThreadLoad(topology="chain", nodes=4, traffic="periodic")).delivered
 
 The nodes are built once, by ``make openthread``. :func:`airlag.thread` is a network that a program
 changes as it runs.
@@ -16,7 +16,7 @@ from pathlib import Path
 from airlag._airlag import LinkError
 from airlag.core import plan_file, records
 from airlag.core.answered import ask, loads, reply_to
-from airlag.core.requests import ThreadLoad as Request
+from airlag.core.requests import ThreadLoad as ThreadLoad
 from airlag.core.types import ThreadStep
 from airlag.core.types import Topology as Topology
 
@@ -40,7 +40,7 @@ def folder() -> Path:
     return Path(named) if named else Path(__file__).parents[3] / "target" / "openthread"
 
 
-def network(request: Request, *, sniff: bool = False) -> Network:
+def network(request: ThreadLoad, *, sniff: bool = False) -> Network:
     """Forms a network, waits until every node has its role, and sends messages through it.
 
     With ``sniff``, every frame on the air is kept. Raises :class:`LinkError` when nobody built the

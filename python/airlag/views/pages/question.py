@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from airlag._airlag import __version__
 from airlag.core import quantity
@@ -25,6 +25,8 @@ from airlag.views.pages.spec import Spec, fill
 DECADES = 30.0
 #: Whole numbers up to this are counted, and stand at ticks of their own.
 COUNTED = 20
+
+QUANTILES: tuple[Literal["p50", "p99"], ...] = ("p50", "p99")
 
 #: How to read the chart.
 HOW = "Circles, solid: p50. Triangles, dashed: p99. Bars: their 95 % confidence intervals."
@@ -74,7 +76,7 @@ def chart(answer: Answer) -> Spec:
             row = {"line": line.name, "nth": nth, "x": x, "at": place.position, "lost": lost}
             times = point.quantiles(y)
             if times is not None:
-                for which in ("p50", "p99"):
+                for which in QUANTILES:
                     told = quantity.duration(times[which], unit)
                     points.append(row | {"which": which, "y": times[which] / unit.ns, "is": told})
                     low, high = times["interval95"].get(which) or (None, None)
