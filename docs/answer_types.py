@@ -38,15 +38,22 @@ Generated from the types of ``crates/study`` by ``docs/generate.py``: edit those
 
 from __future__ import annotations
 
+from typing import Literal
+
 from airlag.core import types
 from airlag.core.answered import Answered, Each, Key, Maybe, Named, One'''
 #: Answers that programs get as objects, with attributes that are not called as their keys: a word
 #: of Python, or a duration whose unit its type gives. ``None``: no attribute.
 RECORDS: Mapping[str, Mapping[str, str | None]] = {
     "Advice": {"for": "aim"},
+    "AdviceStep": {},
     "Budget": {},
     "Burst": {"delivery_interval": "interval", "goodput_kbps": "kbps"},
+    "CampaignAnswer": {},
     "CampaignAsked": {},
+    "CampaignColumn": {},
+    "CampaignLine": {},
+    "CampaignPlace": {},
     "CampaignPlan": {"captures": None},
     "CampaignPoint": {
         "latency_ns": None,
@@ -73,6 +80,7 @@ RECORDS: Mapping[str, Mapping[str, str | None]] = {
     "Indexed": {"standard_deviation": "deviation"},
     "Indices": {},
     "Item": {"class": "kind"},
+    "Label": {},
     "LeftOutConstant": {},
     "Link": {},
     "Load": {},
@@ -83,6 +91,7 @@ RECORDS: Mapping[str, Mapping[str, str | None]] = {
     "Position": {},
     "QuantileError": {},
     "QuantileOfAll": {},
+    "Recommendation": {"task": None},
     "Recommended": {"tuned": None, "tuned_settings": None},
     "RecommendedRun": {"in_time": None, "lost": None, "p50_ns": "p50", "quantile_ns": "quantile"},
     "Remedy": {"delivery_interval": "interval", "goodput_kbps": "kbps"},

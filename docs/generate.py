@@ -40,7 +40,7 @@ from airlag.core import schemas
 from airlag.core.display import to_json
 from airlag.questions import thread
 from airlag.questions.bench import Request, emulate
-from airlag.questions.budget import Explained, explain
+from airlag.questions.budget import Explanation, explain
 from airlag.questions.demo import LESSONS, write_captures
 from airlag.views.pages import charts_for
 from airlag.views.pages import packet as packet_picture
@@ -238,7 +238,7 @@ def tail(block: str, start: str) -> str:
     return "".join([*lines[:2], *lines[first:]])
 
 
-def packet() -> Explained:
+def packet() -> Explanation:
     """The packet the documentation follows."""
     return explain(Request("nrf24-2m", 128))
 

@@ -22,7 +22,7 @@ from airlag.core.quantity import number
 from airlag.core.records import SensitiveConstant as Constant
 from airlag.questions import campaign
 from airlag.questions.bench import Request, emulate
-from airlag.questions.budget import Explained, explain
+from airlag.questions.budget import Explanation, explain
 from airlag.questions.matching import match
 from airlag.questions.sensitivity import MATTERS, Sensitivity, sensitivity
 
@@ -102,10 +102,10 @@ class Page:
     """The runs of one page, by profile and payload."""
 
     kind: str
-    runs: Mapping[tuple[str, int | None], Explained]
+    runs: Mapping[tuple[str, int | None], Explanation]
 
     @property
-    def taken_apart(self) -> Explained:
+    def taken_apart(self) -> Explanation:
         """The middle size over the first of its profiles."""
         sizes = sizes_of(self.kind)
         return self.runs[PAGES[self.kind][0], sizes[len(sizes) // 2]]
@@ -242,7 +242,7 @@ def overhead(page: Page) -> str:
     return table(heads, rows)
 
 
-def slices(told: Explained) -> str:
+def slices(told: Explanation) -> str:
     """Where the time of a message goes."""
     if told.budget is None:
         return "Nothing arrives.\n"
@@ -262,7 +262,7 @@ def slices(told: Explained) -> str:
     return table(["slice", "class", "mean, ms", "share", "median transfer, ms"], rows)
 
 
-def floor(told: Explained) -> str:
+def floor(told: Explanation) -> str:
     """What a message takes at least, term by term."""
     rows = [
         [term.name, str(term.count), milliseconds(term.each_ns), term.source]

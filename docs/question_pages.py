@@ -11,8 +11,7 @@ from pathlib import Path
 
 from airlag._airlag import LinkError
 from airlag.questions import campaign
-from airlag.questions.campaign import Point, measure_each
-from airlag.views.campaign_answer import Answer
+from airlag.questions.campaign import Answer, Point, measure_each
 from airlag.views.pages import chart_file
 from airlag.views.pages.question import chart
 
@@ -29,8 +28,9 @@ class Page:
     @property
     def text(self) -> str:
         """The page, whole."""
-        question, sentences = self.answer.question, self.answer.sentences()
-        heads, *rows = ["line", *self.answer.heads[1:]], *self.answer.rows()
+        question, sentences = self.answer.question, self.answer.sentences
+        heads = ["line", *(column.head for column in self.answer.columns[1:])]
+        rows = zip(*(column.texts for column in self.answer.columns), strict=True)
         table = [heads, ["---", *["---:"] * (len(heads) - 1)], *rows]
         lines = "\n".join("| " + " | ".join(row) + " |" for row in table)
         answer = "\n".join(f"- {line}" for line in sentences)

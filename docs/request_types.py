@@ -26,13 +26,24 @@ from typing import TYPE_CHECKING
 from airlag.core.answered import Asked
 
 if TYPE_CHECKING:
-    from airlag.core.types import Arrivals, Carried, Phase, Region, Traffic'''
+    from airlag.core.types import (
+        Arrivals,
+        Carried,
+        Direction,
+        Phase,
+        Region,
+        ThreadStep,
+        ThreadTraffic,
+        Topology,
+        Traffic,
+    )'''
 #: The class of each question, and what its keys are called; ``None``: no attribute.
 CLASSES: Mapping[str, tuple[str, Mapping[str, str | None]]] = {
     "run": ("Request", {"slices": None, "sniff": None}),
     "load": ("Offer", {"link": None}),
     "trains": ("Train", {"link": None}),
     "recommend": ("Task", {"range": "distance"}),
+    "thread": ("ThreadLoad", {"folder": None, "sniff": None}),
 }
 
 

@@ -25,10 +25,11 @@ if TYPE_CHECKING:
         __version__,
     )
     from airlag.questions.analysis import analyze, analyze_many
+    from airlag.questions.budget import Explanation
     from airlag.questions.capture import convert, load, read
     from airlag.questions.channels import channels
     from airlag.questions.compare import Comparison, compare, match
-    from airlag.questions.explain import Explanation, explain
+    from airlag.questions.explain import explain
     from airlag.questions.links import Links, Profile, links
     from airlag.questions.load import Goodput, Loaded, goodput, offered_load
     from airlag.questions.matching import Match, Ranking
@@ -100,7 +101,8 @@ __all__ = [
 _HOMES = {
     "_airlag": ("MEMORY_BYTES", "CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
     "questions.analysis": ("analyze", "analyze_many"),
-    "questions.explain": ("Explanation", "explain"),
+    "questions.budget": ("Explanation",),
+    "questions.explain": ("explain",),
     "questions.probe": ("Probed", "probe"),
     "questions.recommend": ("recommend",),
     "questions.record": ("Recording", "record"),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use airlag_kinds::registry;
 use airlag_rig::profile::Profile;
 use airlag_study::questions::bench::{Bound as Study, Settings};
+use airlag_study::questions::labels;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 
@@ -45,6 +46,17 @@ pub(crate) fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResu
         profile.set(key, value).map_err(link_error)?;
     }
     Ok(profile)
+}
+
+/// A constant of a link with its unit; the profile's where no value is given.
+#[pyfunction]
+#[pyo3(signature = (link, name, value=None))]
+pub fn constant_in_words(link: &str, name: &str, value: Option<String>) -> String {
+    let value = value.or_else(|| labels::own(link, name));
+    value.map_or_else(
+        || "as in the profile".to_owned(),
+        |value| labels::with_unit(link, name, &value),
+    )
 }
 
 /// The values that `text` names for the parameter `key` of a link, with commas between them; one

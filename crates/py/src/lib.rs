@@ -13,6 +13,7 @@ mod draft;
 mod law;
 mod live;
 mod probe;
+mod quantity;
 mod record;
 mod rpc;
 mod saved_run;
@@ -33,7 +34,7 @@ mod _airlag {
     #[pymodule_export]
     use super::ask::{Reply, ask, schemas};
     #[pymodule_export]
-    use super::bench::{LinkError, differing, links, payloads, values};
+    use super::bench::{LinkError, constant_in_words, differing, links, payloads, values};
     #[pymodule_export]
     use super::budget::{link_ceiling, unhurried_period_ns};
     #[pymodule_export]
@@ -50,6 +51,10 @@ mod _airlag {
     };
     #[pymodule_export]
     use super::probe::{Reflector, answered_journal, probe_target};
+    #[pymodule_export]
+    use super::quantity::{
+        charge_in_words, current_in_words, exact, number, percent, rate_in_words, years_in_words,
+    };
     #[pymodule_export]
     use super::record::record_board;
     #[pymodule_export]

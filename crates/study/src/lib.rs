@@ -23,6 +23,7 @@
 //! - [`matched`]: transfers of a virtual run, matched by identity; [`overload`]: whether the link carries
 //!   the offered rate.
 //! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
+//! - [`quantity`](mod@quantity): numbers and units as text.
 //! - [`recommend`](mod@recommend): which link to choose for a deadline.
 //! - [`rpc`]: calls on a link, beside what was published of them, and what makes them quicker.
 //! - [`saved`]: what a saved run records of itself, checked.
@@ -51,6 +52,7 @@ pub mod matched;
 pub mod matching;
 pub mod overload;
 pub mod pace;
+pub mod quantity;
 pub mod question;
 pub mod questions;
 pub mod recommend;

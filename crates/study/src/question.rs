@@ -132,6 +132,8 @@ pub enum Question {
     Advise(questions::explain::Question),
     /// The channels of a capture.
     Channels(questions::channels::Question),
+    /// Labels of virtual runs.
+    Labels(questions::labels::Question),
     /// Link profiles.
     Links(questions::links::Question),
     /// What can be set of a link.
@@ -148,6 +150,8 @@ pub enum Question {
     Campaign(campaign::Question),
     /// One run of a campaign that answers a question.
     Point(campaign::Work),
+    /// The answer of a campaign's runs to its question.
+    CampaignAnswer(campaign::answer::Question),
     /// Trains of messages back to back.
     Trains(questions::trains::Question),
     /// Trains of messages back to back, why some do not arrive, and remedies.
@@ -164,6 +168,8 @@ pub enum Question {
     Probe(questions::probe::Question),
     /// A Thread network of OpenThread nodes.
     Thread(questions::thread::Question),
+    /// The steps of a Thread network that a file lists.
+    ThreadScript(questions::thread::script::Question),
     /// IP tunnels at offered loads.
     UnderLoad(questions::under_load::Question),
     /// The benchmarks of calls.
@@ -196,6 +202,7 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         Question::Channels(question) => {
             questions::channels::answer(&question, only(given)?)?.try_into()
         }
+        Question::Labels(question) => questions::labels::answer(&question).try_into(),
         Question::Links(question) => questions::links::answer(&question)?.try_into(),
         Question::Parameters(question) => questions::links::parameters(&question)?.try_into(),
         Question::Floor(question) => questions::links::floor(&question)?.try_into(),
@@ -204,6 +211,7 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         Question::Load(question) => questions::load::answer(&question, progress)?.try_into(),
         Question::Campaign(question) => campaign::answer(&question)?.try_into(),
         Question::Point(work) => campaign::point(&work)?.try_into(),
+        Question::CampaignAnswer(question) => campaign::answer::answer(&question)?.try_into(),
         Question::Trains(question) => questions::trains::answer(&question, progress)?.try_into(),
         Question::ExplainTrains(question) => {
             questions::trains::explain(&question, progress)?.try_into()
@@ -223,6 +231,9 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
             _ => Err(Error::Question { cause: "the question needs stamps of probes".into() }),
         },
         Question::Thread(question) => questions::thread::answer(&question, progress)?.try_into(),
+        Question::ThreadScript(question) => {
+            questions::thread::script::answer(&question)?.try_into()
+        }
         Question::UnderLoad(question) => {
             questions::under_load::answer(&question, progress)?.try_into()
         }

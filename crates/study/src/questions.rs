@@ -9,6 +9,7 @@ mod command;
 pub mod compare;
 pub mod explain;
 pub mod goodput;
+pub mod labels;
 pub mod links;
 pub mod load;
 pub mod matching;

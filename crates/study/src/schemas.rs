@@ -14,8 +14,8 @@ use crate::answers::traffic::Call;
 use crate::batch;
 use crate::question::Question;
 use crate::questions::{
-    across, analyze, channels, compare, goodput, links, load, probe, recommend, rpc, sensitivity,
-    thread,
+    across, analyze, channels, compare, goodput, labels, links, load, probe, recommend, rpc,
+    sensitivity, thread,
 };
 use crate::shapes::{
     self, campaign, emulation, files, matched, ran, sweep, tuning, tunnel, tunnel_bench,
@@ -69,12 +69,15 @@ pub fn schemas() -> Schemas {
     all.add::<Vec<rpc::Row>>("rpc-bench");
     all.share::<thread::Formed>();
     all.share::<thread::State>();
+    all.share::<thread::Step>();
     all.share::<rpc::Published>();
     all.share::<Call>();
     all.share::<links::Source>();
+    all.share::<labels::Answer>();
     all.share::<links::Settable>();
     all.share::<across::Across>();
     all.share::<batch::campaign::Campaign>();
+    all.share::<batch::campaign::answer::Answer>();
     all.finish()
 }
 

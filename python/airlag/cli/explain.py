@@ -22,7 +22,7 @@ from airlag.core.types import Aim, Region
 from airlag.questions import budget, matching, store
 from airlag.questions.analysis import analyze
 from airlag.questions.bench import CALL_SIZES, CALLS, Request
-from airlag.questions.budget import Explained
+from airlag.questions.budget import Explanation
 from airlag.questions.charge import Supply
 from airlag.questions.trains import BACK_TO_BACK, Train
 
@@ -107,8 +107,8 @@ def explain(
                 write_packet(told, chart, advice, force=work.force)
             work.wrote.append(chart)
     shown = [] if found is None else [ranked(found)]
-    answer = [told.advised(advice, found)]
-    work.show(answer, lambda: [*shown, explanation(told, advice, region, supply)])
+    told = replace(told, advice=advice, match=found)
+    work.show([told.to_json()], lambda: [*shown, explanation(told, region, supply)])
     work.table(table, [slices(told), charges(told)])
     work.end()
 
@@ -130,7 +130,7 @@ def _explained(
     traffic: str | None,
     region: Region | None,
     supply: Supply,
-) -> Explained:
+) -> Explanation:
     """Runs a link, or repeats a saved run."""
     path = Path(what)
     asked: dict[str, Any] = {"region": region}

@@ -11,18 +11,15 @@ from rich.text import Text
 
 from airlag.cli.charge import costs
 from airlag.cli.law import lawful
-from airlag.cli.paragraph import Paragraph, note
+from airlag.cli.paragraph import Paragraph, fact, note
 from airlag.cli.summary import headline
 from airlag.cli.table import MARGIN, Cell, Column, Table, named
 from airlag.cli.virtual import beyond_the_wire, happened
-from airlag.core.answered import ask
-from airlag.core.quantity import Unit, duration, number, unit_for
-from airlag.core.records import Advice, Floor
+from airlag.core.quantity import Unit, duration, unit_for
+from airlag.core.records import Advice
 from airlag.core.types import Region
-from airlag.questions.bench import CALL_SIZES, Request
-from airlag.questions.budget import Budget, Explained
+from airlag.questions.budget import Budget, Explanation
 from airlag.questions.charge import NOTHING, Supply, charge_unit
-from airlag.views.advice import steps
 from airlag.views.slice_colours import COLOURS, INK_ON, MEANING
 
 #: What fills a slice on the background of its kind, and marks the kind in the table.
@@ -54,8 +51,7 @@ UNDER_WAY = "The sum includes idle current. Added by a message:"
 
 
 def explanation(
-    told: Explained,
-    advice: Advice | None,
+    told: Explanation,
     region: Region | None = None,
     supply: Supply = NOTHING,
 ) -> RenderableType:
@@ -66,52 +62,17 @@ def explanation(
         return Group(*parts, *lawful(told.run, region))
     unit = unit_for([told.budget.median.latency_ns])
     parts += [_bars(told.budget, unit), Text(""), slices(told), Text("")]
-    parts += [Paragraph(text) for text in _below(told.budget, told.floor, unit)]
+    parts += [fact("floor", told.floor_text or ""), fact("fixture", told.budget.fixture_text)]
     parts += beyond_the_wire(told.run)
     if told.slices_charge is not None:
         parts += [Text(""), charges(told), Text(""), note(UNDER_WAY)]
         parts += costs(told.run, supply)
-    parts += [note(text) for text in _published(told.request)]
-    if advice is not None:
-        parts += [Text(""), *_advice(advice, told.floor)]
+    parts += map(note, told.published)
+    if told.advice is not None:
+        parts += [Text(""), *_advice(told.advice)]
     if region is not None:
         parts += [Text(""), *lawful(told.run, region)]
     return Group(*parts)
-
-
-#: The benchmarks that were published of a call.
-_BENCHMARKS: Mapping[str, Sequence[str]] = {
-    "rpc-echo": ["echo_roundtrip"],
-    "rpc-read": ["flash_read_throughput", "flash_read_overhead"],
-    "rpc-write": ["data_write_throughput"],
-    "rpc-stream": ["counter_stream"],
-    "rpc-upload": ["counter_upload"],
-}
-
-
-def _published(request: Request) -> Iterable[str]:
-    """What was published of such calls over this link, and where it contradicts itself.
-
-    A figure is of the link and the payload it was published for.
-    """
-    if request.settings or request.size != CALL_SIZES.get(request.traffic):
-        return
-    for platform in ask("rpc-platforms"):
-        if platform["link"] != request.link or request.traffic not in _BENCHMARKS:
-            continue
-        of_call = _BENCHMARKS[request.traffic]
-        figures = [
-            f"{name} {value:.1f} {platform['units'][name]}"
-            for name, value in platform["published"].items()
-            if name in of_call and value is not None
-        ]
-        if figures:
-            yield (
-                f"published, for back-to-back calls: {', '.join(figures)}. Here calls come at "
-                "random times; airlag rpc bench repeats what was measured."
-            )
-        if platform["disagrees"] is not None:
-            yield f"But {platform['disagrees']}."
 
 
 @dataclass(frozen=True, slots=True)
@@ -195,7 +156,7 @@ class _Legend:
             yield line
 
 
-def slices(told: Explained) -> Table:
+def slices(told: Explanation) -> Table:
     """The slices of a mean packet, of a median one and of a slow one."""
     budget = told.budget
     if budget is None:
@@ -229,7 +190,7 @@ def slices(told: Explained) -> Table:
     return Table(columns, rows, of={"link": run.link, "size_bytes": run.size})
 
 
-def charges(told: Explained) -> Table:
+def charges(told: Explanation) -> Table:
     """What each slice costs either end; no rows where nobody lists what they draw."""
     ends = told.slices_charge or {}
     known = [(end, ends[end]) for end in ("sender", "receiver") if end in ends]
@@ -275,36 +236,11 @@ def _plain(ns: float, unit: Unit) -> str:
     return f"{ns / unit.ns:.{decimals}f}"
 
 
-def _below(budget: Budget, floor: Floor, unit: Unit) -> Iterable[Text]:
-    terms = " + ".join(
-        f"{term.name} {f'{term.count} × ' if term.count > 1 else ''}"
-        f"{duration(term.each_ns, unit_for([term.each_ns]))}"
-        for term in floor.terms
-    )
-    times = number(budget.median.latency_ns / floor.ns, 3) if floor.ns else "–"
-    text = Text.assemble(("floor  ", "bold"), f"{duration(floor.ns, unit)}: {terms}. ")
-    yield text.append(f"The median is {times} times that.")
-    fixture = budget.median.fixture_ns
-    yield Text.assemble(
-        ("fixture  ", "bold"),
-        f"{duration(fixture, unit_for([fixture]))} of the median, "
-        f"{_percent(fixture, budget.median.latency_ns)}: noticing the trigger and driving the "
-        "strobe, which is the bench and not the link.",
-    )
-
-
-def _percent(part: float, whole: float) -> str:
-    percent = 100 * part / max(whole, 1)
-    if percent < 0.1:
-        return "less than 0.1 %"
-    return f"{percent:.2g} %" if percent < 99.5 else f"{percent:.0f} %"
-
-
-def _advice(advice: Advice, floor: Floor) -> Iterable[RenderableType]:
-    for step in steps(advice, floor):
+def _advice(advice: Advice) -> Iterable[RenderableType]:
+    for step in advice.steps:
         if step.lead:
             lead, sets = (f"{step.lead}: ", "bold"), (step.settings, "bold")
             mark = Text("→", "green") if step.kind == "free" else Text("~", "yellow")
-            yield Paragraph(Text.assemble(lead, sets, f"\n{step.says}"), mark)
+            yield Paragraph(Text.assemble(lead, sets, f"\n{step.text}"), mark)
         else:
-            yield Paragraph(Text(step.says, "dim" if step.kind == "method" else ""))
+            yield Paragraph(Text(step.text, "dim" if step.kind == "method" else ""))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -22,7 +22,7 @@ from airlag.core import payload
 from airlag.core.display import short_name
 from airlag.core.quantity import count as grouped
 from airlag.core.quantity import number, unit_for
-from airlag.core.records import Fate, TriedSetting
+from airlag.core.records import Fate
 from airlag.questions import matching, store
 from airlag.questions.analysis import analyze
 from airlag.questions.identity import plain as plain_value
@@ -79,7 +79,7 @@ def match(
         )
     with terminal.refusing(ValueError), terminal.progress("matching", 100) as step:
         run = analyze(capture, **pairing, memory_bytes=memory)
-        percent = _percent(step)
+        percent = terminal.reaching(step)
         found: Match | Ranking
         if link is None:
             many = count or matching.OF_A_RANKING
@@ -100,19 +100,6 @@ def match(
     work.table(table, _sheets(run, found))
     best = found.best if isinstance(found, Ranking) else found
     work.end(found=max_ks is not None and (best is None or best.ks > max_ks))
-
-
-def _percent(step: Callable[..., None]) -> Callable[[int], None]:
-    """What is told so many percent makes that many steps in all."""
-    done = 0
-
-    def told(percent: int) -> None:
-        nonlocal done
-        for _ in range(percent - done):
-            step()
-        done = percent
-
-    return told
 
 
 def _sheets(run: Run, found: Match | Ranking) -> list[Table]:
@@ -161,8 +148,8 @@ def _match(run: Run, found: Match) -> RenderableType:
         Paragraph(" · ".join(fates)),
         _quantiles(run, found),
         Paragraph(Text(found.verdict, "bold")),
-        Paragraph(_distances(found)),
-        Paragraph(_fitted(found)),
+        Paragraph(_agreement(found)),
+        Paragraph(found.fitting),
     )
 
 
@@ -206,25 +193,10 @@ def _sheet(run: Run, found: Match) -> Table:
     return Table.of_values(columns, rows, of_delivered(lost=_lossy(run, found)), of)
 
 
-def _distances(found: Match) -> Text:
-    text = Text()
-    text.append(f"KS {found.ks:.3f}", style="bold")
-    text.append(f" (chance: up to {found.ks_chance:.3f}) · ")
-    away = f"{100 * found.distance:.2g} %"
-    text.append(f"all but {away} of the transfers agree within {away}")
+def _agreement(found: Match) -> Text:
+    text = Text(found.agreement)
+    text.stylize("bold", 0, found.agreement.index(" ("))
     return text
-
-
-def _fitted(found: Match) -> str:
-    if not found.free:
-        return "no free values to fit"
-    free = f"{found.free} free {'value' if found.free == 1 else 'values'}"
-    if not found.fitted:
-        return f"fitted none of {free}"
-    values = ", ".join(
-        f"{one.name} {_plain(one.value)} {one.unit}".rstrip() for one in found.fitted
-    )
-    return f"fitted {len(found.fitted)} of {free}: {values}"
 
 
 def _plain(value: float | str | bool) -> str:
@@ -239,8 +211,8 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
         parts.append(Paragraph(found.reason, Text("!", "bold yellow")))
     if found.best is not None:
         parts.append(ranked(found))
-        parts.append(Paragraph(_fitted(found.best)))
-        parts += [Paragraph(_tried(each)) for each in found.tried]
+        parts.append(Paragraph(found.best.fitting))
+        parts += [Paragraph(each.text) for each in found.tried]
     if found.candidates:
         parts.append(_candidates(run, found, found.candidates[:SHOWN]))
     more = len(found.candidates) - SHOWN
@@ -296,14 +268,3 @@ def _candidates(run: Run, found: Ranking, candidates: Sequence[Match]) -> Table:
         rows.append((each.link, changed, each.size, each.score, *times))
     lossy = any(_lossy(run, each) for each in candidates)
     return Table.of_values(columns, rows, of_delivered(lost=lossy), {"source": run.source})
-
-
-def _tried(tried: TriedSetting) -> str:
-    unit = "" if tried.unit == tried.name else tried.unit
-    value = f"{_plain(tried.value)} {unit}".rstrip()
-    if tried.value == tried.own:
-        return f"fits best: {tried.name} {value} (next best {tried.next_distance:.2g} away)"
-    return (
-        f"fits best: {tried.name} {value} ({tried.distance:.2g} away), not {_plain(tried.own)} "
-        f"as the profile has it ({tried.own_distance:.2g} away)"
-    )

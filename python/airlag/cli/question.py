@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
 
 from rich.console import RenderableType
@@ -15,8 +17,7 @@ from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Tables
 from airlag.cli.work import Work
 from airlag.core.display import printable
-from airlag.questions.campaign import Campaign, Point, Question, measure_each
-from airlag.views.campaign_answer import Answer
+from airlag.questions.campaign import Answer, Campaign, Point, Question, measure_each
 
 
 def answered(file: Path, asked: Campaign, question: Question, folder: Path, work: Work) -> None:
@@ -52,7 +53,7 @@ def answered(file: Path, asked: Campaign, question: Question, folder: Path, work
 
 def _shown(question: Question, answer: Answer, page: Path | None) -> Iterator[RenderableType]:
     yield from (Text(question.text, style="bold"), "", Tables(tables(answer)), "")
-    yield from (Paragraph(sentence) for sentence in answer.sentences())
+    yield from (Paragraph(sentence) for sentence in answer.sentences)
     if page is not None:
         yield from ("", Text(printable(str(page)), style="bold"))
 
@@ -61,12 +62,9 @@ def tables(answer: Answer) -> list[Table]:
     """A table a line."""
     names, *others = answer.columns
     columns = [Column(each.head, key=each.key) for each in others]
-    of_line: dict[str, list[list[Cell]]] = {line.name: [] for line in answer.lines}
-    cells = (map(Cell, of.texts, of.values) for of in others)
-    for name, *row in zip(names.texts, *cells, strict=True):
-        of_line[name].append(row)
+    cells = zip(*(map(Cell, of.texts, of.values) for of in others), strict=True)
     note = of_delivered(lost=answer.of_delivered)
     return [
-        Table(columns, rows, note, {"line": name}, Text(name, "bold"))
-        for name, rows in of_line.items()
+        Table(columns, [row for _, row in rows], note, {"line": name}, Text(name, "bold"))
+        for name, rows in groupby(zip(names.texts, cells, strict=True), itemgetter(0))
     ]

@@ -160,14 +160,7 @@ def recommend(
     )
     sheet, picture = table_or_chart(output)
     with terminal.progress("simulated ms of work", 2, pace=True) as step:
-        done = 0
-
-        def advance(spent: int, foreseen: int) -> None:
-            nonlocal done
-            step(total=foreseen, advance=spent - done)
-            done = spent
-
-        told, stopped = recommending.attempt(task, advance)
+        told, stopped = recommending.attempt(task, terminal.reaching(step))
     if stopped is not None and not work.until.stop(stopped):
         raise stopped
     work.until.expect(told.candidates)

@@ -174,3 +174,16 @@ def progress(
         timer.cancel()
         timer.join()
         bar.stop()
+
+
+def reaching(step: Callable[..., None]) -> Callable[[int, int], None]:
+    """Makes the steps of work that reports how much of how much is done, from any thread."""
+    lock, reached = threading.Lock(), 0
+
+    def told(done: int, of: int) -> None:
+        nonlocal reached
+        with lock:
+            step(total=of, advance=max(done - reached, 0))
+            reached = max(reached, done)
+
+    return told

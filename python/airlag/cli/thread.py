@@ -18,11 +18,11 @@ from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
 from airlag.cli.table import Cell, Column, Table, Value, named, time
 from airlag.cli.work import Working, pcapng
-from airlag.core.quantity import count, duration, number, share, unit_for
+from airlag.core.quantity import count, number, share, unit_for
 from airlag.core.records import ThreadFlow
-from airlag.core.types import Direction, ThreadOutcome, ThreadRange, ThreadTraffic, Topology
+from airlag.core.types import Direction, ThreadTraffic, Topology
 from airlag.questions import thread as threads
-from airlag.questions.thread import Network, Request
+from airlag.questions.thread import Network, ThreadLoad
 
 TOPOLOGIES: tuple[Topology, ...] = ("one-hop", "chain", "star", "tree")
 
@@ -92,7 +92,7 @@ def thread(
         many = len(place)
     if shape == "chain" and hops is not None and many != hops + 1:
         terminal.refuse(f"a chain of {many} nodes has {many - 1} hops, not {hops}")
-    request = Request(
+    request = ThreadLoad(
         topology=shape,
         nodes=many,
         hops=hops or min(2, many - 1),
@@ -118,15 +118,14 @@ def thread(
 
 
 def _blocks(found: Network) -> Iterator[RenderableType]:
-    asked = found.request
     yield Text.assemble(
-        (f"{asked.topology}, {found.nodes} nodes", "bold"),
+        (f"{found.topology}, {found.nodes} nodes", "bold"),
         f"  {count(found.hops)} {'hop' if found.hops == 1 else 'hops'}"
-        + (f", {asked.size} B {asked.direction}, {asked.traffic}" if found.flows else ""),
+        + (f", {found.size} B {found.direction}, {found.traffic}" if found.flows else ""),
     )
-    yield Paragraph(_formed(found))
+    yield Paragraph(found.formation_text)
     if found.steps:
-        yield from map(Paragraph, map(_step, found.steps))
+        yield from (Paragraph(step["text"]) for step in found.steps)
         yield Paragraph(f"roles at the end: {', '.join(found.roles)}")
     if not found.flows:
         return
@@ -135,62 +134,9 @@ def _blocks(found: Network) -> Iterator[RenderableType]:
     if len(found.flows) > NAMED:
         more = len(found.flows) - NAMED
         yield note(f"{more} more flows are in --json and -o FILE.csv")
-    if asked.seeds > 1:
-        yield Paragraph(_spread(found))
-    yield note(_radio(found))
-
-
-def _spread(found: Network) -> str:
-    """Least, median and largest result of the networks."""
-    spread = found.spread
-    parts = [f"{count(found.request.seeds)} networks, least, median and largest"]
-    for name, times in (("p50", spread["p50_ns"]), ("p99", spread["p99_ns"])):
-        if times is not None:
-            unit = unit_for(_three(times))
-            parts.append(f"{name} {_numbers(times, 1 / unit.ns)} {unit.name}")
-    if (kbps := spread["goodput_kbps"]) is not None:
-        parts.append(f"{_numbers(kbps, 1)} kbit/s")
-    if (arrived := spread["delivered_share"]) is not None:
-        parts.append(f"delivered {_numbers(arrived, 100)} %")
-    return " · ".join(parts)
-
-
-def _three(of: ThreadRange) -> tuple[float, float, float]:
-    return of["min"], of["median"], of["max"]
-
-
-def _numbers(of: ThreadRange, scale: float) -> str:
-    return " ".join(number(each * scale) for each in _three(of))
-
-
-def _step(step: ThreadOutcome) -> Text:
-    """A step of the script and its outcome."""
-    done: Any = step["do"]
-    name, facts = (done, {}) if isinstance(done, str) else next(iter(done.items()))
-    text = f"{duration(step['begin_ns'], unit_for([10**9]))}  {name}"
-    text += "".join(f" {key} {value}" for key, value in facts.items() if not key.endswith("_ns"))
-    if step["node"] is not None:
-        text += f": node {step['node']}"
-    if step["rtt_ns"] is not None:
-        times = (
-            f"{each / 10**6:.4g} ms" if each is not None else "no answer" for each in step["rtt_ns"]
-        )
-        text += f": {', '.join(times)}"
-    if step["lines"]:
-        text += "".join(f"\n    {line}" for line in step["lines"])
-    return Text(text)
-
-
-def _formed(found: Network) -> Text:
-    unit = unit_for(found.attach_ns)
-    others = sorted(found.attach_ns[1:])
-    text = f"formed in {duration(found.formed_ns, unit)}: leader after "
-    text += f"{duration(found.attach_ns[0], unit)}, then each node in {number(others[0] / unit.ns)}"
-    if others[-1] > others[0]:
-        text += f" to {duration(others[-1], unit)}"
-    else:
-        text += f" {unit.name}"
-    return Text(text)
+    if len(found.by_seed) > 1:
+        yield Paragraph(found.spread_text)
+    yield note(found.radio_text)
 
 
 def _carried(found: Network) -> Text:
@@ -219,23 +165,10 @@ def _table(found: Network, flows: Sequence[ThreadFlow]) -> Table:
         times = (latency.get(name) for name in ("p50", "p99", "max"))
         rows.append((flow.sender, flow.receiver, flow.hops, delivered, *times))
     note = of_delivered(lost=found.delivered < found.sent)
-    asked = found.request
     of: dict[str, Value] = {
-        "topology": asked.topology,
-        "nodes": asked.nodes,
-        "size_bytes": asked.size,
-        "traffic": asked.traffic,
+        "topology": found.topology,
+        "nodes": found.nodes,
+        "size_bytes": found.size,
+        "traffic": found.traffic,
     }
     return Table.of_values(columns, rows, note, of)
-
-
-def _radio(found: Network) -> str:
-    each = found.frames / max(found.delivered, 1)
-    text = (
-        f"{count(found.frames)} frames, {number(each, 3)} a message that came, the network's own "
-        f"among them · {count(found.retries)} retries · {count(found.no_acks)} without "
-        f"acknowledgement · channel busy {count(found.busy)} times"
-    )
-    if found.co_processor_full:
-        text += f" · co-processor full {count(found.co_processor_full)} times"
-    return text

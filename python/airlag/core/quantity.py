@@ -6,13 +6,14 @@ Inside airlag a duration is an integer number of nanoseconds. Typed, it needs a 
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from decimal import Decimal
 
+from airlag._airlag import exact as exact
+from airlag._airlag import number as number
 from airlag._airlag import parse_duration as parse_duration
 from airlag._airlag import parse_memory as parse_memory
+from airlag._airlag import percent as percent
 
 #: Nanoseconds in one unit. Both the micro sign and the Greek letter are typed in practice.
 NS_PER_UNIT: dict[str, int] = {
@@ -65,28 +66,10 @@ def unit_for(durations_ns: Iterable[float]) -> Unit:
     return UNITS[-1]
 
 
-def number(value: float, digits: int = 4) -> str:
-    """Write a number with this many significant digits, plain notation, thousands apart."""
-    if not math.isfinite(value):
-        return "–"
-    if value == 0.0:
-        return "0"
-    decimals = max(0, digits - 1 - math.floor(math.log10(abs(value))))
-    text = f"{value:,.{decimals}f}".replace(",", " ")
-    return text.rstrip("0").rstrip(".") if decimals > 6 else text
-
-
 def duration(value_ns: float, unit: Unit | None = None, digits: int = 4) -> str:
     """Write a duration in a unit, or in the one that suits it, with the unit."""
     unit = unit or unit_for([value_ns])
     return f"{number(value_ns / unit.ns, digits)} {unit.name}"
-
-
-def exact(value_ns: int) -> str:
-    """Write a duration as a command line takes it, to the nanosecond: ``16.6ms``."""
-    unit = max(UNITS, key=lambda unit: unit.ns if value_ns >= unit.ns else 0)
-    digits = f"{Decimal(value_ns) / int(unit.ns):f}"
-    return f"{digits}{unit.name}"
 
 
 def count(value: int) -> str:
@@ -97,13 +80,3 @@ def count(value: int) -> str:
 def share(part: int, whole: int) -> str:
     """Write a part of a whole in percent; never 0 % or 100 % unless it is exactly that."""
     return "–" if whole == 0 else percent(part / whole)
-
-
-def percent(ratio: float) -> str:
-    """Write a ratio in percent; never 0 % or 100 % unless it is exactly that."""
-    value = 100.0 * ratio
-    if ratio in (0.0, 1.0):
-        return f"{value:.0f} %"
-    nearest = min(value, 100.0 - value)
-    decimals = 1 if nearest >= 0.1 else 1 - math.floor(math.log10(nearest))
-    return f"{value:.{decimals}f} %"

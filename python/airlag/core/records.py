@@ -5,6 +5,8 @@ Generated from the types of ``crates/study`` by ``docs/generate.py``: edit those
 
 from __future__ import annotations
 
+from typing import Literal
+
 from airlag.core import types
 from airlag.core.answered import Answered, Each, Key, Maybe, Named, One
 
@@ -21,6 +23,15 @@ class Change(Answered, shape=types.Change):
     charges = Key[types.ChangedChargeEnds]()
 
 
+class AdviceStep(Answered, shape=types.AdviceStep):
+    """One thing to do, or one fact about what can be done."""
+
+    kind = Key[Literal["free", "trade", "note", "method"]]()
+    lead = Key[str]()
+    settings = Key[str]()
+    text = Key[str]()
+
+
 class Advice(Answered, shape=types.Advice):
     """What to change, and the measured effect."""
 
@@ -32,6 +43,7 @@ class Advice(Answered, shape=types.Advice):
     tried = Key[int]()
     measured = Key[int]()
     choice_seed = Key[int]()
+    steps = Each(AdviceStep)
 
 
 class Item(Answered, shape=types.Item):
@@ -72,6 +84,7 @@ class Budget(Answered, shape=types.Budget):
     items = Each(Item)
     median = One(Timeline)
     p99 = One(Timeline)
+    fixture_text = Key[str]()
 
 
 class Position(Answered, shape=types.Position):
@@ -102,6 +115,42 @@ class Burst(Answered, shape=types.Burst):
     position = Maybe(Position)
     trials = Key[list[types.Trial]]()
     incidents = Key[dict[str, int]]()
+
+
+class CampaignPlace(Answered, shape=types.CampaignPlace):
+    """A point on its line."""
+
+    point = Key[int]()
+    x = Key[float | str]()
+    position = Key[str]()
+
+
+class CampaignLine(Answered, shape=types.CampaignLine):
+    """Points of one line, from left to right."""
+
+    name = Key[str]()
+    places = Each(CampaignPlace)
+
+
+class CampaignColumn(Answered, shape=types.CampaignColumn):
+    """A column of the table, with a row for each point of each line."""
+
+    head = Key[str]()
+    key = Key[str]()
+    values = Key[list[int | float | float | str | None]]()
+    texts = Key[list[str]]()
+
+
+class CampaignAnswer(Answered, shape=types.CampaignAnswer):
+    """The answer of a campaign to its question."""
+
+    across = Key[str]()
+    measure = Key[str]()
+    time_unit = Key[str]()
+    lines = Each(CampaignLine)
+    columns = Each(CampaignColumn)
+    of_delivered = Key[bool]()
+    sentences = Key[list[str]]()
 
 
 class CampaignPublished(Answered, shape=types.CampaignPublished):
@@ -339,6 +388,16 @@ class Indices(Answered, shape=types.Indices):
     metrics = Each(Indexed)
 
 
+class Label(Answered, shape=types.Label):
+    """The label of a run."""
+
+    link = Key[str]()
+    traffic = Key[str | None]()
+    size = Key[str | None]()
+    differing = Key[list[str]]()
+    head = Key[list[str]]()
+
+
 class LeftOutConstant(Answered, shape=types.LeftOutConstant):
     """A constant without half and double."""
 
@@ -415,6 +474,8 @@ class MatchCandidate(Answered, shape=types.MatchCandidate):
     explains = Key[bool]()
     verdict = Key[str]()
     contradiction = Key[str]()
+    agreement = Key[str]()
+    fitting = Key[str]()
     evidence = Key[types.MatchEvidence]()
     tolerance = Key[float]()
     quantile_error = Named(QuantileError)
@@ -479,6 +540,9 @@ class Network(Answered, shape=types.Network):
     roles = Key[list[str]]()
     by_seed = Key[list[types.ThreadSeed]]()
     spread = Key[types.ThreadSpread]()
+    formation_text = Key[str]()
+    radio_text = Key[str]()
+    spread_text = Key[str]()
 
 
 class QuantileOfAll(Answered, shape=types.QuantileOfAll):
@@ -517,6 +581,15 @@ class Recommended(Answered, shape=types.Recommended):
     seen = Maybe(RecommendedRun)
     law = Key[types.Law | None]()
     command = Key[list[str]]()
+
+
+class Recommendation(Answered, shape=types.Recommendation):
+    """Requirements, and every candidate for them."""
+
+    candidates = Each(Recommended)
+    contenders = Key[int]()
+    complete = Key[bool]()
+    work_s = Key[float]()
 
 
 class Within(Answered, shape=types.Within):
@@ -578,6 +651,7 @@ class TriedSetting(Answered, shape=types.TriedSetting):
     distance = Key[float]()
     own_distance = Key[float]()
     next_distance = Key[float]()
+    text = Key[str]()
 
 
 class Turned(Answered, shape=types.Turned):

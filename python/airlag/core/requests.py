@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING
 from airlag.core.answered import Asked
 
 if TYPE_CHECKING:
-    from airlag.core.types import Arrivals, Carried, Phase, Region, Traffic
+    from airlag.core.types import (
+        Arrivals,
+        Carried,
+        Direction,
+        Phase,
+        Region,
+        ThreadStep,
+        ThreadTraffic,
+        Topology,
+        Traffic,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,3 +156,49 @@ class Task(Asked):
     #: Work for the search, in seconds of one core, 0.1 to 1,000,000. It is counted in simulated
     #: events, so that the same budget and seed give the same answer on every machine.
     budget_s: float = 30.0
+
+
+@dataclass(frozen=True, slots=True)
+class ThreadLoad(Asked):
+    """A Thread network of OpenThread nodes."""
+
+    #: Topology of the network.
+    topology: Topology = "one-hop"
+    #: Number of nodes; with given positions, that of those.
+    nodes: int = 2
+    #: Levels of a tree below node 1.
+    hops: int = 2
+    #: Positions of placed nodes, x and y, m.
+    positions_m: Sequence[Sequence[float]] = ()
+    #: Distance up to which a frame is received, m; not used where an environment decides.
+    reach_m: float = 100.0
+    #: Distance up to which a frame keeps the channel busy, m; null: as far as it is received.
+    sensed_m: float | None = None
+    #: Profile with the boards of the nodes; null: boards without cost.
+    boards: str | None = None
+    #: Constants that differ from the profile. Where `environment` is among them, path loss,
+    #: noise and interference decide who hears whom.
+    settings: Mapping[str, str] = field(default_factory=dict)
+    #: Poll period of sleepy children, ns; null: none is sleepy.
+    poll_period_ns: int | None = None
+    #: Share of frames that each path loses.
+    frame_loss: float = 0.0
+    #: Mean length of a loss burst, frames.
+    loss_burst: float = 1.0
+    #: Direction of the messages.
+    direction: Direction = "up"
+    #: When messages are sent.
+    traffic: ThreadTraffic = "none"
+    #: Payload, bytes.
+    size: int = 79
+    #: Messages of each flow.
+    count: int = 100
+    #: Time between periodic messages of a flow, ns.
+    period_ns: int = 1000000000
+    #: What happens to the network, in the order of time. Time 0 is when it has formed and
+    #: sending begins.
+    steps: Sequence[ThreadStep] = ()
+    #: Random seed of the first network.
+    seed: int = 1
+    #: Number of networks, each with the next random seed.
+    seeds: int = 1

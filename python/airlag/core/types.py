@@ -197,6 +197,21 @@ class Advice(_Advice):
     measured: int
     #: Seed of the runs from which it was selected.
     choice_seed: int
+    #: The same in words, the best first: of the values of one parameter the best one.
+    steps: list[AdviceStep]
+
+
+class AdviceStep(TypedDict):
+    """One thing to do, or one fact about what can be done."""
+
+    #: Kind of the step.
+    kind: Literal["free", "trade", "note", "method"]
+    #: Its place among the others: first, or, together, at a cost, aligned; empty for a note.
+    lead: str
+    #: Options of a command line; empty for a note.
+    settings: str
+    #: The measured effect, or the note.
+    text: str
 
 
 class Alignment(TypedDict):
@@ -245,6 +260,8 @@ class Budget(TypedDict):
     median: Timeline
     #: A transfer at the 99 % quantile.
     p99: Timeline
+    #: The part of the bench in the transfer of median latency, in words.
+    fixture_text: str
 
 
 class Burst(TypedDict):
@@ -284,6 +301,25 @@ class Burst(TypedDict):
     incidents: dict[str, int]
 
 
+class CampaignAnswer(TypedDict):
+    """The answer of a campaign to its question."""
+
+    #: Title of the horizontal axis: its quantity and unit.
+    across: str
+    #: Quantity of the vertical axis.
+    measure: str
+    #: Unit of all times in the texts.
+    time_unit: str
+    #: The lines, in the order of the file.
+    lines: list[CampaignLine]
+    #: The table.
+    columns: list[CampaignColumn]
+    #: Whether its quantiles leave out lost messages, which have no latency.
+    of_delivered: bool
+    #: What the runs show, a sentence or two a line, how lines differ, and what was published.
+    sentences: list[str]
+
+
 class CampaignAsked(TypedDict):
     """A question that a campaign answers."""
 
@@ -309,6 +345,39 @@ class CampaignCapture(TypedDict):
     size: int | None
     #: File, below the folder of captures.
     file: str
+
+
+class CampaignColumn(TypedDict):
+    """A column of the table, with a row for each point of each line."""
+
+    #: Heading, with the unit of the texts; empty above the names of the lines.
+    head: str
+    #: Key in a file, with the unit of the values.
+    key: str
+    #: Values; null where unknown.
+    values: list[int | float | float | str | None]
+    #: The same as text.
+    texts: list[str]
+
+
+class CampaignLine(TypedDict):
+    """Points of one line, from left to right."""
+
+    #: What distinguishes it from the others.
+    name: str
+    #: Its points. Numbers rise, categories stay in the order of the file.
+    places: list[CampaignPlace]
+
+
+class CampaignPlace(TypedDict):
+    """A point on its line."""
+
+    #: Index among the points given.
+    point: int
+    #: Position in the unit of the axis.
+    x: float | str
+    #: The same in words.
+    position: str
 
 
 class CampaignPlan(TypedDict):
@@ -998,6 +1067,10 @@ class ExplainedCapture(TypedDict):
     verdict: str
     #: The largest misfit in words.
     contradiction: str
+    #: The distances in words.
+    agreement: str
+    #: The fitted values in words.
+    fitting: str
     #: Misfit of the profile.
     evidence: MatchEvidence
     #: Largest total misfit of a profile that explains a capture.
@@ -1102,6 +1175,10 @@ class ExplainedRun(TypedDict):
     budget: Budget | None
     #: Least time of a message.
     floor: Floor
+    #: The same in words, beside the median. Null where nothing completed.
+    floor_text: str | None
+    #: What was published of such calls over this link, in words.
+    published: list[str]
     #: Null where nothing completed, and where no advice was asked for.
     advice: Advice | None
     #: Charge by slice. Null where no end has current data.
@@ -1357,6 +1434,41 @@ class Key(TypedDict):
 
     #: The file that was written.
     target: str
+
+
+class Label(TypedDict):
+    """The label of a run."""
+
+    #: Link profile.
+    link: str
+    #: What its latencies are of, such as a round trip; null: a message one way.
+    traffic: str | None
+    #: Payload with its unit; null where there is no message.
+    size: str | None
+    #: What differs among the runs, then the seed where that alone does.
+    differing: list[str]
+    #: Constants that differ from the profile, phase and period where they are not as by
+    #: default.
+    head: list[str]
+
+
+class LabelColumn(TypedDict):
+    """Something that differs among runs."""
+
+    #: Name of a constant, or kind of a stimulus.
+    name: str
+    #: Value of each run; null where it has no such constant, and where a stimulus is as by
+    #: default.
+    values: list[str | None]
+
+
+class Labels(TypedDict):
+    """The labels of runs."""
+
+    #: One for each run.
+    labels: list[Label]
+    #: Each constant and stimulus that differs; without link, payload and seed.
+    columns: list[LabelColumn]
 
 
 class Late(TypedDict):
@@ -1624,6 +1736,10 @@ class MatchCandidate(TypedDict):
     verdict: str
     #: The largest misfit in words.
     contradiction: str
+    #: The distances in words.
+    agreement: str
+    #: The fitted values in words.
+    fitting: str
     #: Misfit of the profile.
     evidence: MatchEvidence
     #: Largest total misfit of a profile that explains a capture.
@@ -1720,6 +1836,10 @@ class MatchedCapture(TypedDict):
     verdict: str
     #: The largest misfit in words.
     contradiction: str
+    #: The distances in words.
+    agreement: str
+    #: The fitted values in words.
+    fitting: str
     #: Misfit of the profile.
     evidence: MatchEvidence
     #: Largest total misfit of a profile that explains a capture.
@@ -1854,6 +1974,12 @@ class Network(TypedDict):
     by_seed: list[ThreadSeed]
     #: How far they differ.
     spread: ThreadSpread
+    #: How the first network formed, in words.
+    formation_text: str
+    #: What was on the air, in words.
+    radio_text: str
+    #: How far the networks differ, in words.
+    spread_text: str
 
 
 _Overhead = TypedDict("_Overhead", {"p99.9": NotRequired["float"]})
@@ -2733,6 +2859,8 @@ class ThreadOutcome(TypedDict):
     #: Round-trip time of each echo request, ns, null for one without an answer; null for other
     #: steps.
     rtt_ns: list[int | None] | None
+    #: The step and its outcome in words.
+    text: str
 
 
 class ThreadRange(TypedDict):
@@ -2787,6 +2915,16 @@ class ThreadState(TypedDict):
     roles: list[str]
     #: By node: false once it was killed.
     alive: list[bool]
+
+
+class ThreadStep(TypedDict):
+    """Something that happens to a network at a time."""
+
+    #: Time from when the network has formed and sending begins, ns. A step begins later where
+    #: the one before it takes longer.
+    at_ns: int
+    #: What happens.
+    do: ThreadAction
 
 
 class Timeline(TypedDict):
@@ -2847,6 +2985,8 @@ class TriedSetting(TypedDict):
     own_distance: float
     #: The same with the next best value.
     next_distance: float
+    #: The same in words.
+    text: str
 
 
 class Tuned(TypedDict):

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any, cast, get_args
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from airlag.questions.bench import Request
 from airlag.questions.identity import plain
 from airlag.questions.matching import Ranking
 from airlag.questions.runs import Run
+from airlag.questions.shown import Plotted
 
 #: Which quantile a change is to make smaller.
 AIMS: tuple[Aim, ...] = get_args(Aim)
@@ -43,41 +44,58 @@ class Budget(records.Budget):
     p99 = One(Timeline)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Explained(Answered, shape=types.ExplainedRun):
-    """A run with its budget."""
+@dataclass(frozen=True, slots=True, repr=False, eq=False)
+class Explanation(Plotted, Answered, shape=types.ExplainedRun):
+    """Where the time of a run went, the floor below it, and what a change is worth.
 
-    #: The run, as :func:`airlag.bench.emulate` gives it.
+    Attributes
+    ----------
+    run
+        The run, transfer by transfer.
+    request
+        What was asked for, with the period it was run at.
+    advice
+        What to change; ``None`` when nothing arrived, or nobody asked.
+    match
+        The ranking of a capture, whose first link is the one explained; else ``None``.
+    """
+
     run: Run
-    #: What was asked for, with the period it was run at.
     request: Request
+    advice: Advice | None = None
+    match: Ranking | None = None
 
     #: ``None`` when nothing arrived.
     budget = Maybe(Budget)
-    #: What the link cannot do without.
     floor = One(Floor)
+    #: The same in words; ``None`` when nothing arrived.
+    floor_text = Key[str | None]()
+    #: What was published of such calls, in words.
+    published = Key[list[str]]()
     #: What each slice costs either end; ``None`` where nobody lists what they draw.
     slices_charge = Key[types.SlicesCharge | None]()
 
-    def advised(self, advice: Advice | None, found: Ranking | None = None) -> dict[str, Any]:
-        """The object of ``airlag explain --json``, with advice and the ranking of a capture."""
-        known = {} if found is None else {"match": {"source": found.source, **found.answer}}
-        return {**self.answer, "advice": None if advice is None else advice.answer, **known}
+    def to_json(self) -> types.ExplainedRun:
+        """One object of ``airlag explain --json``."""
+        told = {**self.answer, "advice": None if self.advice is None else self.advice.answer}
+        if self.match is not None:
+            told["match"] = {"source": self.match.source, **self.match.answer}
+        return cast("types.ExplainedRun", told)
 
 
-def explain(request: Request) -> Explained:
+def explain(request: Request) -> Explanation:
     """Runs one link at one size, and accounts for every nanosecond; raises :class:`LinkError`."""
     reply = reply_to("explain", advice=False, **request.told())
     answer = loads(reply)
     period_ns, settings = answer["stimulus"]["period_ns"], answer["settings"]
     settled = replace(request, period_ns=period_ns, settings=settings)
     of_run = {key: answer[key] for key in answer if key in types.VirtualRun.__annotations__}
-    return Explained(answer, bench.run_of(settled, of_run, reply), settled)
+    return Explanation(answer, bench.run_of(settled, of_run, reply), settled)
 
 
 def explain_saved(
     path: str | Path, memory_bytes: int | None = None, asked: Mapping[str, Any] | None = None
-) -> Explained:
+) -> Explanation:
     """Repeats a saved run of the virtual bench with its slices kept.
 
     The same seed gives the same run; that it did is checked against the file. ``asked`` is what

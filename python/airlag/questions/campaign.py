@@ -25,18 +25,17 @@ if TYPE_CHECKING:
 
 __all__ = [
     "TIMES",
+    "Answer",
     "Campaign",
     "CampaignError",
     "Measure",
     "Point",
     "Published",
     "Question",
-    "Series",
     "Value",
     "Work",
     "load",
     "measure_each",
-    "series",
 ]
 
 #: Measures that are times.
@@ -105,12 +104,6 @@ class Point(records.CampaignPoint):
         """Quantiles of a time, ns; ``None`` where it was not measured."""
         return cast("Latency | None", self.answer.get(f"{measure}_ns"))
 
-    def single(self, measure: Measure) -> float | None:
-        """The value of a measure that is not a time."""
-        if measure == "goodput":
-            return self.kbps
-        return self.delivery if measure == "delivery" else None
-
 
 def measure_each(works: Sequence[Work]) -> Iterator[Point | LinkError]:
     """Runs side by side; yields, in the order given, what came of each or why nothing did."""
@@ -118,27 +111,14 @@ def measure_each(works: Sequence[Work]) -> Iterator[Point | LinkError]:
 
 
 @dataclass(frozen=True, slots=True)
-class Series:
-    """Points of one line, from left to right."""
+class Answer(records.CampaignAnswer):
+    """What the runs of a campaign answer to its question."""
 
-    #: What tells it from the others.
-    name: str
-    #: The points.
+    question: Question
     points: Sequence[Point]
 
-    @property
-    def at(self) -> Sequence[Value]:
-        """Where each point stands across."""
-        return [point.at for point in self.points]
-
-
-def series(points: Sequence[Point]) -> list[Series]:
-    """The lines of a chart, in the order of the file."""
-    lines: dict[str, list[Point]] = {}
-    for point in points:
-        lines.setdefault(point.series, []).append(point)
-    for line in lines.values():
-        # Categories stay in the order of the file, numbers rise.
-        if all(isinstance(point.at, float) for point in line):
-            line.sort(key=lambda point: cast("float", point.at))
-    return [Series(name, line) for name, line in lines.items()]
+    @classmethod
+    def of(cls, question: Question, points: Sequence[Point]) -> Answer:
+        """The answer of at least one point."""
+        given = [point.answer for point in points]
+        return cls(ask("campaign-answer", asked=question.answer, points=given), question, points)

@@ -11,16 +11,18 @@ from dataclasses import dataclass
 from typing import cast
 
 from airlag import _airlag
+from airlag._airlag import charge_in_words as charge_in_words
+from airlag._airlag import current_in_words as current_in_words
 from airlag._airlag import parse_charge as parse_charge
 from airlag._airlag import parse_life as parse_life
 from airlag._airlag import parse_rate as parse_rate
-from airlag.core.quantity import number
+from airlag._airlag import rate_in_words as rate_in_words
+from airlag._airlag import years_in_words as years_in_words
 from airlag.core.types import Charge, EndCharge, Life
 
 #: The two ends of a link, as boards are called.
 ENDS = ("sender", "receiver")
 _CHARGES: dict[str, float] = {"nC": 1.0, "uC": 1e3, "mC": 1e6, "C": 1e9}
-_CURRENTS: dict[str, float] = {"nA": 1.0, "uA": 1e3, "mA": 1e6, "A": 1e9}
 
 #: The rate where a battery is asked about and no rate.
 USUAL_RATE = 1 / 60
@@ -50,43 +52,11 @@ class Supply:
 NOTHING = Supply()
 
 
-def charge_in_words(nc: float) -> str:
-    """A charge in the unit in which it reads well: ``1.83 uC``."""
-    return _in_words(nc, _CHARGES)
-
-
 def charge_unit(charges_nc: Iterable[float]) -> tuple[float, str]:
     """The unit in which the largest of these charges is at least 1: its nC, and its name."""
     largest = max((abs(each) for each in charges_nc), default=0.0)
     name = next((each for each in reversed(_CHARGES) if largest >= _CHARGES[each]), "nC")
     return _CHARGES[name], name
-
-
-def current_in_words(na: float) -> str:
-    """A current in the unit in which it reads well: ``26 uA``."""
-    return _in_words(na, _CURRENTS)
-
-
-def years_in_words(years: float) -> str:
-    """How long a battery lasts: ``1.4 years``, ``35 days``, ``7 hours``."""
-    if years >= 1.0:
-        return f"{number(years)} years"
-    days = years * 365.25
-    return f"{number(days)} days" if days >= 1.0 else f"{number(days * 24)} hours"
-
-
-def rate_in_words(per_second: float) -> str:
-    """A rate as it is asked for: ``1/min``."""
-    for unit, seconds in (("s", 1.0), ("min", 60.0), ("h", 3600.0), ("d", 86_400.0)):
-        if per_second * seconds >= 1.0 - 1e-9:
-            return f"{per_second * seconds:g}/{unit}"
-    return f"{per_second * 86_400.0:g}/d"
-
-
-def _in_words(value: float, units: dict[str, float]) -> str:
-    size = abs(value)
-    name = next((each for each in reversed(units) if size >= units[each]), next(iter(units)))
-    return f"{number(value / units[name])} {name}"
 
 
 def ends_of(charge: Charge | None) -> Iterator[tuple[str, EndCharge]]:

@@ -3,52 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from pathlib import Path
-from typing import cast
 
 from airlag import _airlag
 from airlag._airlag import LinkError
-from airlag.core import paths, types
+from airlag.core import paths
 from airlag.core.arguments import LARGEST_SEED, Duration, ns_of, one_of, whole
-from airlag.core.records import Advice
 from airlag.core.types import Aim, Call
 from airlag.questions import bench, budget
 from airlag.questions.analysis import analyze
 from airlag.questions.bench import CALLS, Request
-from airlag.questions.budget import AIMS, Explained
+from airlag.questions.budget import AIMS, Explanation
 from airlag.questions.capture import StrPath
 from airlag.questions.matching import Ranking
 from airlag.questions.run import payload_of
 from airlag.questions.runs import Run
 from airlag.questions.settings import Changes, Setting
-from airlag.questions.shown import Plotted
-
-
-@dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Explanation(Plotted, Explained, shape=types.ExplainedRun):
-    """Where the time of a run went, the floor below it, and what a change is worth.
-
-    Attributes
-    ----------
-    run
-        The run, transfer by transfer.
-    budget
-        Its time, slice by slice; ``None`` when nothing arrived.
-    floor
-        What a message takes when software costs nothing and nothing is lost.
-    advice
-        What to change; ``None`` when nothing arrived, or nobody asked.
-    match
-        The ranking of a capture, whose first link is the one explained; else ``None``.
-    """
-
-    advice: Advice | None
-    match: Ranking | None = None
-
-    def to_json(self) -> types.ExplainedRun:
-        """One object of ``airlag explain --json``."""
-        return cast("types.ExplainedRun", self.advised(self.advice, self.match))
 
 
 def explain(
@@ -127,7 +98,7 @@ def explain(
             told = budget.explain(request)
     tried = advice and told.budget is not None
     changed = budget.advise(told.request, wanted) if tried else None
-    return Explanation(told.answer, told.run, told.request, changed, found)
+    return replace(told, advice=changed, match=found)
 
 
 def _seed(seed: int | None) -> int:

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from threading import Lock
 from typing import Any
 
 from airlag import _airlag
@@ -80,11 +79,11 @@ def match(
     count: int = COUNT,
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
-    told: Callable[[int], None] | None = None,
+    told: Callable[[int, int], None] | None = None,
 ) -> Match:
     """As :func:`airlag.match` of a run with one profile, with settings as text.
 
-    ``told`` is called with how far it is, in percent of what it may come to, as that grows.
+    ``told`` is called with how far it is, in percent of what it may come to, and with 100.
     """
     settings = dict(settings or {})
     profiles.link(link, settings)
@@ -97,7 +96,7 @@ def match(
     reply = reply_to(
         "match",
         [_transfers(run)],
-        _percent(told),
+        told,
         link=link,
         size=known,
         count=count,
@@ -127,7 +126,7 @@ def rank(
     seed: int = 1,
     among: Iterable[str] | None = None,
     without: Iterable[str] | None = None,
-    told: Callable[[int], None] | None = None,
+    told: Callable[[int, int], None] | None = None,
 ) -> Ranking:
     """As :func:`airlag.match` of a run with all profiles; ``told`` is as of :func:`match`.
 
@@ -142,28 +141,11 @@ def rank(
         "seed": seed,
         **_paired_as(pairing),
     }
-    return Ranking(ask("rank", [_transfers(run)], _percent(told), **asked), run.source)
+    return Ranking(ask("rank", [_transfers(run)], told, **asked), run.source)
 
 
 def _paired_as(pairing: Pairing) -> dict[str, Any]:
     return {"min_low_ns": pairing.min_low_ns, "overlap_ns": pairing.overlap_ns}
-
-
-def _percent(told: Callable[[int], None] | None) -> Callable[[int, int], None] | None:
-    """Reports each percent once, and never less than before."""
-    if told is None:
-        return None
-    said = 0
-    lock = Lock()
-
-    def tell(done: int, _: int) -> None:
-        nonlocal said
-        with lock:
-            if done > said:
-                said = done
-                told(done)
-
-    return tell
 
 
 def size_of(run: Run, size: int | None) -> int | None:

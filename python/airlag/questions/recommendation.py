@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 from airlag import _airlag
 from airlag.core import records, requests
-from airlag.core.answered import Answered, Each, Key, Maybe, loads, reply_to
+from airlag.core.answered import Each, Key, Maybe, loads, reply_to
 from airlag.questions.charge import USUAL_BATTERY, USUAL_RATE
 from airlag.questions.shown import Plotted
 
@@ -90,28 +90,12 @@ class Candidate(records.Recommended):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Recommendation(Plotted, Answered):
-    """A task, and every candidate for it, the best first.
+class Recommendation(Plotted, records.Recommendation):
+    """A task, and every candidate for it, the best first."""
 
-    Attributes
-    ----------
-    task
-        What a link is wanted for.
-    candidates
-        The nearest configuration of each profile.
-    contenders
-        How many profiles there are to judge.
-    complete
-        Whether no link was left undecided at the end of the budget.
-    work_s
-        Work of the search, in seconds of one core.
-    """
-
+    #: What a link is wanted for.
     task: Task
-    candidates = Each(Candidate, "candidates")
-    contenders = Key[int]("contenders")
-    complete = Key[bool]("complete")
-    work_s = Key[float]("work_s")
+    candidates = Each(Candidate)
 
     def those_that(self, verdict: Verdict) -> Sequence[Candidate]:
         """The candidates with this verdict, the best first."""

@@ -10,10 +10,9 @@ from told import Airlag
 
 from airlag.core.quantity import number, share
 from airlag.questions.bench import Request, emulate
-from airlag.questions.campaign import load, measure_each
+from airlag.questions.campaign import Answer, load, measure_each
 from airlag.questions.load import saturated
 from airlag.questions.trains import Train, burst
-from airlag.views.campaign_answer import Answer, Axis
 from airlag.views.pages.question import chart
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -140,11 +139,11 @@ def test_sentences_and_table_have_the_numbers_of_the_runs(folder: Path) -> None:
     answer = Answer.of(asked.question, points)
     one, other = points
     before, after = (share(each.sent - each.lost, each.sent) for each in (one, other))
-    (sentence,) = answer.sentences()
+    (sentence,) = answer.sentences
     assert sentence == (
         f"thread-up: with a pace of 0 ms to 20 ms, delivery goes from {before} to {after}."
     )
-    assert answer.rows()[0][1:] == [
+    assert [column.texts[0] for column in answer.columns[1:]] == [
         "0",
         "120",
         share(one.lost, 120),
@@ -154,22 +153,6 @@ def test_sentences_and_table_have_the_numbers_of_the_runs(folder: Path) -> None:
     # The buffers are full by the time of the later ones.
     assert one.lost_position is not None
     assert one.lost_position > 0.5
-
-
-def test_what_is_counted_is_named_by_what_it_counts() -> None:
-    hops = Axis("hops", "", 1.0, counted=True)
-    assert [hops.say(1.0), hops.at(3.0)] == ["1 hop", "with 3 hops"]
-    assert hops.span(1.0, 3.0) == "from 1 to 3 hops"
-    assert Axis("retries", "", 1.0, counted=True).at(1.0) == "with 1 retry"
-
-
-def test_what_is_measured_is_named_with_its_unit() -> None:
-    pace = Axis("pace", "ms", 1e6)
-    assert pace.at(16e6) == "with a pace of 16 ms"
-    assert pace.span(0.0, 20e6) == "with a pace of 0 ms to 20 ms"
-    assert Axis("utilisation", "", 1.0).at(0.9) == "with a utilisation of 0.9"
-    assert Axis("aes block", "us", 1e3).at(7_200.0) == "with aes block 7.2 us"
-    assert Axis("rate", "", 1.0).span("250", "2000") == "from rate 250 to rate 2000"
 
 
 @pytest.mark.parametrize(
@@ -184,7 +167,7 @@ def test_sentences_name_what_is_turned(swept: str, told: str, folder: Path) -> N
     asked = load(Path("asked.toml"))
     assert asked.question is not None
     points = [point for point in measure_each(asked.works) if not isinstance(point, Exception)]
-    (sentence,) = Answer.of(asked.question, points).sentences()
+    (sentence,) = Answer.of(asked.question, points).sentences
     assert told in sentence
 
 
@@ -206,7 +189,7 @@ def test_what_others_published_stands_beside_the_answer(folder: Path) -> None:
     asked = load(Path("asked.toml"))
     assert asked.question is not None
     points = [point for point in measure_each(asked.works) if not isinstance(point, Exception)]
-    *_, last = Answer.of(asked.question, points).sentences()
+    *_, last = Answer.of(asked.question, points).sentences
     assert last == "Published: 82.3 % arrive (Thread on Tock performance: reliability)."
 
 

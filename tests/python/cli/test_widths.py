@@ -129,7 +129,7 @@ def shown(system: str | None, *, width: int = 80) -> str:
         legacy_windows=False,
     )
     with console.capture() as captured:
-        console.print(explanation(explain(Request("nrf24-2m", 12)), None))
+        console.print(explanation(explain(Request("nrf24-2m", 12))))
     return captured.get()
 
 

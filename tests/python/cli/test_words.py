@@ -65,9 +65,9 @@ def test_every_word_is_of_a_parameter() -> None:
         ("load", requests.Offer, {"queue": "queue", "arrivals": "arrivals", "sizes": "size"}),
         ("load", requests.Offer, {"messages": "count"}),
         ("recommend", requests.Task, {"percentile": "percentile", "seed": "seed"}),
-        ("thread", thread.Request, {"direction": "direction", "size": "size", "seeds": "seeds"}),
-        ("thread", thread.Request, {"messages": "count", "reach": "reach_m"}),
-        ("thread", thread.Request, {"frame_loss": "frame_loss", "loss_burst": "loss_burst"}),
+        ("thread", thread.ThreadLoad, {"direction": "direction", "size": "size", "seeds": "seeds"}),
+        ("thread", thread.ThreadLoad, {"messages": "count", "reach": "reach_m"}),
+        ("thread", thread.ThreadLoad, {"frame_loss": "frame_loss", "loss_burst": "loss_burst"}),
     ],
 )
 def test_help_states_the_default_of_the_question(

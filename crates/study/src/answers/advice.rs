@@ -1,5 +1,7 @@
 //! What to change on a link, and the measured effect.
 
+mod steps;
+
 use std::collections::BTreeMap;
 
 use schemars::JsonSchema;
@@ -8,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::charge::Ends;
 use super::difference::Difference;
 use crate::{advice, alignment};
+pub use steps::{Kind, Step};
 
 /// Quantile that a change is to reduce.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -114,14 +117,21 @@ pub struct Advice {
     pub measured: usize,
     /// Seed of the runs from which it was selected.
     pub choice_seed: u64,
+    /// The same in words, the best first: of the values of one parameter the best one.
+    pub steps: Vec<Step>,
 }
 
 impl Advice {
-    /// Advice for an aim.
+    /// Advice for an aim on a link whose least time of a message is `floor_ns`.
     #[must_use]
-    pub fn of(aim: Aim, found: &advice::Advice, alignment: Option<alignment::Alignment>) -> Self {
+    pub fn of(
+        aim: Aim,
+        found: &advice::Advice,
+        alignment: Option<alignment::Alignment>,
+        floor_ns: u64,
+    ) -> Self {
         let list = |changes: &[advice::Change]| changes.iter().map(Change::from).collect();
-        Self {
+        let told = Self {
             aim,
             single: list(&found.single),
             trades: list(&found.trades),
@@ -130,6 +140,8 @@ impl Advice {
             tried: found.tried,
             measured: found.measured,
             choice_seed: found.choice_seed,
-        }
+            steps: Vec::new(),
+        };
+        Self { steps: steps::of(&told, floor_ns), ..told }
     }
 }

@@ -5,9 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::charge::Ends;
-use super::floor::{Part, SliceClass};
+use super::floor::{Floor, Part, SliceClass, Term};
 use crate::charge::Slices;
 use crate::explain::is_fixture;
+use crate::quantity::{duration, duration_in, general, number, time_unit};
 use crate::timeline::Label;
 
 /// One transfer. Its parts add up to its latency.
@@ -69,6 +70,8 @@ pub struct Budget {
     pub median: Timeline,
     /// A transfer at the 99 % quantile.
     pub p99: Timeline,
+    /// The part of the bench in the transfer of median latency, in words.
+    pub fixture_text: String,
 }
 
 impl From<&stats::Budget<Label>> for Budget {
@@ -89,8 +92,42 @@ impl From<&stats::Budget<Label>> for Budget {
             items: found.items.iter().map(item).collect(),
             median: Timeline::from(&found.median),
             p99: Timeline::from(&found.p99),
+            fixture_text: fixture(&Timeline::from(&found.median)),
         }
     }
+}
+
+impl Budget {
+    /// The least time of a message beside the transfer of median latency, in words.
+    #[must_use]
+    pub fn floor_text(&self, floor: &Floor) -> String {
+        let median_ns = self.median.latency_ns as f64;
+        let term = |one: &Term| {
+            let times = if one.count > 1 { format!("{} × ", one.count) } else { String::new() };
+            format!("{} {times}{}", one.name, duration(one.each_ns as f64))
+        };
+        let terms = floor.terms.iter().map(term).collect::<Vec<_>>().join(" + ");
+        let least = duration_in(floor.ns as f64, time_unit([median_ns]));
+        let times = match floor.ns {
+            0 => "–".to_owned(),
+            ns => number(median_ns / ns as f64, 3),
+        };
+        format!("{least}: {terms}. The median is {times} times that.")
+    }
+}
+
+fn fixture(median: &Timeline) -> String {
+    let percent = 100.0 * median.fixture_ns as f64 / median.latency_ns.max(1) as f64;
+    let share = match percent {
+        _ if percent < 0.1 => "less than 0.1 %".to_owned(),
+        _ if percent < 99.5 => format!("{} %", general(percent, 2)),
+        _ => format!("{percent:.0} %"),
+    };
+    format!(
+        "{} of the median, {share}: noticing the trigger and driving the strobe, which is the bench and \
+         not the link.",
+        duration(median.fixture_ns as f64)
+    )
 }
 
 /// Charge of an end during one slice.

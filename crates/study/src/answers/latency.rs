@@ -3,16 +3,16 @@
 use airlag_stats::dist;
 use airlag_stats::dist::Summary;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::number::Number;
 
 /// The 95 % confidence interval of a quantile: low, high, ns. Null where it is not bounded.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalNs(pub [Option<i64>; 2]);
 
 /// One value for each quantile.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "{T}Quantiles")]
 pub struct Quantiles<T> {
     /// 1 % quantile.
@@ -51,7 +51,7 @@ impl<T: Default> Quantiles<T> {
 }
 
 /// Absolute difference between consecutive latencies, ns.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Jitter {
     /// Mean.
     #[schemars(range(min = 0))]
@@ -66,7 +66,7 @@ pub struct Jitter {
 
 /// Latencies of the completed transfers, ns. Quantiles interpolate linearly between the closest
 /// ranks (type 7).
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Latency {
     /// Number of latencies.
     #[schemars(range(min = 1))]

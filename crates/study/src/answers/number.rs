@@ -4,13 +4,14 @@ use std::borrow::Cow;
 
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 /// Beyond this a float is not exact, and is written as one.
 const EXACT: f64 = 9e15;
 
 /// A number of nanoseconds, or another one that is mostly whole: an integer where it is.
-#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Deserialize)]
+#[serde(transparent)]
 pub struct Number(pub f64);
 
 impl Serialize for Number {

@@ -1,5 +1,7 @@
 //! The value of a parameter.
 
+use std::fmt;
+
 use airlag_rig::origin::Origin;
 use airlag_rig::parameter::Value;
 use schemars::JsonSchema;
@@ -27,6 +29,17 @@ impl From<&Value> for Setting {
             Value::Whole(value) => Self::Whole(*value),
             Value::Real(value) => Self::Real(*value),
             Value::Choice(value) => Self::Choice(value.clone()),
+        }
+    }
+}
+
+impl fmt::Display for Setting {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Flag(value) => write!(f, "{value}"),
+            Self::Whole(value) => write!(f, "{value}"),
+            Self::Real(value) => write!(f, "{value:.4}"),
+            Self::Choice(value) => f.write_str(&value.to_lowercase()),
         }
     }
 }

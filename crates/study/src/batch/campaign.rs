@@ -1,8 +1,9 @@
 //! Campaigns: many runs of the virtual bench, written down in one file. `docs/campaigns.md` has
-//! every key.
+//! every key. [`answer`](mod@answer): the answer of its runs to a question.
 //!
 //! A campaign with a `question` is a set of lines over one axis: every run is one point of one line.
 
+pub mod answer;
 mod runs;
 mod series;
 mod work;
@@ -66,7 +67,8 @@ pub struct Captured {
 }
 
 /// A question that a campaign answers.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignAsked")]
 pub struct Asked {
     /// Heading of its page.
@@ -83,7 +85,8 @@ pub struct Asked {
 }
 
 /// A published result that a campaign is compared with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignPublished")]
 pub struct Published {
     /// Document, by its key in `links/sources.toml`.
@@ -95,7 +98,7 @@ pub struct Published {
 }
 
 /// Quantity of the vertical axis.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Measure {
     /// Latency of a message.

@@ -18,9 +18,11 @@ use crate::answers::places::Apart;
 use crate::answers::run::{BenchFacts, Known, VirtualRun};
 use crate::answers::traffic::{Phase, Traffic};
 use crate::error::Error;
+use crate::explain::floor_of;
 use crate::law::{Condition, judged};
 use crate::overload::{Offer, overload, sent, sent_whole};
 use crate::question::{Answered, Evidence};
+use crate::rpc::published;
 use crate::{advise, advise_within, charge, explain};
 
 /// What to explain.
@@ -82,6 +84,10 @@ pub struct Answer {
     pub budget: Option<Budget>,
     /// Least time of a message.
     pub floor: Floor,
+    /// The same in words, beside the median. Null where nothing completed.
+    pub floor_text: Option<String>,
+    /// What was published of such calls over this link, in words.
+    pub published: Vec<String>,
     /// Null where nothing completed, and where no advice was asked for.
     pub advice: Option<Advice>,
     /// Charge by slice. Null where no end has current data.
@@ -96,6 +102,7 @@ pub struct Answer {
 pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Question { count, seed, phase, traffic, .. } = *question;
     let Bound { profile, settings } = Bound::of(&question.link, &question.settings)?;
+    let as_is = settings.is_empty();
     let size = profile.bytes(question.size)?;
     let plan = Plan::of(&profile, size, seed, traffic, count, question.period_ns)?;
     let triggers = plan.triggers(phase, question.offset_ns, traffic, count)?;
@@ -146,10 +153,16 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let wanted = question.advice && told.budget.is_some();
     let period_ns = Some(plan.period.as_ns());
     let advice = wanted.then(|| advice_of(question, &profile, size, period_ns)).transpose()?;
+    let (budget, floor) = (told.budget.as_ref().map(Budget::from), Floor::from(&told.floor));
+    // A figure is of the link that it was published for.
+    let call = traffic.call().filter(|_| as_is);
+    let published = |call| published::sentences(&question.link, call, size);
     let answer = Answer {
         run,
-        budget: told.budget.as_ref().map(Budget::from),
-        floor: Floor::from(&told.floor),
+        published: call.map(published).unwrap_or_default(),
+        floor_text: budget.as_ref().map(|budget| budget.floor_text(&floor)),
+        budget,
+        floor,
         advice,
         slices_charge: SlicesCharge::of(&slices),
     };
@@ -184,7 +197,8 @@ fn advice_of(
         Traffic::Trigger => alignment(profile, size, seed, aim.into())?,
         _ => None,
     };
-    Ok(Advice::of(aim, &found?, aligned))
+    let floor_ns = floor_of(profile, size, traffic.into())?.ns();
+    Ok(Advice::of(aim, &found?, aligned, floor_ns))
 }
 
 /// Measures what can be changed on the link, without the run itself.

@@ -13,6 +13,7 @@ use super::goodput::seed;
 use crate::answers::setting::Setting;
 use crate::error::Error;
 use crate::matching::{self, Certainty, Options, TOLERANCE, hold_told, rank_told};
+use crate::quantity::general;
 use crate::question::{Answered, Evidence, Progress};
 
 /// A capture compared with one link profile.
@@ -178,6 +179,10 @@ pub struct Candidate {
     pub verdict: String,
     /// The largest misfit in words.
     pub contradiction: String,
+    /// The distances in words.
+    pub agreement: String,
+    /// The fitted values in words.
+    pub fitting: String,
     /// Misfit of the profile.
     pub evidence: Misfit,
     /// Largest total misfit of a profile that explains a capture.
@@ -220,6 +225,8 @@ impl Candidate {
             explains: found.explains(),
             verdict: found.verdict().to_string(),
             contradiction: found.contradiction().to_string(),
+            agreement: agreement(found),
+            fitting: fitting(found),
             evidence: Misfit::from(&found.evidence),
             tolerance: TOLERANCE,
             quantile_error: QuantileErrors::from(&found.quantile_error),
@@ -246,6 +253,30 @@ impl Candidate {
     }
 }
 
+fn agreement(found: &matching::Match) -> String {
+    let (ks, chance) = (found.ks, found.ks_chance);
+    let away = format!("{} %", general(100.0 * found.distance, 2));
+    format!(
+        "KS {ks:.3} (chance: up to {chance:.3}) · all but {away} of the transfers agree within {away}"
+    )
+}
+
+fn fitting(found: &matching::Match) -> String {
+    let free = match found.free {
+        0 => return "no free values to fit".to_owned(),
+        1 => "1 free value".to_owned(),
+        many => format!("{many} free values"),
+    };
+    let value = |one: &matching::Fitted| {
+        format!("{} {} {}", one.name, Setting::from(&one.value), one.unit).trim_end().to_owned()
+    };
+    let values: Vec<String> = found.fitted.iter().map(value).collect();
+    match values.len() {
+        0 => format!("fitted none of {free}"),
+        many => format!("fitted {many} of {free}: {}", values.join(", ")),
+    }
+}
+
 /// A parameter over the values that a user could have chosen.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TriedSetting")]
@@ -261,17 +292,33 @@ pub struct Tried {
     pub own_distance: f64,
     /// The same with the next best value.
     pub next_distance: f64,
+    /// The same in words.
+    pub text: String,
 }
 
 impl From<&matching::Tried> for Tried {
     fn from(found: &matching::Tried) -> Self {
         let best = Fitted { name: found.name, value: (&found.best).into(), unit: found.unit };
+        let own = Setting::from(&found.own);
+        let unit = if found.unit == found.name { "" } else { found.unit };
+        let value =
+            format!("fits best: {} {} {unit}", found.name, best.value).trim_end().to_owned();
+        let [distance, own_distance, next_distance] =
+            [found.distance, found.own_distance, found.next_distance].map(|one| general(one, 2));
+        let text = if best.value == own {
+            format!("{value} (next best {next_distance} away)")
+        } else {
+            format!(
+                "{value} ({distance} away), not {own} as the profile has it ({own_distance} away)"
+            )
+        };
         Self {
             best,
-            own: (&found.own).into(),
+            own,
             distance: found.distance,
             own_distance: found.own_distance,
             next_distance: found.next_distance,
+            text,
         }
     }
 }

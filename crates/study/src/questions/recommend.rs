@@ -20,6 +20,7 @@ use crate::answers::law::{Law, Region};
 use crate::answers::number::ShareInterval;
 use crate::answers::words::words;
 use crate::error::Error;
+use crate::quantity;
 use crate::question::{Answered, Progress};
 use crate::recommend::{self, Limits, Supplied, Task, Trial, Verdict, contenders, recommend};
 
@@ -389,7 +390,7 @@ fn command_of(found: &recommend::Candidate, question: &Question) -> Vec<String> 
             option("--count", trial.sent.to_string());
         }
         if question.period_ns.is_some() {
-            option("--period", command::exact(trial.period.as_ns()));
+            option("--period", quantity::exact(trial.period.as_ns()));
         }
     }
     if question.seed != seed() {

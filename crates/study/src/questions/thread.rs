@@ -2,12 +2,16 @@
 //!
 //! - [`answer`]: a network per seed, formed, loaded, changed by the steps of a script.
 //! - [`Session`]: one network that a program changes as it goes.
+//! - [`script`]: the steps that a file lists.
+//! - `words`: what a network did, in words.
 //! - `step`: what can be done to a network while it runs.
 //! - `shape`: answers as `--json` prints them.
 
+pub mod script;
 mod session;
 mod shape;
 mod step;
+mod words;
 
 use std::path::PathBuf;
 
@@ -79,6 +83,7 @@ pub struct Question {
     /// Folder of the programs of the nodes.
     pub folder: String,
     /// Topology of the network.
+    #[serde(default = "one_hop")]
     pub topology: Topology,
     /// Number of nodes; with given positions, that of those.
     #[serde(default = "two")]
@@ -139,6 +144,10 @@ pub struct Question {
     /// Frames of the first network are kept.
     #[serde(default)]
     pub sniff: bool,
+}
+
+const fn one_hop() -> Topology {
+    Topology::OneHop
 }
 
 const fn two() -> usize {

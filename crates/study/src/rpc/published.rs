@@ -1,5 +1,7 @@
 //! What the article says of its six benchmarks: `blerpc` of `links/sources.toml`, Benchmark Results.
 
+use airlag_kinds::calls::request::Call;
+
 use super::Benchmark;
 
 /// A platform of which calls were measured, or could be.
@@ -62,5 +64,48 @@ impl Platform {
     pub fn published(&self, benchmark: Benchmark) -> Option<f64> {
         let at = Benchmark::ALL.iter().position(|&one| one == benchmark)?;
         self.published.map(|figures| figures[at])
+    }
+}
+
+/// What was published of such calls over a link, and where it contradicts itself; empty where a link is
+/// not that of a platform, or a call is shorter than the longest one of a benchmark.
+#[must_use]
+pub fn sentences(link: &str, call: Call, size: usize) -> Vec<String> {
+    let mut of_call: Vec<Benchmark> =
+        Benchmark::ALL.into_iter().filter(|one| one.ask().call == call).collect();
+    of_call.sort_by_key(|one| one.name());
+    let longest = of_call.iter().map(|one| one.ask().size).max();
+    let platform = PLATFORMS.iter().find(|platform| platform.link() == link);
+    let Some(platform) = platform.filter(|_| longest == Some(size)) else { return Vec::new() };
+    let figure = |one: &Benchmark| {
+        let value = platform.published(*one)?;
+        Some(format!("{} {value:.1} {}", one.name(), one.unit()))
+    };
+    let figures: Vec<String> = of_call.iter().filter_map(figure).collect();
+    let mut found = Vec::new();
+    if !figures.is_empty() {
+        found.push(format!(
+            "published, for back-to-back calls: {}. Here calls come at random times; airlag rpc bench repeats \
+             what was measured.",
+            figures.join(", ")
+        ));
+    }
+    found.extend(platform.disagrees.map(|why| format!("But {why}.")));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_of_the_call_and_the_payload_they_were_published_for() {
+        let told = sentences("rpc-macos", Call::FlashRead, 8_192);
+        let figures = "flash_read_overhead 60.1 ms/call, flash_read_throughput 30.3 KiB/s.";
+        assert!(told[0].contains(figures), "{told:?}");
+        assert!(told[1].starts_with("But the article gives macOS"));
+        assert!(sentences("rpc-macos", Call::FlashRead, 100).is_empty());
+        assert!(sentences("nrf24-2m", Call::FlashRead, 8_192).is_empty());
+        assert!(sentences("rpc-linux", Call::Echo, 5).is_empty());
     }
 }

@@ -11,8 +11,8 @@ from airlag.core import quantity
 from airlag.core.display import short_name
 from airlag.core.quantity import count, duration, percent, unit_for
 from airlag.core.types import Difference
+from airlag.questions.budget import Explanation
 from airlag.questions.compare import Comparison
-from airlag.questions.explain import Explanation
 from airlag.questions.identity import with_units
 from airlag.questions.run_rows import QUANTILES, frame_of, row, set_differently
 from airlag.questions.runs import NONE, Outcome, Run

@@ -14,11 +14,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from airlag.core import payload, quantity
-from airlag.core.records import Advice, Floor
+from airlag.core.records import Advice
 from airlag.questions.bench import TRAFFIC, Request
-from airlag.questions.budget import Budget, Explained, Timeline
+from airlag.questions.budget import Budget, Explanation, Timeline
 from airlag.questions.identity import settings_in_words
-from airlag.views.advice import steps
 from airlag.views.html import Html, heads, row, tag, tags
 from airlag.views.html import table as html_table
 from airlag.views.pages import output, shell, theme
@@ -48,7 +47,7 @@ RULE = "a picture of a packet is a .svg, .png or .html file"
 
 
 def write_packet(
-    told: Explained,
+    told: Explanation,
     path: str | os.PathLike[str],
     advice: Advice | None = None,
     *,
@@ -64,7 +63,7 @@ def write_packet(
     output.draw(path, RULE, lambda: _page(told, advice), lambda: svg(told, advice), force=force)
 
 
-def svg(told: Explained, advice: Advice | None = None) -> str:
+def svg(told: Explanation, advice: Advice | None = None) -> str:
     """:func:`chart` as SVG text, which follows whether its viewer is light or dark."""
     head, rest = drawn_svg(chart(told, advice)).split(">", 1)
     colours = "".join(
@@ -78,7 +77,7 @@ def svg(told: Explained, advice: Advice | None = None) -> str:
     return f"{head}><style>@media(prefers-color-scheme:dark){{{ground}{colours}}}</style>{rest}"
 
 
-def chart(told: Explained, advice: Advice | None = None) -> Spec:
+def chart(told: Explanation, advice: Advice | None = None) -> Spec:
     """The picture as Vega-Lite.
 
     Raises
@@ -118,7 +117,7 @@ def chart(told: Explained, advice: Advice | None = None) -> Spec:
     # A slice too narrow to be seen needs no entry in the legend.
     used = {one.kind for slices in timelines.values() for one in slices if one.px >= 1}
     legend = _legend([kind for kind in COLOURS if kind in used])
-    lines = [] if advice is None else _advice(advice, told.floor)
+    lines = [] if advice is None else _advice(advice)
     # The name of the floor stands clear of the packets, which cannot be left of it, and of the
     # axis, which is left of a floor near nothing.
     left = told.floor.ns / longest * WIDTH > FLOOR_NAME
@@ -153,7 +152,7 @@ def _what(request: Request) -> str:
     return f"One {what} over {', '.join(payload.words(request.link, request.size))}"
 
 
-def _words(told: Explained, budget: Budget) -> list[str]:
+def _words(told: Explanation, budget: Budget) -> list[str]:
     unit = quantity.unit_for([budget.median.latency_ns])
 
     def shown(ns: float) -> str:
@@ -213,7 +212,7 @@ def _names(
     return found
 
 
-def _ridge(told: Explained, longest_ns: float, unit: quantity.Unit) -> tuple[Columns, str]:
+def _ridge(told: Explanation, longest_ns: float, unit: quantity.Unit) -> tuple[Columns, str]:
     """How many packets took how long, and what to add to the axis where some are beyond it."""
     latencies = told.run.latency_ns
     counts, edges = np.histogram(latencies, bins=BINS, range=(0, longest_ns))
@@ -236,18 +235,19 @@ def _legend(kinds: Sequence[str]) -> list[dict[str, Any]]:
     return rows
 
 
-def _advice(advice: Advice, floor: Floor) -> list[dict[str, Any]]:
+def _advice(advice: Advice) -> list[dict[str, Any]]:
     """What to change, in lines below the legend."""
     rows, down = [], 16
-    for step in steps(advice, floor):
-        for line in wrapped(step.line, WIDTH, 11):
+    for step in advice.steps:
+        lead = f"{step.lead}: {step.settings}: " if step.lead else ""
+        for line in wrapped(f"{lead}{step.text}", WIDTH, 11):
             rows.append({"text": line, "y": down})
             down += LINE
         down += 4
     return rows
 
 
-def _page(told: Explained, advice: Advice | None) -> str:
+def _page(told: Explanation, advice: Advice | None) -> str:
     """The picture with its table, and the advice as text, which follows the width there is."""
     picture = svg(told)
     assert told.budget is not None
@@ -272,23 +272,23 @@ def _page(told: Explained, advice: Advice | None) -> str:
     title = f"airlag: {', '.join(payload.words(told.request.link, told.request.size))}"
     label = f"{title}: where the time goes"
     body = f"""{tag("figure", Html(picture), tabindex=0, role="img", aria_label=label)}
-{_section(advice, told)}{html_table(None, heads(unit.name, "mean", "median", "p99"), rows)}
+{_section(advice)}{html_table(None, heads(unit.name, "mean", "median", "p99"), rows)}
 {tag("h2", f"The floor: {quantity.duration(told.floor.ns, unit)}")}
 {tag("ul", tags("li", terms))}
 """
     return shell.whole(title, body, style="packet.css")
 
 
-def _section(advice: Advice | None, told: Explained) -> Html:
+def _section(advice: Advice | None) -> Html:
     """What to change, a line each; how it was found below."""
     if advice is None:
         return Html()
     items, notes = [], []
-    for step in steps(advice, told.floor):
+    for step in advice.steps:
         if step.lead:
-            changed = [f"{step.lead}: ", tag("code", step.settings), Html("<br>"), step.says]
+            changed = [f"{step.lead}: ", tag("code", step.settings), Html("<br>"), step.text]
             items.append(tag("li", changed))
         else:
-            notes.append(tag("p", step.says, class_="quiet" if step.kind == "method" else None))
+            notes.append(tag("p", step.text, class_="quiet" if step.kind == "method" else None))
     changes = tag("ul", items) if items else None
     return tag("section", tag("h2", "What to change"), changes, notes, id="advice")

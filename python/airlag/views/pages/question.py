@@ -9,13 +9,13 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from airlag._airlag import __version__
 from airlag.core import quantity
 from airlag.core.display import OF_DELIVERED
-from airlag.questions.campaign import TIMES, Value
-from airlag.views.campaign_answer import CALLED, QUANTILES, Answer
+from airlag.core.quantity import UNITS, Unit
+from airlag.questions.campaign import TIMES, Answer, Value
 from airlag.views.html import heads, row, table, tag, tags
 from airlag.views.pages import output, shell, theme
 from airlag.views.pages.sheet import LOG_BEYOND, Scale, axis
@@ -25,6 +25,8 @@ from airlag.views.pages.spec import Spec, fill
 DECADES = 30.0
 #: Whole numbers up to this are counted, and stand at ticks of their own.
 COUNTED = 20
+
+QUANTILES: tuple[Literal["p50", "p99"], ...] = ("p50", "p99")
 
 #: How to read the chart.
 HOW = "Circles, solid: p50. Triangles, dashed: p99. Bars: their 95 % confidence intervals."
@@ -42,12 +44,13 @@ def write_question(
     question = answer.question
     spec = chart(answer)
     of = f" ({OF_DELIVERED})" if answer.of_delivered else ""
-    rows = (row(*cells) for cells in answer.rows())
-    cells = table(f"{question.title}{of}", heads(*answer.heads), rows, class_="campaign")
+    texts = zip(*(column.texts for column in answer.columns), strict=True)
+    head = heads(*(column.head for column in answer.columns))
+    cells = table(f"{question.title}{of}", head, (row(*each) for each in texts), class_="campaign")
     body = f"""{tag("h1", question.title)}
 {tag("p", f"{name}, on the virtual bench. Written by airlag {__version__}.", class_="quiet")}
 {tag("h2", question.text, id="question")}
-{tags("p", answer.sentences())}{shell.NOSCRIPT}
+{tags("p", answer.sentences)}{shell.NOSCRIPT}
 {shell.figure(name, question.text, spec)}{cells}"""
     page = shell.document(f"airlag: {question.title}", body, {name: spec})
     output.write(Path(path), page.encode(), force=force)
@@ -59,18 +62,19 @@ def chart(answer: Answer) -> Spec:
     For times a solid line of p50 and a dashed one of p99; crosses above what lost messages, with
     the share of the worst.
     """
-    y, unit = answer.question.y, answer.unit
+    y, unit = answer.question.y, _unit(answer)
     points: list[dict[str, Any]] = []
     intervals: list[dict[str, Any]] = []
     worst: dict[Value, tuple[float, str]] = {}
     for line in answer.lines:
-        for nth, (at, point) in enumerate(zip(line.at, line.points, strict=True)):
-            x, lost = _placed(answer, at), quantity.share(point.lost, point.sent)
+        for nth, place in enumerate(line.places):
+            x, point = place.x, answer.points[place.point]
+            lost = quantity.share(point.lost, point.sent)
             # Each place with losses has the share of the line that lost most there.
             if 1 - (point.delivery or 0.0) > worst.get(x, (0.0, ""))[0] and point.lost:
                 worst[x] = 1 - (point.delivery or 0.0), lost
-            row = {"line": line.name, "nth": nth, "x": x, "at": answer.axis.say(at), "lost": lost}
-            value, times = point.single(y), point.quantiles(y)
+            row = {"line": line.name, "nth": nth, "x": x, "at": place.position, "lost": lost}
+            times = point.quantiles(y)
             if times is not None:
                 for which in QUANTILES:
                     told = quantity.duration(times[which], unit)
@@ -79,11 +83,12 @@ def chart(answer: Answer) -> Spec:
                     if low is not None and high is not None:
                         ends = {"y": low / unit.ns, "y2": high / unit.ns}
                         intervals.append({"line": line.name, "x": x, **ends})
-            if value is not None:
-                told = f"{quantity.number(value)} kbit/s"
-                if y == "delivery":
-                    value, told = 100 * value, quantity.share(point.sent - point.lost, point.sent)
-                points.append(row | {"which": y, "y": value, "is": told})
+            if y == "goodput" and point.kbps is not None:
+                told = f"{quantity.number(point.kbps)} kbit/s"
+                points.append(row | {"which": y, "y": point.kbps, "is": told})
+            if y == "delivery" and point.delivery is not None:
+                told = quantity.share(point.sent - point.lost, point.sent)
+                points.append(row | {"which": y, "y": 100 * point.delivery, "is": told})
     drawn = y != "delivery"
     losses = [{"x": x, "text": text} for x, (_, text) in worst.items() if drawn]
     upright = [row["y"] for row in points] + [
@@ -104,13 +109,13 @@ def chart(answer: Answer) -> Spec:
     return fill("question", filled, {"points": points, "intervals": intervals, "losses": losses})
 
 
-def _placed(answer: Answer, at: Value) -> Value:
-    return at if isinstance(at, str) else at / answer.axis.divisor
+def _unit(answer: Answer) -> Unit:
+    return next(unit for unit in UNITS if unit.name == answer.time_unit)
 
 
 def _across(answer: Answer) -> dict[str, Any]:
-    places = [_placed(answer, at) for line in answer.lines for at in line.at]
-    title = answer.axis.title
+    places = [place.x for line in answer.lines for place in line.places]
+    title = answer.across
     if any(isinstance(place, str) for place in places):
         order = [str(place) for place in dict.fromkeys(places)]
         scale = {"domain": order, "padding": 0.5}
@@ -129,9 +134,9 @@ def _upright(answer: Answer, values: Sequence[float]) -> dict[str, Any]:
     y = answer.question.y
     if y == "delivery":
         return {"scale": {"domain": [0, 100]}, "ticks": None, "title": "delivered, %"}
-    unit = "kbit/s" if y == "goodput" else answer.unit.name
+    unit = "kbit/s" if y == "goodput" else answer.time_unit
     values = list(values) or [1.0]
     log = min(values) > 0 and max(values) > LOG_BEYOND * min(values)
     ends = Scale.of(values, log=log)
     found = Scale(ends.low if log else 0.0, ends.high, log).values
-    return {**found, "title": f"{CALLED[y]}, {unit}{found['kind']}"}
+    return {**found, "title": f"{answer.measure}, {unit}{found['kind']}"}

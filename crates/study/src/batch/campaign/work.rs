@@ -103,7 +103,8 @@ pub struct Work {
 }
 
 /// One run of a campaign that answers a question: a point of a line.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignPoint")]
 pub struct Point {
     /// Link profile.

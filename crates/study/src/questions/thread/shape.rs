@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::session::Ran;
 use super::step::Outcome;
-use super::{Direction, Question, Topology, Traffic};
+use super::{Direction, Question, Topology, Traffic, words};
 use crate::answers::latency::Latency;
 use crate::answers::number::Number;
 use crate::questions::bench::Settings;
@@ -160,6 +160,12 @@ pub struct Network {
     pub by_seed: Vec<SeedRun>,
     /// How far they differ.
     pub spread: Spread,
+    /// How the first network formed, in words.
+    pub formation_text: String,
+    /// What was on the air, in words.
+    pub radio_text: String,
+    /// How far the networks differ, in words.
+    pub spread_text: String,
 }
 
 fn latency(latencies: &[Duration]) -> Option<Latency> {
@@ -248,7 +254,7 @@ pub(super) fn network(question: &Question, ran: &[Ran]) -> Network {
     let periodic = question.traffic == Traffic::Periodic;
     let first = &ran[0];
     let sum = |of: fn(&Flow) -> u64| flows.iter().map(of).sum();
-    Network {
+    let found = Network {
         topology: question.topology,
         nodes: first.positions_m.len() as u64,
         hops: first.hops,
@@ -284,7 +290,12 @@ pub(super) fn network(question: &Question, ran: &[Ran]) -> Network {
         roles: first.roles.iter().map(|&role| role.to_owned()).collect(),
         spread: spread(&by_seed),
         by_seed,
-    }
+        formation_text: words::formation(&first.attach_ns, first.formed_ns),
+        radio_text: String::new(),
+        spread_text: String::new(),
+    };
+    let (radio_text, spread_text) = (words::radio(&found), words::spread(&found));
+    Network { radio_text, spread_text, ..found }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@ use airlag_sim::{Duration, Instant};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::words;
 use crate::error::Error;
 
 /// Something that happens to a network at a time.
@@ -114,6 +115,8 @@ pub struct Outcome {
     pub lines: Option<Vec<String>>,
     /// Round-trip time of each echo request, ns, null for one without an answer; null for other steps.
     pub rtt_ns: Option<Vec<Option<u64>>>,
+    /// The step and its outcome in words.
+    pub text: String,
 }
 
 impl Action {
@@ -144,6 +147,8 @@ impl Action {
             Self::Command { node, line } => lines = Some(network.run_command(*node, line)?),
         }
         let (end_ns, action) = (since(network), self.clone());
-        Ok(Outcome { begin_ns, end_ns, action, node, lines, rtt_ns })
+        let text = String::new();
+        let outcome = Outcome { begin_ns, end_ns, action, node, lines, rtt_ns, text };
+        Ok(Outcome { text: words::step(&outcome), ..outcome })
     }
 }

@@ -1,0 +1,191 @@
+//! Advice in words: what to set, and the measured effect.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{Advice, Aim, Alignment, Change};
+use crate::answers::charge::Ends;
+use crate::quantity::{
+    CHARGES, CURRENTS, duration, duration_in, general, in_units, number, time_unit,
+};
+
+/// Trades that have a step.
+const TRADES: usize = 3;
+/// Smallest change of a charge or a current that is reported, as a share of the larger value.
+const NOTED: f64 = 0.1;
+
+/// Kind of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+#[schemars(inline)]
+pub enum Kind {
+    /// A gain without a cost.
+    Free,
+    /// A gain at a cost.
+    Trade,
+    /// No change, but a fact about the changes.
+    Note,
+    /// How the changes were found.
+    Method,
+}
+
+/// One thing to do, or one fact about what can be done.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "AdviceStep")]
+pub struct Step {
+    /// Kind of the step.
+    pub kind: Kind,
+    /// Its place among the others: first, or, together, at a cost, aligned; empty for a note.
+    pub lead: &'static str,
+    /// Options of a command line; empty for a note.
+    pub settings: String,
+    /// The measured effect, or the note.
+    pub text: String,
+}
+
+impl Step {
+    const fn note(kind: Kind, text: String) -> Self {
+        Self { kind, lead: "", settings: String::new(), text }
+    }
+
+    fn change(kind: Kind, lead: &'static str, change: &Change, aim: Aim) -> Self {
+        let sets = change.settings.iter().map(|(name, value)| format!("--set {name}={value}"));
+        let settings = sets.collect::<Vec<_>>().join(" ");
+        let [p50, p99] = [("p50", change.p50_ns), ("p99", change.p99_ns)]
+            .map(|(name, ns)| moved(name, ns.a.0, ns.b.0));
+        let quantiles = match aim {
+            Aim::Tail => format!("{p99}, {p50}"),
+            Aim::Median => format!("{p50}, {p99}"),
+        };
+        let costs = match kind {
+            Kind::Trade => format!("; {}", change.costs.join(", ")),
+            _ => String::new(),
+        };
+        Self { kind, lead, settings, text: format!("{quantiles}{}{costs}", drawn(change)) }
+    }
+
+    fn aligned(found: &Alignment) -> Self {
+        let [p50, p99] = [("p50", found.p50_ns), ("p99", found.p99_ns)]
+            .map(|(name, [before, after])| moved(name, before, after));
+        let offset = duration(found.offset_ns as f64).replace(' ', "");
+        Self {
+            kind: Kind::Trade,
+            lead: "aligned",
+            settings: format!("--phase aligned --offset {offset}"),
+            text: format!(
+                "{p50}, {p99}; the program has to know when its radio transmits: interrupt or \
+                 status pin"
+            ),
+        }
+    }
+}
+
+/// The steps of advice, the best first. `floor_ns` is the least time of a message with the link as it is.
+pub(super) fn of(advice: &Advice, floor_ns: u64) -> Vec<Step> {
+    let mut steps = Vec::new();
+    if advice.single.is_empty() {
+        let none = "No cost-free change gives a significant gain.".to_owned();
+        steps.push(Step::note(Kind::Note, none));
+    }
+    for (nth, change) in best_of_each(&advice.single).into_iter().enumerate() {
+        let lead = if nth == 0 { "first" } else { "or" };
+        steps.push(Step::change(Kind::Free, lead, change, advice.aim));
+    }
+    if let Some(last) = advice.combined.last() {
+        if advice.combined.len() > 1 {
+            steps.push(Step::change(Kind::Free, "together", last, advice.aim));
+        }
+        steps.push(Step::note(Kind::Note, reached(last, floor_ns)));
+    }
+    steps.extend(advice.alignment.as_ref().map(Step::aligned));
+    for change in best_of_each(&advice.trades).into_iter().take(TRADES) {
+        steps.push(Step::change(Kind::Trade, "at a cost", change, advice.aim));
+    }
+    steps.push(Step::note(Kind::Method, method(advice)));
+    steps
+}
+
+/// Of the values of one parameter only the best one, with what it takes along.
+fn best_of_each(changes: &[Change]) -> Vec<&Change> {
+    let mut best: Vec<&Change> = Vec::new();
+    for change in changes {
+        let first = |change: &Change| change.settings.keys().next().copied();
+        if best.iter().all(|known| first(known) != first(change)) {
+            best.push(change);
+        }
+    }
+    best
+}
+
+/// What a change makes of the charge and the current of each end, where that is a tenth or more.
+fn drawn(change: &Change) -> String {
+    let mut words = Vec::new();
+    let Ends { sender, receiver } = &change.charges;
+    for (end, charge) in [("sender", sender), ("receiver", receiver)] {
+        let Some(charge) = charge else { continue };
+        for ([before, after], units, of) in
+            [(charge.marginal_nc, &CHARGES, "a message"), (charge.idle_na, &CURRENTS, "between")]
+        {
+            if (after - before).abs() >= NOTED * before.abs().max(after.abs()) {
+                let [before, after] = [before, after].map(|value| in_units(value, units));
+                words.push(format!("{end} {before} → {after} {of}"));
+            }
+        }
+    }
+    if words.is_empty() { String::new() } else { format!("; {}", words.join(", ")) }
+}
+
+/// How a quantile moves, ns.
+fn moved(name: &str, before: f64, after: f64) -> String {
+    let unit = time_unit([before, after]);
+    let percent = if before == 0.0 { 0.0 } else { 100.0 * (after - before) / before };
+    let after = number(after / unit.size, 4);
+    if percent.abs() < 0.1 {
+        return format!("{name} {after} {} as before", unit.name);
+    }
+    let sign = if percent > 0.0 { '+' } else { '-' };
+    let (before, percent) = (number(before / unit.size, 4), general(percent.abs(), 2));
+    format!("{name} {before} → {after} {} ({sign}{percent} %)", unit.name)
+}
+
+fn reached(tuned: &Change, floor_ns: u64) -> String {
+    let unit = time_unit([tuned.p50_ns.b.0]);
+    let times = |ns: f64, floor_ns: u64| match floor_ns {
+        0 => "–".to_owned(),
+        _ => number(ns / floor_ns as f64, 3),
+    };
+    format!(
+        "Tuned, its median of {} is {} times the floor of {} that these settings have; untuned it is {} \
+         times its own.",
+        duration_in(tuned.p50_ns.b.0, unit),
+        times(tuned.p50_ns.b.0, tuned.floor_ns),
+        duration_in(tuned.floor_ns as f64, unit),
+        times(tuned.p50_ns.a.0, floor_ns),
+    )
+}
+
+/// How many runs the changes were selected from and measured on.
+fn method(advice: &Advice) -> String {
+    let Advice { tried, measured, choice_seed, .. } = advice;
+    let searched = tried - measured;
+    if advice.single.is_empty() && advice.trades.is_empty() {
+        return format!("Searched {searched} runs with another seed.");
+    }
+    format!(
+        "Selected from {searched} runs (seed {choice_seed}), then re-measured on {measured} with the seed \
+         of this run, to exclude chance gains."
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_quantile_moves_in_one_unit_or_stays() {
+        assert_eq!(moved("p50", 2e6, 1e6), "p50 2.000 → 1.000 ms (-50 %)");
+        assert_eq!(moved("p99", 1e6, 1.0004e6), "p99 1.000 ms as before");
+        assert_eq!(moved("p99", 1e3, 5e3), "p99 1.000 → 5.000 us (+4e+02 %)");
+        assert_eq!(moved("p50", 0.0, 1e6), "p50 1.000 ms as before");
+    }
+}

@@ -1,0 +1,148 @@
+//! The horizontal axis of a campaign's question, and a position on it in words.
+
+use airlag_kinds::registry;
+
+use super::super::{Asked, At, Point};
+use crate::error::Error;
+use crate::quantity::{TIMES, general, time_unit};
+
+/// What options of programs are called on the axis.
+const NOUNS: [&str; 3] = ["message", "pace", "utilisation"];
+
+/// The horizontal axis.
+pub(super) struct Axis {
+    /// Its quantity.
+    name: String,
+    /// Its unit; empty for a plain number.
+    pub(super) unit: &'static str,
+    /// Number by which a position is divided to be in this unit.
+    divisor: f64,
+    /// Title below it: quantity and unit.
+    pub(super) title: String,
+    /// Whether it counts what its name says: hops, senders.
+    counted: bool,
+}
+
+impl Axis {
+    pub(super) fn of(asked: &Asked, points: &[Point]) -> Result<Self, Error> {
+        let x = asked.x.as_str();
+        let Some(first) = points.first().filter(|_| x != "size") else {
+            return Ok(Self::new("message", "B", 1.0, false));
+        };
+        let unit = match x {
+            "utilisation" => "",
+            // An option of the program goes before a constant of that name.
+            _ => match registry::find(&first.link)?.known(x) {
+                Ok(known) if first.settings.contains_key(x) => known.unit,
+                _ if x == "pace" => TIMES[0].name,
+                _ => "",
+            },
+        };
+        let numbers: Vec<f64> = points.iter().filter_map(|point| point.at.number()).collect();
+        let name = x.replace('_', " ");
+        if unit == TIMES[0].name {
+            let unit = time_unit(numbers);
+            return Ok(Self::new(&name, unit.name, unit.size, false));
+        }
+        let whole = numbers.len() == points.len() && numbers.iter().all(|at| at.fract() == 0.0);
+        let counted = whole && unit.is_empty() && name.ends_with('s') && !name.ends_with("ss");
+        Ok(Self::new(&name, unit, 1.0, counted))
+    }
+
+    fn new(name: &str, unit: &'static str, divisor: f64, counted: bool) -> Self {
+        let title = if unit.is_empty() { name.to_owned() } else { format!("{name}, {unit}") };
+        Self { name: name.to_owned(), unit, divisor, title, counted }
+    }
+
+    /// A position in the unit of the axis.
+    pub(super) fn scaled(&self, at: &At) -> At {
+        match at {
+            At::Number(number) => At::Number(number / self.divisor),
+            At::Text(_) => at.clone(),
+        }
+    }
+
+    /// The number or the category of a position, without its unit.
+    pub(super) fn digits(&self, at: &At) -> String {
+        match at {
+            At::Number(number) => general(number / self.divisor, 6),
+            At::Text(text) => text.clone(),
+        }
+    }
+
+    /// A position: `128 B`, `3 hops`, `rate 250`.
+    pub(super) fn position(&self, at: &At) -> String {
+        let digits = self.digits(at);
+        let unit = match at {
+            At::Text(_) => return format!("{} {digits}", self.name),
+            At::Number(number) if self.counted && *number == 1.0 => singular(&self.name),
+            At::Number(_) if self.counted => self.name.clone(),
+            At::Number(_) => self.unit.to_owned(),
+        };
+        format!("{digits} {unit}").trim_end().to_owned()
+    }
+
+    /// A position in a sentence: `with a pace of 16 ms`, `with 3 hops`.
+    pub(super) fn clause(&self, at: &At) -> String {
+        let position = self.position(at);
+        if self.counted || matches!(at, At::Text(_)) {
+            return format!("with {position}");
+        }
+        format!("{} {position}", self.with())
+    }
+
+    /// From one position to another: `with a pace of 0 ms to 20 ms`, `from 1 to 3 hops`.
+    pub(super) fn span(&self, first: &At, last: &At) -> String {
+        let (from, to) = (self.position(first), self.position(last));
+        match first {
+            At::Text(_) => format!("from {from} to {to}"),
+            At::Number(_) if self.counted => format!("from {} to {to}", self.digits(first)),
+            At::Number(_) => format!("{} {from} to {to}", self.with()),
+        }
+    }
+
+    fn with(&self) -> String {
+        // What a profile calls a parameter need be no noun: "device send", "co processor stops at".
+        if NOUNS.contains(&self.name.as_str()) {
+            return format!("with a {} of", self.name);
+        }
+        format!("with {}", self.name)
+    }
+}
+
+fn singular(name: &str) -> String {
+    let stem = name.strip_suffix("ies").map(|stem| format!("{stem}y"));
+    stem.unwrap_or_else(|| name.trim_end_matches('s').to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(number: f64) -> At {
+        At::Number(number)
+    }
+
+    #[test]
+    fn what_is_counted_is_named_by_what_it_counts() {
+        let hops = Axis::new("hops", "", 1.0, true);
+        assert_eq!([hops.position(&at(1.0)), hops.clause(&at(3.0))], ["1 hop", "with 3 hops"]);
+        assert_eq!(hops.span(&at(1.0), &at(3.0)), "from 1 to 3 hops");
+        assert_eq!(Axis::new("retries", "", 1.0, true).clause(&at(1.0)), "with 1 retry");
+    }
+
+    #[test]
+    fn what_is_measured_is_named_with_its_unit() {
+        let pace = Axis::new("pace", "ms", 1e6, false);
+        assert_eq!(pace.clause(&at(16e6)), "with a pace of 16 ms");
+        assert_eq!(pace.span(&at(0.0), &at(20e6)), "with a pace of 0 ms to 20 ms");
+        assert_eq!(pace.title, "pace, ms");
+        let utilisation = Axis::new("utilisation", "", 1.0, false);
+        assert_eq!(utilisation.clause(&at(0.9)), "with a utilisation of 0.9");
+        let block = Axis::new("aes block", "us", 1e3, false);
+        assert_eq!(block.clause(&at(7_200.0)), "with aes block 7.2 us");
+        let rate = Axis::new("rate", "", 1.0, false);
+        let [slow, fast] = ["250", "2000"].map(|text| At::Text(text.to_owned()));
+        assert_eq!(rate.span(&slow, &fast), "from rate 250 to rate 2000");
+    }
+}

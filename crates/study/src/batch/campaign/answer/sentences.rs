@@ -1,0 +1,217 @@
+//! What the runs of a campaign show, in sentences.
+
+use airlag_rig::sources;
+
+use super::{Axis, QUANTILES, Series, both};
+use crate::batch::campaign::{Asked, At, Measure, Point, Published};
+use crate::error::Error;
+use crate::quantity::{Unit, duration_in, number, percent, share};
+
+/// Lines that differ by less than this are called alike.
+const ALIKE: f64 = 0.02;
+
+/// A sentence or two a line, how lines differ, and what was published.
+pub(super) fn all(
+    asked: &Asked,
+    axis: &Axis,
+    unit: Unit,
+    lines: &[Series<'_>],
+) -> Result<Vec<String>, Error> {
+    let writer = Writer { y: asked.y, axis, unit };
+    let mut found: Vec<String> = lines.iter().map(|line| writer.line(line)).collect();
+    if let Some((base, others)) = lines.split_first() {
+        found.extend(others.iter().filter_map(|line| writer.difference(base, line)));
+    }
+    for published in &asked.published {
+        found.push(beside(published)?);
+    }
+    Ok(found)
+}
+
+/// A published result, and where it stands.
+fn beside(published: &Published) -> Result<String, Error> {
+    let Published { cite, at, says } = published;
+    Ok(format!("Published: {says} ({}: {at}).", sources::find(cite)?.1.title))
+}
+
+/// Writes sentences about one quantity over one axis.
+struct Writer<'a> {
+    y: Measure,
+    axis: &'a Axis,
+    /// Unit of all times.
+    unit: Unit,
+}
+
+impl Writer<'_> {
+    /// Values of a point by name: quantiles in ns, kbit/s, or a share; empty where there are none.
+    fn values(&self, point: &Point) -> Vec<(&'static str, f64)> {
+        let single = match self.y {
+            Measure::Delivery => {
+                (point.sent > 0).then(|| (point.sent - point.lost) as f64 / point.sent as f64)
+            }
+            Measure::Goodput => point.goodput_kbps,
+            time => {
+                let told = point.quantiles(time).map(both);
+                return told
+                    .map_or_else(Vec::new, |told| QUANTILES.into_iter().zip(told).collect());
+            }
+        };
+        single.map(|value| (self.y.title(), value)).into_iter().collect()
+    }
+
+    fn text(&self, value: Option<f64>) -> String {
+        match (value, self.y) {
+            (None, _) => "nothing".to_owned(),
+            (Some(share), Measure::Delivery) => percent(share),
+            (Some(kbps), Measure::Goodput) => format!("{} kbit/s", number(kbps, 4)),
+            (Some(ns), _) => duration_in(ns, self.unit),
+        }
+    }
+
+    fn figures(&self, point: &Point) -> String {
+        let values = self.values(point);
+        if !self.y.is_time() {
+            let value = values.first().map(|(_, value)| *value);
+            return format!("{} {}", self.text(value), self.y.title());
+        }
+        let each = values.iter().map(|(name, ns)| format!("{name} {}", self.text(Some(*ns))));
+        let text = each.collect::<Vec<_>>().join(" and ");
+        if text.is_empty() { "nothing".to_owned() } else { text }
+    }
+
+    fn line(&self, line: &Series<'_>) -> String {
+        let [(_, first), .., (_, last)] = line.points[..] else {
+            let (_, only) = line.points[0];
+            let place = self.axis.clause(&only.at);
+            return self
+                .with_losses(line, format!("{}: {} {place}.", line.name, self.figures(only)));
+        };
+        let ends = self.axis.span(&first.at, &last.at);
+        let change = self.change(first, last);
+        self.with_losses(line, format!("{}: {ends}, {change}{}.", line.name, self.peak(line)))
+    }
+
+    fn with_losses(&self, line: &Series<'_>, sentence: String) -> String {
+        match self.y {
+            Measure::Delivery => sentence,
+            _ => format!("{sentence} {}", self.losses(line)),
+        }
+    }
+
+    /// How values move from one point to another.
+    fn change(&self, first: &Point, last: &Point) -> String {
+        let (before, after) = (self.values(first), self.values(last));
+        let is_time = self.y.is_time();
+        if is_time && (before.is_empty() || after.is_empty()) {
+            return format!("{} becomes {}", self.figures(first), self.figures(last));
+        }
+        let names = if is_time { &QUANTILES[..] } else { &[self.y.title()] };
+        let part = |name: &&'static str| {
+            let (low, high) = (named(&before, name), named(&after, name));
+            let (one, other) = (self.text(low), self.text(high));
+            if !is_time && one == other {
+                return format!("{name} stays at {one}");
+            }
+            let times = low.zip(high).filter(|(low, high)| is_time && *low != 0.0 && high != low);
+            let times = times.map(|(low, high)| format!(" ({})", times_as_much(high / low)));
+            format!("{name} goes from {one} to {other}{}", times.unwrap_or_default())
+        };
+        names.iter().map(part).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Where a line, or its median, is highest, if that is at neither of its ends.
+    fn peak(&self, line: &Series<'_>) -> String {
+        let value = |point: &Point| self.values(point).first().map_or(0.0, |(_, value)| *value);
+        let values: Vec<f64> = line.points.iter().map(|(_, point)| value(point)).collect();
+        // The first of several that are as high.
+        let top =
+            (1..values.len()).fold(0, |top, at| if values[at] > values[top] { at } else { top });
+        if values[top] <= values[0].max(values[values.len() - 1]) * (1.0 + ALIKE) {
+            return String::new();
+        }
+        let what = if self.y.is_time() { "the longest p50" } else { "the most" };
+        let place = self.axis.clause(&line.points[top].1.at);
+        format!("; {what} is {}, {place}", self.text(Some(values[top])))
+    }
+
+    fn losses(&self, line: &Series<'_>) -> String {
+        let points = &line.points;
+        let more = |worst: usize, at: usize| {
+            if points[at].1.loss() > points[worst].1.loss() { at } else { worst }
+        };
+        let worst = points[(1..points.len()).fold(0, more)].1;
+        let lossy = points.iter().rposition(|(_, point)| point.lost > 0);
+        let Some(lossy) = lossy.filter(|_| worst.lost > 0) else {
+            return "Nothing is lost.".to_owned();
+        };
+        let place = self.axis.clause(&worst.at);
+        let until = points
+            .get(lossy + 1)
+            .filter(|_| points.last().is_some_and(|(_, point)| matches!(point.at, At::Number(_))));
+        let until =
+            until.map(|(_, point)| format!(", and none from {} on", self.axis.position(&point.at)));
+        let part = share(worst.lost, worst.sent);
+        format!("At most {part} are lost, {place}{}.", until.unwrap_or_default())
+    }
+
+    /// A line against the first, at the place of both where they differ most.
+    fn difference(&self, base: &Series<'_>, line: &Series<'_>) -> Option<String> {
+        let beside = |other: &Point| base.points.iter().find(|(_, one)| one.at == other.at);
+        let pairs: Vec<(&Point, &Point)> =
+            line.points.iter().filter_map(|(_, other)| Some((beside(other)?.1, *other))).collect();
+        let apart = |at: usize| self.apart(pairs[at].0, pairs[at].1);
+        let most =
+            (0..pairs.len()).reduce(|most, at| if apart(at) > apart(most) { at } else { most })?;
+        if apart(most) < ALIKE {
+            let limit = 100.0 * ALIKE;
+            return Some(format!(
+                "{} nowhere differs from {} by more than {limit} %.",
+                line.name, base.name
+            ));
+        }
+        let (one, other) = pairs[most];
+        let told = self.against(one, other);
+        let place = self.axis.clause(&other.at).replacen('w', "W", 1);
+        let most = if pairs.len() > 1 { ", where they differ most" } else { "" };
+        let sentence = format!("{place}{most}, {} against {}: {told}.", line.name, base.name);
+        (!told.is_empty()).then_some(sentence)
+    }
+
+    /// Distance of two points: logarithm of a ratio, or share delivered.
+    fn apart(&self, one: &Point, other: &Point) -> f64 {
+        if self.y == Measure::Delivery {
+            let [one, other] = [one, other].map(|of| of.delivery().unwrap_or(0.0));
+            return (other - one).abs();
+        }
+        let (before, after) = (self.values(one), self.values(other));
+        let ratio = |(name, low): &(&'static str, f64)| {
+            let high = named(&after, name).filter(|high| *low > 0.0 && *high > 0.0)?;
+            Some((high / low).ln().abs())
+        };
+        before.iter().filter_map(ratio).fold(0.0, f64::max)
+    }
+
+    fn against(&self, one: &Point, other: &Point) -> String {
+        let (before, after) = (self.values(one), self.values(other));
+        if self.y == Measure::Delivery {
+            let [after, before] = [after, before].map(|of| self.text(of.first().map(|one| one.1)));
+            return format!("{after} delivered instead of {before}");
+        }
+        let part = |(name, low): &(&'static str, f64)| {
+            let high = named(&after, name).filter(|high| *high != 0.0 || self.y.is_time())?;
+            (*low > 0.0).then(|| format!("{name} is {}", times_as_much(high / low)))
+        };
+        before.iter().filter_map(part).collect::<Vec<_>>().join(", ")
+    }
+}
+
+fn named(values: &[(&'static str, f64)], name: &str) -> Option<f64> {
+    values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
+}
+
+fn times_as_much(ratio: f64) -> String {
+    if (ratio - 1.0).abs() < ALIKE {
+        return "the same".to_owned();
+    }
+    format!("{} times as much", number(ratio, 3))
+}
