@@ -9,6 +9,7 @@ mod bench;
 mod budget;
 mod capture;
 mod charge;
+mod chart;
 mod draft;
 mod law;
 mod live;
@@ -40,6 +41,11 @@ mod _airlag {
     use super::capture::{CaptureError, Input, Trace, read, restored_trace, write};
     #[pymodule_export]
     use super::charge::battery_life;
+    #[pymodule_export]
+    use super::chart::{
+        corners, cut_to_width, fill_chart, finished_svg, one_per_square, rename_data, run_names,
+        text_width, wrapped,
+    };
     #[pymodule_export]
     use super::draft::Draft;
     #[pymodule_export]

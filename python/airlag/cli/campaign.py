@@ -14,11 +14,10 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError, LinkError
 from airlag.cli import options, sheet, terminal
-from airlag.cli.paragraph import Paragraph
 from airlag.cli.question import answered
+from airlag.cli.run_details import object_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, Tables, Value, lost, named
-from airlag.cli.virtual import object_of
+from airlag.cli.table import Cell, Column, Paragraph, Table, Tables, Value, lost, named
 from airlag.cli.work import Work, Working
 from airlag.core import profiles
 from airlag.core.display import printable
@@ -108,11 +107,9 @@ def campaign(
             page = _page(asked, results, output, work.force)
     if work.json and page is not None:
         work.wrote.append(page)
-    work.show(
-        [_object(run, known) for run in made] if work.json else None, lambda: _shown(results, page)
-    )
-    work.table(sheet_file, tables(results))
-    work.end(f"{len(made)} of {len(asked.requests)} runs are finished")
+    work.finished = f"{len(made)} of {len(asked.requests)} runs are finished"
+    answer = [_object(run, known) for run in made] if work.json else None
+    work.answer(answer, lambda: _shown(results, page), sheet_file, tables(results))
 
 
 def _shown(results: Results, page: Path | None) -> Iterator[RenderableType]:
@@ -130,8 +127,8 @@ def _save(run: Run, path: Path, work: Work) -> None:
 
 def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
     """The page of a campaign, and for each family and phase a report of every transfer."""
-    from airlag.views.pages import write_report
     from airlag.views.pages.campaign import write_campaign
+    from airlag.views.pages.page import write_report
 
     page = folder / f"{asked.name}.html"
     reports: dict[str, list[tuple[str, str]]] = {}

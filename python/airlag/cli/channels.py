@@ -31,11 +31,10 @@ def channels(
             found.append(survey(path, memory_bytes=memory))
         except CaptureError as error:
             work.errors.append(str(error))
-    work.show(
-        [one.to_json() for one in found], lambda: apart([_head(one), _table(one)] for one in found)
-    )
-    work.table(output, map(_table, found))
-    work.end()
+    answer = [one.to_json() for one in found]
+    tables = [_table(one) for one in found]
+    shown = zip(map(_head, found), tables, strict=True)
+    work.answer(answer, lambda: apart(shown), output, tables)
 
 
 def _head(found: Survey) -> Text:

@@ -99,7 +99,7 @@ def offers(before: list[str], word: str) -> Iterator[Offer]:
 
     Nothing is said of files: a shell knows them.
     """
-    from airlag.cli.listed import GROUPS, SUMMARIES
+    from airlag.cli.overview import GROUPS, SUMMARIES
 
     name, rest = (before[0], before[1:]) if before else ("", [])
     if not name:

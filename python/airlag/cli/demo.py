@@ -11,10 +11,9 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.paragraph import Paragraph
 from airlag.cli.report import write
 from airlag.cli.summary import finding_block
-from airlag.cli.table import Cell, Column, Table, named
+from airlag.cli.table import Cell, Column, Paragraph, Table, named
 from airlag.cli.work import Working
 from airlag.core.quantity import count, duration, unit_for
 from airlag.core.types import Naive

@@ -16,12 +16,12 @@ from rich.text import Text
 
 from airlag import _airlag
 from airlag.cli import signals, terminal
-from airlag.cli.options import real, whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import Sniff, real, whole
 from airlag.cli.run import Seed
+from airlag.cli.run_details import on_the_way
 from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.summary import summary
-from airlag.cli.virtual import on_the_way
+from airlag.cli.table import Paragraph
 from airlag.cli.work import Work, Working
 from airlag.core.namespaces import hosts
 from airlag.core.quantity import count, duration, parse_duration, parse_whole, unit_for
@@ -79,7 +79,7 @@ def emulate(
     neighbours: list[str] | None = None,
     seed: Seed = None,
     output: str | None = None,
-    sniff: str | None = None,
+    sniff: Sniff = None,
     work: Working,
 ) -> None:
     """Carry packets of programs over a link in real time: UDP, TCP, serial, interfaces.
@@ -218,7 +218,7 @@ def _late(done: Emulation) -> Text:
     return text
 
 
-def _keep(work: Work, done: Emulation, output: str | None, sniff: str | None) -> None:
+def _keep(work: Work, done: Emulation, output: str | None, sniff: Path | None) -> None:
     """Writes what is to be kept."""
     for nth, (way, name) in enumerate(zip(done.ways, FILES, strict=True)):
         if output is None:
@@ -227,7 +227,7 @@ def _keep(work: Work, done: Emulation, output: str | None, sniff: str | None) ->
         if not way.run.outcome.size or work.keep(path, save, "folder with -o"):
             emulation.journals_in(path.parent)[nth].unlink()
     if sniff is not None and done.pcapng is not None:
-        work.keep_bytes(Path(sniff), done.pcapng, "place")
+        work.keep_bytes(sniff, done.pcapng, "place")
 
 
 def _save(way: Way, force: bool, path: Path) -> None:

@@ -9,13 +9,11 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options
-from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import SIZES, Seed, Sizes
-from airlag.cli.runs_table import span_table
+from airlag.cli.run_details import on_the_way
 from airlag.cli.settings import Changes, Spanned, is_span, span
-from airlag.cli.summary import asked_block
-from airlag.cli.table import Cell, Column, Table, Value, named, prose
-from airlag.cli.virtual import on_the_way
+from airlag.cli.summary import asked_block, span_table
+from airlag.cli.table import Cell, Column, Paragraph, Table, Value, named, note, prose
 from airlag.cli.work import Working, apart
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.types import Carried
@@ -60,9 +58,7 @@ def goodput(
         if len(found) > 1 and is_span(asked, sizes):
             yield from ("", _spanned(found))
 
-    work.show([each.to_json() for each in found], shown)
-    work.table(output, map(_spent, found))
-    work.end(f"{len(found)} of {len(asked)} are finished")
+    work.answer([each.to_json() for each in found], shown, output, map(_spent, found))
 
 
 def _block(each: Goodput) -> Iterator[RenderableType]:

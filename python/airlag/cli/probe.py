@@ -14,11 +14,10 @@ from rich.text import Text
 
 from airlag.cli import signals, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.options import whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import RunFile, whole
 from airlag.cli.run import Seed
 from airlag.cli.summary import headline, rest_of_summary
-from airlag.cli.table import Cell, Column, Table, Value, named
+from airlag.cli.table import Cell, Column, Paragraph, Table, Value, named
 from airlag.cli.work import Working
 from airlag.core.quantity import count as counted
 from airlag.core.quantity import duration, number, parse_duration, unit_for
@@ -46,7 +45,7 @@ def probe(
     clock: probes.Clock | None = None,
     fail_on: FailOn = None,
     seed: Seed = None,
-    output: Path | None = None,
+    output: RunFile = None,
     work: Working,
     stream: bool = False,
     metrics: str | None = None,
@@ -66,8 +65,6 @@ def probe(
     chosen = [pattern for pattern, given in patterns.items() if given]
     if len(chosen) > 1:
         terminal.refuse("write one of --poisson, --burst, --sweep, --schedule and --closed-loop")
-    if output is not None and output.suffix != ".parquet":
-        terminal.refuse(f"-o {output} is no run file; end it with .parquet")
     if stream and work.json:
         terminal.refuse("write one of --json and --stream, which ends with the same object")
     with signals.answered():

@@ -14,8 +14,8 @@ from typing import Annotated, Any
 from airlag.cli import options, signals, terminal
 from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import checked, real
+from airlag.cli.run_details import missed, object_of
 from airlag.cli.summary import summary
-from airlag.cli.virtual import missed, object_of
 from airlag.cli.work import Working
 from airlag.core.quantity import count, parse_duration
 from airlag.questions import record as instruments
@@ -48,7 +48,7 @@ _parsers: dict[str, Callable[[str], Any]] = {
 def record(
     *,
     instrument: str | None = None,
-    output: Path | None = None,
+    output: options.RunFile = None,
     setup: Path | None = None,
     channels: Annotated[Any, _parsers["channels"]] = None,
     rate: Annotated[int | None, _parsers["rate"]] = None,
@@ -119,8 +119,6 @@ def _check_place(output: Path | None, *, force: bool) -> None:
     """Refuses a place that cannot be written to, before anything is recorded."""
     if output is None:
         return
-    if output.suffix != ".parquet":
-        terminal.refuse(f"-o {output} is no run file; end it with .parquet")
     if not output.parent.is_dir():
         terminal.refuse(f"-o {output}: {output.parent} is no folder; make it first")
     if output.exists() and not force:

@@ -3,20 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import spaces, terminal
+from airlag.cli import options, spaces, terminal
 from airlag.cli.explain import Size
 from airlag.cli.options import whole
-from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.table import NOTHING, Cell, Column, Table, Value, named, prose, word
-from airlag.cli.work import Working, table_or_chart
+from airlag.cli.table import (
+    NOTHING,
+    Cell,
+    Column,
+    Paragraph,
+    Table,
+    Value,
+    named,
+    note,
+    prose,
+    word,
+)
+from airlag.cli.work import Working
 from airlag.core.quantity import count
 from airlag.core.types import Region
 from airlag.questions.identity import settings_in_words
@@ -44,7 +53,7 @@ def tune(
     seed: Seed = None,
     storage: str | None = None,
     study: str | None = None,
-    output: Path | None = None,
+    output: options.SheetOrChart = None,
     work: Working,
 ) -> None:
     """Find the best setting of a link for an objective, all parameters together.
@@ -52,7 +61,6 @@ def tune(
     The settings found are measured again under fresh seeds, beside the unchanged link, and returned
     only if they keep every limit there with 95 % confidence. Exits with 1 when none does.
     """
-    wanted = table_or_chart(output)
     from airlag.questions.tuning.choosing import tune as search
     from airlag.questions.tuning.objective import TRIALS, Objective
 
@@ -68,8 +76,8 @@ def tune(
     )
     with terminal.progress("tuning", objective.trials) as step:
         told = search(objective, step)
-    spaces.show(told, shown(told), tables(told), wanted, work)
-    work.end(found=not told.found)
+    draw, failed = work.chart("tuning", told), not told.found
+    work.answer(told.to_json(), lambda: shown(told), output, tables(told), draw=draw, found=failed)
 
 
 def shown(told: Tuned) -> Iterator[RenderableType]:

@@ -50,7 +50,7 @@ def report(
     OSError
         When it cannot be written.
     """
-    from airlag.views.pages import write_report
+    from airlag.views.pages.page import write_report
 
     each = [runs] if isinstance(runs, Run | str | os.PathLike) else runs
     found = [run_of(one) for one in each]

@@ -16,8 +16,8 @@ import typer
 
 from airlag import cli
 from airlag.cli import parameters as declared
-from airlag.cli.commands import load
-from airlag.cli.listed import GROUPS, SUMMARIES
+from airlag.cli.app import load
+from airlag.cli.overview import GROUPS, SUMMARIES
 from airlag.core import requests
 from airlag.questions import thread
 

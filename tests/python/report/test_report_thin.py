@@ -7,7 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from airlag.views.pages.thin import MOST_MARKS, OFF, corners, share_marks
+from airlag._airlag import corners
+from airlag.views.pages.marks import MOST_MARKS, share_marks
+
+#: How close a line is drawn to what it stands for, px, as crates/study/src/chart/thin.rs has it.
+OFF = 0.25
 
 PIXELS = hnp.arrays(
     np.float64,

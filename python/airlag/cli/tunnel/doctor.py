@@ -10,8 +10,8 @@ import typer
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.paragraph import Paragraph
-from airlag.cli.tunnel.radio import Wiring
+from airlag.cli.table import Paragraph
+from airlag.cli.tunnel.up import Wiring
 from airlag.questions import tunnel as tunnels
 from airlag.questions.tunnel import Radio
 

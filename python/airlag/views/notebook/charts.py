@@ -6,11 +6,11 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airlag.core.quantity import exact, percent, unit_for
+from airlag.views.colours import COLOURS
 from airlag.views.pages import theme
 from airlag.views.pages.marks import table
 from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import Spec, fill
-from airlag.views.slice_colours import COLOURS
 
 if TYPE_CHECKING:
     from airlag.questions.load import Goodput

@@ -12,7 +12,7 @@ from airlag.questions.recommendation import VERDICTS, Candidate, Recommendation
 from airlag.views.html import Html, heads, joined, row, table, tag
 from airlag.views.notebook.charts import VERDICTS as COLOURS
 from airlag.views.pages import output, shell
-from airlag.views.pages.picture import drawn_svg
+from airlag.views.pages.output import drawn_svg
 from airlag.views.pages.spec import Spec, fill
 
 if TYPE_CHECKING:

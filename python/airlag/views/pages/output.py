@@ -11,12 +11,18 @@ import re
 import struct
 import zlib
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
+from typing import Any
 
 import vl_convert
 
+from airlag._airlag import finished_svg
 from airlag.core import paths
 from airlag.core.atomic import replacing
+from airlag.core.display import printable
+from airlag.views.pages import shell
+from airlag.views.pages.spec import VEGA_LITE, Spec
 
 #: By the ending of the name: what stands near the beginning of a file that airlag drew.
 MARKS = {
@@ -32,6 +38,61 @@ _PNG_HEAD = 8 + 25
 #: viewers refuse.
 SCALE = 2.0
 TALLEST = 30_000
+
+
+#: What a chart is of, by the name of its place on a page.
+OF = {
+    "burst": "trains",
+    "chart": "results",
+    "load": "loads",
+    "overlay": "a match",
+    "question": "a question",
+    "tuning": "tuning",
+    "under-load": "loads",
+}
+
+
+def write_chart(
+    name: str, chart: Spec, path: str | os.PathLike[str], *, force: bool = False
+) -> None:
+    """Writes a chart; the ending of the path, ``.svg``, ``.png`` or ``.html``, decides as what.
+
+    Raises
+    ------
+    ValueError
+        When the ending is another; one line.
+    FileExistsError, OSError
+        As :func:`write`.
+    """
+
+    def page() -> str:
+        title = " ".join(chart["title"]["text"])
+        body = f"<h1>{escape(title)}</h1>\n{shell.NOSCRIPT}\n{shell.figure(name, title, chart)}"
+        return shell.document(f"airlag: {title}", body, {name: chart})
+
+    rule = f"a chart of {OF[name]} is a .svg, .png or .html file"
+    draw(path, rule, page, lambda: drawn_svg(chart), force=force)
+
+
+def drawn_svg(spec: Spec) -> str:
+    """Draw a chart as SVG text that fits in any font.
+
+    Names in it may come from hostile files: a control character is none that SVG can hold, and the
+    renderer ends the whole process over one.
+    """
+    drawn = vl_convert.vegalite_to_svg(_cleaned(spec), vl_version=VEGA_LITE)
+    return finished_svg(drawn)
+
+
+def _cleaned(value: Any) -> Any:
+    match value:
+        case str():
+            return "\n".join(map(printable, value.split("\n")))
+        case dict():
+            return {_cleaned(key): _cleaned(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_cleaned(each) for each in value]
+    return value
 
 
 def draw(

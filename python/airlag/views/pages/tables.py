@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
-from airlag.core import quantity
+from airlag import _airlag
+from airlag.core import profiles, quantity
 from airlag.core.display import printable
 from airlag.questions.runs import Finding, Outcome
-from airlag.views.html import Html, heads, joined, row, table, tag
+from airlag.views.html import Html, heads, joined, row, table, tag, tags
 from airlag.views.pages import terms
 from airlag.views.pages.sheet import Row, Sheet
 from airlag.views.run_names import shared
@@ -189,3 +190,59 @@ def _told(key: str, value: object) -> str:
         case int() | float() if key.endswith("_ns"):
             return quantity.duration(value, digits=6)
     return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def constants(sheet: Sheet) -> Html:
+    """Tables of every constant of the links that were emulated; nothing for captures."""
+    made = (row.run for row in sheet.rows if row.run.link and "settings" in row.run.config)
+    links, known = dict.fromkeys(run.link for run in made), set(_airlag.links())
+    # Each once, as it is in this version.
+    found = [profiles.link(link) for link in links if link in known]
+    if not found:
+        return Html()
+    kinds: dict[str, list[Mapping[str, Any]]] = {}
+    for profile in found:
+        kinds.setdefault(profile["kind"], []).append(profile)
+    return joined(
+        tag("h2", "Where the constants come from", id="sources"),
+        (_table(kind, of_kind) for kind, of_kind in kinds.items()),
+        tag("ul", tags("li", _documents(found))),
+    )
+
+
+def reference(document: Mapping[str, Any]) -> Html:
+    """Write a document as a reader looks it up: title with its address, author, edition, year."""
+    told = (document[name] for name in ("author", "version", "year"))
+    rest = (f", {each}" for each in told if each is not None)
+    return joined(tag("a", document["title"], href=document["url"]), rest)
+
+
+def _table(kind: str, profiles: list[Mapping[str, Any]]) -> Html:
+    # Which links have a constant of that value and origin.
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for profile in profiles:
+        for name, one in profile["parameters"].items():
+            value = one["value"]
+            shown = str(value).lower() if isinstance(value, bool) else str(value)
+            told = (name, f"{shown} {one['unit']}".rstrip(), f"{one['source']}: {one['from']}")
+            rows.setdefault(told, []).append(profile["name"])
+    lines = (
+        tag("tr", tags("td", [*told, "" if len(links) == len(profiles) else ", ".join(links)]))
+        for told, links in sorted(rows.items(), key=lambda row: row[0][0])
+    )
+    head = heads("constant", "value", "source", "of")
+    return tag(
+        "details",
+        tag("summary", f"constants of {kind}"),
+        table(None, head, lines, class_="constants"),
+    )
+
+
+def _documents(profiles: Iterable[Mapping[str, Any]]) -> list[Html]:
+    found = {
+        one["cite"]["key"]: one["cite"]
+        for profile in profiles
+        for one in (*profile["parameters"].values(), *profile["published"])
+        if one["cite"] is not None
+    }
+    return [reference(found[key]) for key in sorted(found)]

@@ -9,9 +9,9 @@ import numpy as np
 
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
+from airlag.views.pages.marks import share_marks
 from airlag.views.pages.sheet import Sheet
 from airlag.views.pages.spec import PLOT, Columns, Spec, fill
-from airlag.views.pages.thin import share_marks
 
 
 class Layout(NamedTuple):

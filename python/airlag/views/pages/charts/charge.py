@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from airlag._airlag import cut_to_width, text_width
 from airlag.core import quantity
 from airlag.questions.charge import ends_of
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
 from airlag.views.pages.sheet import Row, Scale, Sheet
 from airlag.views.pages.spec import PLOT, Spec, fill
-from airlag.views.pages.text import shortened, width
 
 #: Height of the plot, px.
 TALL = 360
@@ -115,7 +115,7 @@ def _sides(points: Sequence[Point], across: Scale, up: Scale) -> list[int]:
         taken += [(x, next_x, y - 1.0, y + 1.0), (next_x - 1.0, next_x + 1.0, y, next_y)]
     sides = []
     for point, (x, y) in zip(points, at, strict=True):
-        wide = width(_short(point.row.name), 11)
+        wide = text_width(_short(point.row.name), 11)
         for nth, side in enumerate(SIDES):
             left = x + side["dx"] - (wide if side["align"] == "right" else 0.0)
             top = y + side["dy"] - LINE / 2
@@ -144,4 +144,4 @@ def _title(best: Sequence[Point]) -> str:
 
 
 def _short(name: str) -> str:
-    return shortened(name, ROOM, 11)
+    return cut_to_width(name, ROOM, 11)

@@ -11,12 +11,12 @@ from itertools import accumulate
 import numpy as np
 from numpy.typing import NDArray
 
+from airlag._airlag import corners
 from airlag.core import quantity
 from airlag.questions.runs import Run
 from airlag.views.pages import marks, theme
 from airlag.views.pages.sheet import Row, Sheet
 from airlag.views.pages.spec import PLOT, Spec, fill
-from airlag.views.pages.thin import corners
 
 HEIGHT = 320
 

@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from airlag.core import quantity
 from airlag.questions.runs import Finding, Outcome, Run
-from airlag.views.pages import absent, marks, theme
+from airlag.views.pages import marks, theme
+from airlag.views.pages.marks import share_marks
 from airlag.views.pages.sheet import Row, Scale, Sheet
 from airlag.views.pages.spec import PLOT, Columns, Spec, fill
-from airlag.views.pages.thin import share_marks
 
 #: Heights of the points and of the two histograms below them, px, by how many runs there are.
 HEIGHTS = ((1, (240, 70)), (4, (170, 50)), (1_000_000, (110, 34)))
@@ -68,14 +68,14 @@ def chart(runs: Sequence[Run]) -> Spec:
         ]
     )
     panels = []
-    every: list[absent.Band] = []
+    every: list[marks.Band] = []
     tables: dict[str, Columns] = {}
     for fold, kept, many in zip(folds, shared.kept, shared.stand_for, strict=True):
         row, half = fold.row, 0.5 * fold.period_ns / ns
         lost = row.indices(Outcome.LOST)
         what = f"phase of trigger, {sheet.unit.name}"
         ends = (-half, half)
-        bands = [absent.band(row, Outcome.LOST, fold.trigger[lost] / ns, ends, what)]
+        bands = [marks.band(row, Outcome.LOST, fold.trigger[lost] / ns, ends, what)]
         bands = bands if len(lost) else []
         edges = np.linspace(-half, half, BINS + 1)
         triggers, completions = (
@@ -93,7 +93,7 @@ def chart(runs: Sequence[Run]) -> Spec:
                 "n": many,
             },
             f"words-{row.number}": marks.side_words(
-                _words(fold, period), absent.AT if row.lost else 8
+                _words(fold, period), marks.AT if row.lost else 8
             ),
             f"phases-{row.number}": {
                 "x": edges[:-1],
@@ -107,7 +107,7 @@ def chart(runs: Sequence[Run]) -> Spec:
             **{band.values["data"]: band.table for band in bands},
         }
         panels.append(
-            absent.panel(
+            marks.panel(
                 row,
                 bands,
                 clock=f"{row.name}: {PERIODIC[fold.name][1]} {period}",
@@ -124,7 +124,7 @@ def chart(runs: Sequence[Run]) -> Spec:
         **sheet.values,
         "title": PERIODIC[names.pop() if len(names) == 1 else "own-period"][0],
         "marks": marks.of_marks(shared),
-        "sharing": absent.sharing(every),
+        "sharing": marks.sharing(every),
         "without": f"{without} run{have} no period and {are} not drawn." if without else "",
         "order": [fold.row.number for fold in folds for _ in range(2)],
         "heights": {"points": points, "phases": phases},

@@ -13,12 +13,12 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from airlag._airlag import corners
 from airlag.core.quantity import count
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
 from airlag.views.pages.sheet import Row, Scale, Sheet
 from airlag.views.pages.spec import PLOT, Columns, Spec, fill
-from airlag.views.pages.thin import corners
 
 HEIGHT = 320
 

@@ -13,10 +13,10 @@ import numpy as np
 
 from airlag.core import quantity
 from airlag.questions.runs import Finding, Outcome, Run
-from airlag.views.pages import absent, marks, theme
+from airlag.views.pages import marks, theme
+from airlag.views.pages.marks import share_marks
 from airlag.views.pages.sheet import LOG_BEYOND, Row, Scale, Sheet
 from airlag.views.pages.spec import PLOT, Columns, Spec, fill
-from airlag.views.pages.thin import share_marks
 
 #: What the axis counts.
 SECONDS = "time since the run began, s"
@@ -63,11 +63,11 @@ def chart(runs: Sequence[Run], *, compared: bool = False) -> Spec:
         ]
     )
     panels = []
-    every: list[absent.Band] = []
+    every: list[marks.Band] = []
     tables: dict[str, Columns] = {}
     for place, (row, (last_s, up)) in enumerate(zip(rows, frames, strict=True)):
         bands = [
-            absent.band(row, outcome, row.since_start(at), (0.0, last_s), "triggered at, s")
+            marks.band(row, outcome, row.since_start(at), (0.0, last_s), "triggered at, s")
             for outcome in (Outcome.LOST, Outcome.CENSORED)
             if len(at := row.indices(outcome))
         ]
@@ -88,7 +88,7 @@ def chart(runs: Sequence[Run], *, compared: bool = False) -> Spec:
             **{band.values["data"]: band.table for band in bands},
         }
         panels.append(
-            absent.panel(
+            marks.panel(
                 row,
                 bands,
                 name=row.name,
@@ -105,7 +105,7 @@ def chart(runs: Sequence[Run], *, compared: bool = False) -> Spec:
         "absent_words": ABSENT if every else "",
         "late_words": LATE if any(row.run.count(Outcome.LATE) for row in rows) else "",
         "marks": marks.of_marks(shared),
-        "sharing": absent.sharing(every),
+        "sharing": marks.sharing(every),
         "without": f"No clock, not drawn: {', '.join(without)}." if without else "",
         "several": len(sheet.rows) > 1,
         "seconds": SECONDS,
@@ -179,7 +179,7 @@ def _words(sheet: Sheet, row: Row, height: int) -> Columns:
     said = [(f"{quantity.count(many)} {word}", of) for many, word, of in absent_words if many]
     if not len(row.latency):
         said.append(("nothing delivered", theme.LOST))
-    first = absent.AT if said else 8
+    first = marks.AT if said else 8
     digits = row.digits(sheet.unit)
     for key in ("p50", "p99", "max"):
         value = row.quantile(key)

@@ -1,0 +1,212 @@
+"""Recommendations: what keeps a deadline."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from airlag.core.quantity import count, exact, percent
+from airlag.questions.matching import Match, Ranking
+from airlag.questions.recommendation import Candidate, Recommendation
+from airlag.questions.tuning.metrics import METRICS
+from airlag.questions.tuning.sobol import Indices
+from airlag.questions.tuning.tuned import Tuned
+from airlag.views.notebook import Showing, drawn_by, framed, named, time
+from airlag.views.notebook.run import chart_of
+
+
+def _name(candidate: Candidate) -> str:
+    return named(candidate.link, None, list(candidate.settings.items()))
+
+
+def recommendation(told: Recommendation) -> Showing:
+    """A task and its candidates, the best first; a row of the frame is a candidate."""
+    task, passing = told.task, told.those_that("passes")
+    size = "" if task.size is None else f"{task.size} B "
+    second = f"none of {told.contenders} links meets every requirement"
+    if passing:
+        best, links = passing[0], len({each.link for each in passing})
+        took = "" if best.seen is None else f", {task.name} {time(best.seen.quantile.ns)}"
+        rest = f"{links} of {told.contenders} links meet every requirement"
+        second = f"first choice: {_name(best)}{took}; {rest}"
+
+    def figures(each: Candidate) -> tuple[float | None, ...]:
+        """Both quantiles, and the shares in time and lost."""
+        if (seen := each.seen) is None:
+            return (None,) * 4
+        shares = (seen.in_time / seen.n, seen.lost / seen.n) if seen.n else (None, None)
+        return (seen.p50.ns, seen.quantile.ns, *shares)
+
+    def cells(each: Candidate) -> list[str]:
+        *quantiles, in_time, _ = figures(each)
+        share = "–" if in_time is None else percent(in_time)
+        return [_name(each), each.verdict, *map(time, quantiles), share]
+
+    def row(each: Candidate) -> list[Any]:
+        settings = " ".join(f"{k}={v}" for k, v in each.settings.items())
+        why = (each.verdict, each.reason, "; ".join(each.gives_up))
+        return [each.link, settings, each.size, *why, each.floor_ns, *figures(each)]
+
+    def spec() -> dict[str, Any]:
+        from airlag.views.notebook.charts import candidates
+
+        rows = [
+            (_name(each), each.seen.p50.ns, each.seen.quantile.ns, each.verdict)
+            for each in told.candidates
+            if each.seen is not None and each.seen.p50.ns is not None
+        ]
+        if not rows:
+            raise ValueError("no candidate was run, so there is nothing to draw")
+        return candidates(rows, task)
+
+    columns: dict[str, type] = {"link": str, "settings": str, "size": int}
+    columns |= dict.fromkeys(("verdict", "reason", "gives_up"), str) | {"floor_ns": int}
+    columns |= dict.fromkeys(("p50_ns", "quantile_ns", "in_time", "lost"), float)
+    return Showing(
+        f"Recommendation for {size}within {exact(task.deadline_ns)} at {task.name}",
+        second,
+        ["link", "verdict", "p50", task.name, "in time"],
+        map(cells, told.candidates),
+        framed(columns, map(row, told.candidates)),
+        spec,
+    )
+
+
+def tuned(told: Tuned) -> Showing:
+    """The link as it is, what was found and what was turned down; in the units of the metrics."""
+    asked, untuned, best = told.objective, told.untuned, told.best
+    aims = ", ".join(aim.text for aim in asked.aims)
+    kept = f", {asked.subject_to}" if asked.subject_to else ""
+    if best is None:
+        second = f"none of {count(len(told.tried))} settings keeps the limits with 95 % confidence"
+    elif len(asked.aims) > 1:
+        second = f"a front of {count(len(told.found))} settings"
+    else:
+        metric = asked.aims[0].metric
+        before, after = (metric.text(one.metrics[metric.name].value) for one in (untuned, best))
+        second = f"{best.changes}: {metric.name} {before} → {after}"
+
+    def rows() -> Iterator[list[Any]]:
+        shown = [("untuned", untuned), *(("found", one) for one in told.found)]
+        for kind, one in [*shown, *(("turned down", one) for one in told.turned_down)]:
+            given_up = "; ".join(each.gives_up for each in one.turned if each.gives_up)
+            held = [one.metrics.get(name) for name in untuned.metrics]
+            ends = [(None,) * 3 if of is None else (of.value, of.low, of.high) for of in held]
+            yield [kind, one.changes, given_up, *(end for three in ends for end in three)]
+
+    columns: dict[str, type] = dict.fromkeys(("kind", "settings", "gives_up"), str)
+    for name in untuned.metrics:
+        columns |= {f"{METRICS[name].column}{end}": float for end in ("", "_low", "_high")}
+    return Showing(
+        f"Tuned {named(asked.link, asked.size)}: {aims}{kept}",
+        second,
+        ["settings", *untuned.metrics],
+        (
+            [one.changes, *(METRICS[of].text(one.metrics[of].value) for of in untuned.metrics)]
+            for one in (untuned, *told.found)
+        ),
+        framed(columns, rows()),
+        drawn_by("pages.tuning", "chart", told),
+    )
+
+
+def indices(told: Indices) -> Showing:
+    """Effects of parameters; a row of the frame is a parameter and a metric."""
+    asked = told.question
+    every = [(one.metric, each) for one in told.metrics for each in one.indices]
+
+    numbers = [f"{kind}{end}" for kind in ("first", "total") for end in ("", "_low", "_high")]
+    return Showing(
+        f"Indices of {named(asked.link, asked.size)} over {', '.join(asked.over)}",
+        "; ".join(
+            f"{one.metric}: {one.indices[0].name} {one.indices[0].total:.2f}"
+            if one.indices
+            else f"{one.metric}: no parameter has an effect"
+            for one in told.metrics
+        ),
+        ["metric", "parameter", "first", "total"],
+        ([of, each.name, f"{each.first:.3f}", f"{each.total:.3f}"] for of, each in every),
+        framed(
+            {"metric": str, "parameter": str, **dict.fromkeys(numbers, float)},
+            (
+                [of, it.name, it.first, *it.first_interval95, it.total, *it.total_interval95]
+                for of, it in every
+            ),
+        ),
+        drawn_by("pages.tuning", "chart", told),
+    )
+
+
+def _match_name(told: Match) -> str:
+    fitted = [(one.name, f"{one.value}{one.unit}") for one in told.fitted]
+    return named(told.link, told.size, [*told.settings.items(), *fitted])
+
+
+def match(told: Match) -> Showing:
+    """One profile; a row of the frame is a quantile of capture and bench."""
+
+    def spec() -> dict[str, Any]:
+        runs = [run for run in (told.capture, told.run) if run is not None]
+        if len(runs) < 2:
+            raise ValueError(
+                f"{told.link}: a match of a ranking keeps no transfers; "
+                f"draw that of airlag.match(capture, {told.link!r})"
+            )
+        return chart_of(runs, "percentile")
+
+    errors = told.quantile_error
+    numbers = ("captured_ns", "virtual_ns", "error_ns", "error")
+    return Showing(
+        f"Match of {_match_name(told)}: {told.verdict}",
+        f"KS {told.ks:.3f} (by chance up to {told.ks_chance:.3f}), "
+        f"{count(told.captured.triggers)} triggers, "
+        f"captured {count(told.captured.lost)} lost, virtual {count(told.virtual.lost)}",
+        ["quantile", "captured", "virtual", "error"],
+        (
+            [name, time(each.captured_ns), time(each.virtual_ns), f"{100 * each.error:+.2f} %"]
+            for name, each in errors.items()
+        ),
+        framed(
+            {"quantile": str, **dict.fromkeys(numbers, float)},
+            ({"quantile": name, **each.to_json()} for name, each in errors.items()),
+        ),
+        spec,
+    )
+
+
+def ranking(told: Ranking) -> Showing:
+    """All profiles; a row of the frame is a candidate, the nearest first."""
+    first = f"Ranking: no profile explains the capture: {told.reason}"
+    if told.best is not None:
+        first = f"Ranking: {_match_name(told.best)} explains the capture, {told.certainty}"
+    after = "" if told.next is None else f"; next of another kind is {_match_name(told.next)}"
+    looked = f"{count(len(told.candidates))} looked at, {count(told.impossible)} impossible"
+
+    def spec() -> dict[str, Any]:
+        from airlag.views.notebook.charts import distances
+
+        if not told.candidates:
+            raise ValueError("no profile was looked at, so there is nothing to draw")
+        places = enumerate(told.candidates, 1)
+        return distances(
+            [(f"{at}. {_match_name(one)}", one.distance, one.explains) for at, one in places]
+        )
+
+    columns = {"link": str, "size": int, "explains": bool}
+    columns |= dict.fromkeys(("ks", "distance", "score"), float)
+    return Showing(
+        first,
+        f"{looked}, {count(told.unlike)} unlike{after}",
+        ["link", "explains", "KS", "distance"],
+        (
+            [
+                _match_name(one),
+                "yes" if one.explains else "no",
+                f"{one.ks:.3f}",
+                percent(one.distance),
+            ]
+            for one in told.candidates
+        ),
+        framed(columns, ([getattr(one, name) for name in columns] for one in told.candidates)),
+        spec,
+    )
