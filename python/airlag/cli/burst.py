@@ -13,13 +13,13 @@ from airlag.cli import terminal
 from airlag.cli.run_details import on_the_way
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import asked_block
-from airlag.cli.table import Column, Paragraph, Table, Value, fact, named, word
 from airlag.cli.work import Work, apart
 from airlag.core.quantity import count, duration, exact, number, share, unit_for
 from airlag.core.records import Position
 from airlag.questions import trains as bursts
 from airlag.questions.identity import settings_in_words
 from airlag.questions.trains import Burst, Explained, Remedy, Train
+from airlag.views.table import Column, Paragraph, Table, Value, fact, named, word
 
 #: Parts of a train whose losses are told in one column each.
 PARTS = 10
@@ -48,7 +48,7 @@ def back_to_back(
         lambda: apart([*told(each), *fragmented(each, found)] for each in found),
         output,
         [trains(found)] if found else [],
-        draw=work.chart("burst", found) if found else None,
+        draw=work.chart("traffic", "burst", found) if found else None,
     )
 
 

@@ -17,7 +17,6 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.question import answered
 from airlag.cli.run_details import object_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Paragraph, Table, Tables, Value, lost, named
 from airlag.cli.work import Work, Working
 from airlag.core import profiles
 from airlag.core.display import printable
@@ -43,6 +42,7 @@ from airlag.views.campaign_results import (
     published,
     unit_of,
 )
+from airlag.views.table import Cell, Column, Paragraph, Table, Tables, Value, lost, named
 
 QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 #: Folder of captures, for the column that holds the bench against them.

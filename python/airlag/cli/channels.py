@@ -9,12 +9,12 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options
-from airlag.cli.table import Column, Table, Value, prose
 from airlag.cli.work import Working, apart
 from airlag.core.display import printable
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions.channels import Survey, Wire
 from airlag.questions.channels import channels as survey
+from airlag.views.table import Column, Table, Value, prose
 
 
 def channels(

@@ -16,17 +16,17 @@ from rich.text import Text
 
 from airlag import _airlag
 from airlag.cli import signals, terminal
-from airlag.cli.options import Sniff, real, whole
+from airlag.cli.options import Sniff, given, real, whole
 from airlag.cli.run import Seed
 from airlag.cli.run_details import on_the_way
 from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.summary import summary
-from airlag.cli.table import Paragraph
 from airlag.cli.work import Work, Working
 from airlag.core.namespaces import hosts
 from airlag.core.quantity import count, duration, parse_duration, parse_whole, unit_for
 from airlag.questions import emulation, store
 from airlag.questions.emulation import Emulation, Task, Way
+from airlag.views.table import Paragraph
 
 #: Bytes a link is set up for where nothing is asked: what most sensors send.
 SIZE = 128
@@ -100,11 +100,8 @@ def emulate(
         link,
         SIZE if size is None else size,
         pairs,
-        1 if seed is None else seed,
-        queue or 64,
-        speed or 1.0,
-        lasting,
-        sniff is not None,
+        **given(seed=seed, queue=queue, speed=speed, lasting_ns=lasting),
+        sniff=sniff is not None,
     )
     task, place = _located(task, location)
     # Namespaces are taken down, and what was measured is told, however long the program ip takes.

@@ -20,7 +20,6 @@ from airlag.cli.run import Pace, Seed, Trials
 from airlag.cli.run_details import Rate, beyond_the_wire, costs, happened, lawful
 from airlag.cli.settings import Range, Settings, pairs_of, placed
 from airlag.cli.summary import headline
-from airlag.cli.table import MARGIN, Cell, Column, Paragraph, Table, named, note
 from airlag.cli.work import Working
 from airlag.core import paths, payload
 from airlag.core.answered import ask
@@ -35,6 +34,7 @@ from airlag.questions.charge import NOTHING, Supply, charge_unit
 from airlag.questions.trains import BACK_TO_BACK, Train
 from airlag.views.advice import steps
 from airlag.views.colours import COLOURS, INK_ON, MEANING
+from airlag.views.table import MARGIN, Cell, Column, Paragraph, Table, named, note
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.
 SIZE = 128

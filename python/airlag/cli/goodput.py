@@ -9,17 +9,18 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options
+from airlag.cli.options import given
 from airlag.cli.run import SIZES, Seed, Sizes
 from airlag.cli.run_details import on_the_way
 from airlag.cli.settings import Changes, Spanned, is_span, span
 from airlag.cli.summary import asked_block, span_table
-from airlag.cli.table import Cell, Column, Paragraph, Table, Value, named, note, prose
 from airlag.cli.work import Working, apart
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.types import Carried
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import Goodput, sized
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, named, note, prose
 
 #: Slices of time that are named; the rest is in ``--json``.
 NAMED = 6
@@ -42,14 +43,8 @@ def goodput(
     def send(each: Spanned, _: object) -> Goodput:
         # Whoever never waits sends messages.
         assert each.size is not None
-        return loads.saturated(
-            each.link,
-            each.size,
-            count=messages or 1000,
-            seed=1 if seed is None else seed,
-            settings=each.settings,
-            traffic=traffic or "trigger",
-        )
+        asked = given(count=messages, seed=seed, traffic=traffic)
+        return loads.saturated(each.link, each.size, settings=each.settings, **asked)
 
     found = work.each("sending", asked, send)
 

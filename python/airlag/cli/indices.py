@@ -13,7 +13,6 @@ from airlag.cli.explain import Size
 from airlag.cli.options import whole
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.table import Cell, Paragraph, Table, Value, named, note
 from airlag.cli.work import Working
 from airlag.core.quantity import count
 from airlag.core.records import Index
@@ -21,6 +20,7 @@ from airlag.core.types import Region
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import SAMPLES as USUAL
 from airlag.questions.tuning.sobol import Indices, Question, estimate
+from airlag.views.table import Cell, Paragraph, Table, Value, named, note
 
 
 def indices(
@@ -47,7 +47,7 @@ def indices(
     question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
     with terminal.progress("running", 2) as step:
         told = estimate(question, step)
-    shown, draw = (lambda: _blocks(told)), work.chart("tuning", told)
+    shown, draw = (lambda: _blocks(told)), work.chart("tuning", "tuning", told)
     work.answer(told.to_json(), shown, output, tables(told), draw=draw)
 
 

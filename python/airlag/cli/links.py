@@ -13,7 +13,14 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import (
+from airlag.cli.work import Working
+from airlag.core import profiles
+from airlag.core.quantity import UNITS, count, duration, number, unit_for
+from airlag.core.records import Changed
+from airlag.core.records import SensitiveConstant as Constant
+from airlag.core.types import Link, Parameter, Settable
+from airlag.questions.sensitivity import Sensitivity, sensitivity
+from airlag.views.table import (
     Cell,
     Column,
     Paragraph,
@@ -26,13 +33,6 @@ from airlag.cli.table import (
     time,
     word,
 )
-from airlag.cli.work import Working
-from airlag.core import profiles
-from airlag.core.quantity import UNITS, count, duration, number, unit_for
-from airlag.core.records import Changed
-from airlag.core.records import SensitiveConstant as Constant
-from airlag.core.types import Link, Parameter, Settable
-from airlag.questions.sensitivity import Sensitivity, sensitivity
 
 
 def links(

@@ -15,7 +15,6 @@ from airlag.cli.options import checked, given, whole
 from airlag.cli.run import Seed, payloads
 from airlag.cli.settings import Changes, Spanned, is_span, span
 from airlag.cli.summary import asked_block, of_delivered, span_table
-from airlag.cli.table import Cell, Column, Paragraph, Table, Value, lost, time
 from airlag.cli.work import Working, apart
 from airlag.core.quantity import count, number, unit_for
 from airlag.core.records import LoadPoint
@@ -23,6 +22,7 @@ from airlag.core.types import Arrivals, Carried
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import Loaded, Offer, sized
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, lost, time
 
 #: Payload where none is asked for, bytes.
 SIZE = 128
@@ -86,7 +86,7 @@ def load(
 
     steps = len(offer.rates_kbps) + len(offer.utilisations) or STEPS
     found = work.each("loading", asked, send, len(asked) * steps)
-    answer, draw = [each.to_json() for each in found], work.chart("load", found)
+    answer, draw = [each.to_json() for each in found], work.chart("traffic", "load", found)
     work.answer(answer, shown, output, map(_table, found), draw=draw if found else None)
 
 

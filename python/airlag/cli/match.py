@@ -15,7 +15,6 @@ from airlag.cli.options import PICTURES, real, whole
 from airlag.cli.run import Seed
 from airlag.cli.settings import Range, Settings, pairs_of, placed
 from airlag.cli.summary import asked_block, of_delivered
-from airlag.cli.table import Cell, Column, Paragraph, Table, Value, named, word
 from airlag.cli.work import Work, Working
 from airlag.core import payload
 from airlag.core.display import short_name
@@ -28,6 +27,7 @@ from airlag.questions.identity import plain as plain_value
 from airlag.questions.identity import settings_in_words
 from airlag.questions.matching import Match, Ranking
 from airlag.questions.runs import Outcome, Run
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, named, word
 
 #: How the name of a saved run ends.
 SAVED = ".parquet"

@@ -4,6 +4,7 @@ import os
 import shutil
 import sys
 import textwrap
+from pathlib import Path
 
 #: How ``airlag`` is asked for it.
 ASKED: tuple[list[str], ...] = ([], ["-h"], ["--help"])
@@ -63,44 +64,14 @@ def _bold(text: str) -> str:
     return text if plain or not sys.stdout.isatty() else f"\x1b[1m{text}\x1b[0m"
 
 
-#: In the order of the list.
-SUMMARIES = {
-    "links": "List the link profiles, or show one: every constant, its unit and its source.",
-    "run": "Run links on the virtual bench: same seed, same numbers, on every machine.",
-    "explain": "Show where the time goes, slice by slice, and the measured gain of each change.",
-    "goodput": "Measure the saturated goodput of links, beside their theoretical ceiling.",
-    "load": "Measure latency, queueing and loss of links under growing load.",
-    "recommend": (
-        "Choose a link by deadline, delivery, regulation, battery life and peak current."
-    ),
-    "tune": "Find the best setting of a link for an objective, all parameters together.",
-    "indices": (
-        "Estimate the share of the variance that each parameter explains, over a space of settings."
-    ),
-    "thread": "Form a Thread network of OpenThread's own nodes, and send messages through it.",
-    "campaign": "Run a campaign on the virtual bench, print its table and write its reports.",
-    "sweep": (
-        "Run a space of settings, on all cores or on a Dask cluster, into a dataset of Parquet "
-        "files."
-    ),
-    "emulate": "Carry packets of programs over a link in real time: UDP, TCP, serial, interfaces.",
-    "probe": "Measure round trips, one-way delays and losses of a live endpoint.",
-    "reflect": "Answer the probes that come to an address or a serial device, until Ctrl-C.",
-    "record": (
-        "Record an instrument into a run: a logic analyser, or a board that stamps edges itself."
-    ),
-    "analyze": ("Report what captures contain: delivery, latency, findings and advice."),
-    "channels": (
-        "List the channels of captures: edges, rate and level of each, as --trigger takes them."
-    ),
-    "match": "Compare a capture with the virtual bench, or find the link that explains it best.",
-    "compare": "Compare runs, and state first whether they are comparable.",
-    "report": "Draw runs as a self-contained page or as a picture.",
-    "convert": "Write a capture in another format; every edge keeps its nanosecond.",
-    "demo": "Generate three small captures, and compare a script's result with airlag's.",
-    "schema": "Describe what a command prints with --json, as a JSON Schema (2020-12).",
-    "tunnel": "IP packets over a packet radio, between this computer and another.",
-    "rpc": "Remote procedure calls over a link: functional tests and benchmarks.",
-}
+#: Each subcommand with the first sentence of its help, in the order of the list.
+SUMMARIES = dict(
+    line.split(": ", 1)
+    for line in Path(__file__)
+    .with_name("words")
+    .joinpath("commands.txt")
+    .read_text("utf-8")
+    .splitlines()
+)
 #: Those that have subcommands of their own.
 GROUPS = ("tunnel", "rpc")

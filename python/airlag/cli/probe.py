@@ -14,16 +14,16 @@ from rich.text import Text
 
 from airlag.cli import signals, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.options import RunFile, whole
+from airlag.cli.options import RunFile, given, whole
 from airlag.cli.run import Seed
 from airlag.cli.summary import headline, rest_of_summary
-from airlag.cli.table import Cell, Column, Paragraph, Table, Value, named
 from airlag.cli.work import Working
 from airlag.core.quantity import count as counted
 from airlag.core.quantity import duration, number, parse_duration, unit_for
 from airlag.questions import probe as probes
 from airlag.questions import store
-from airlag.questions.probe import PERIOD, SIZE, TIMEOUT, Probed
+from airlag.questions.probe import SIZE, Probed
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, named
 
 #: Quantiles of the table.
 QUANTILES = ("min", "p50", "p95", "p99", "max")
@@ -70,19 +70,11 @@ def probe(
     with signals.answered():
         done = probes.probe(
             target,
-            period=period or PERIOD,
-            size=SIZE if size is None else size,
-            count=count,
-            lasting=lasting,
             pattern=chosen[0] if chosen else "periodic",
-            burst=burst or 1,
-            sweep=sweep or 0,
             schedule_ns=() if schedule is None else _times(schedule),
-            timeout=timeout or TIMEOUT,
-            clock=clock or "estimated",
-            seed=1 if seed is None else seed,
-            metrics=metrics,
             told=_progress(stream=stream),
+            **given(period=period, size=size, count=count, lasting=lasting, burst=burst),
+            **given(sweep=sweep, timeout=timeout, clock=clock, seed=seed, metrics=metrics),
         )
     if not stream:
         terminal.status("")

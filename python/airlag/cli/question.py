@@ -11,11 +11,11 @@ from rich.text import Text
 from airlag._airlag import LinkError
 from airlag.cli import sheet, terminal
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Paragraph, Table, Tables
 from airlag.cli.work import Work
 from airlag.core.display import printable
 from airlag.questions.campaign import Campaign, Point, Question, measure_each
 from airlag.views.campaign_answer import Answer
+from airlag.views.table import Cell, Column, Paragraph, Table, Tables
 
 
 def answered(file: Path, asked: Campaign, question: Question, folder: Path, work: Work) -> None:

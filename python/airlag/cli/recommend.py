@@ -16,7 +16,6 @@ from airlag.cli.options import given, lasting, real
 from airlag.cli.run import Period, Seed
 from airlag.cli.run_details import NO_ADVICE, Rate
 from airlag.cli.settings import Range, Settings, pairs_of
-from airlag.cli.table import Cell, Column, Paragraph, Table, named, note, plain, prose
 from airlag.cli.work import Working
 from airlag.core import payload
 from airlag.core.quantity import exact, number
@@ -42,6 +41,7 @@ from airlag.questions.recommendation import (
     Recommendation,
     Task,
 )
+from airlag.views.table import Cell, Column, Paragraph, Table, named, note, plain, prose
 
 if TYPE_CHECKING:
     from airlag.core.types import RecommendVerdict as Verdict
@@ -154,9 +154,9 @@ def recommend(
     work.finished = f"{decided} of {told.contenders} links are decided"
 
     def draw(path: Path) -> None:
-        from airlag.views.pages import matrix
+        from airlag.views.pages import choices
 
-        matrix.write(told, path, str(_asked(told.task)), force=work.force)
+        choices.write(told, path, str(_asked(told.task)), force=work.force)
 
     work.answer(
         told.to_json(),

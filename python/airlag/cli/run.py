@@ -18,7 +18,6 @@ from airlag.cli.options import given, lasting, whole
 from airlag.cli.run_details import Rate, beyond_the_wire, costs, happened, lawful, missed, object_of
 from airlag.cli.settings import Changes, is_span, span
 from airlag.cli.summary import of_runs, runs_table, side_by_side, summary
-from airlag.cli.table import Paragraph
 from airlag.cli.work import Work, Working, apart, run_folder
 from airlag.core import payload
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS
@@ -31,6 +30,7 @@ from airlag.questions.charge import Supply
 from airlag.questions.identity import traffic_in_words
 from airlag.questions.runs import Run
 from airlag.questions.trains import BACK_TO_BACK, Train
+from airlag.views.table import Paragraph
 
 #: Payloads where none are asked for: those of the latency comparison, bytes.
 SIZES = (12, 128, 1024)

@@ -8,7 +8,6 @@ from typing import Annotated, cast
 from rich.text import Text
 
 from airlag.cli.summary import share_interval
-from airlag.cli.table import Paragraph, fact, note
 from airlag.core import types
 from airlag.core.quantity import count, duration, exact, share, unit_for
 from airlag.core.types import Charge, Law, Region
@@ -27,6 +26,7 @@ from airlag.questions.charge import (
 )
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Run, misses
+from airlag.views.table import Paragraph, fact, note
 
 #: Quantiles of what is beyond the wire; the rest is in ``--json``.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from airlag import _airlag
 from airlag.cli.explain import SIZE
 from airlag.cli.options import whole
-from airlag.cli.table import Column, word
 from airlag.core import payload
 from airlag.core.arguments import MOST_TRIGGERS
 from airlag.core.types import Region
+from airlag.views.table import Column, word
 
 if TYPE_CHECKING:
     pass

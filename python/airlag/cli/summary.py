@@ -9,7 +9,6 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from airlag.cli.table import Cell, Column, Paragraph, Table, Value, fact, named, time, word
 from airlag.core.display import OF_DELIVERED, printable, short_name
 from airlag.core.quantity import Unit, count, number, percent, share, unit_for
 from airlag.core.types import Apart, Places
@@ -17,6 +16,7 @@ from airlag.questions.analysis import Across
 from airlag.questions.identity import Asked, differing, settings_in_words, traffic_in_words
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Finding, Outcome, Run
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, fact, named, time, word
 
 #: Shown with their intervals; the rest is in ``--json``.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")

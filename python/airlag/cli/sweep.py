@@ -14,7 +14,6 @@ from airlag._airlag import LinkError
 from airlag.cli import options, signals, terminal
 from airlag.cli.options import whole
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import NOTHING, Cell, Column, Table, named, time, word
 from airlag.cli.work import Working
 from airlag.core import profiles
 from airlag.core.display import printable
@@ -26,6 +25,7 @@ from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.pool import PoolError
 from airlag.questions.sweeps.run import Progress, to_folder
 from airlag.questions.sweeps.summary import MOST_TOLD, Summary, summary
+from airlag.views.table import NOTHING, Cell, Column, Table, named, time, word
 
 if TYPE_CHECKING:
     from airlag.core.types import Swept

@@ -15,13 +15,13 @@ from airlag.cli.options import checked, given, lasting, real, whole
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Paragraph, Table, Value, named, note, time
 from airlag.cli.work import Working
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.records import ThreadFlow
 from airlag.core.types import Direction, ThreadOutcome, ThreadRange, ThreadTraffic, Topology
 from airlag.questions import thread as threads
 from airlag.questions.thread import Network, Request
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, named, note, time
 
 TOPOLOGIES: tuple[Topology, ...] = ("one-hop", "chain", "star", "tree")
 

@@ -13,7 +13,13 @@ from airlag.cli.explain import Size
 from airlag.cli.options import whole
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.table import (
+from airlag.cli.work import Working
+from airlag.core.quantity import count
+from airlag.core.types import Region
+from airlag.questions.identity import settings_in_words
+from airlag.questions.tuning.metrics import METRICS
+from airlag.questions.tuning.tuned import Estimate, Setting, Tuned
+from airlag.views.table import (
     NOTHING,
     Cell,
     Column,
@@ -25,12 +31,6 @@ from airlag.cli.table import (
     prose,
     word,
 )
-from airlag.cli.work import Working
-from airlag.core.quantity import count
-from airlag.core.types import Region
-from airlag.questions.identity import settings_in_words
-from airlag.questions.tuning.metrics import METRICS
-from airlag.questions.tuning.tuned import Estimate, Setting, Tuned
 
 #: Settings shown of those that were turned down.
 TURNED_DOWN = 3
@@ -76,7 +76,7 @@ def tune(
     )
     with terminal.progress("tuning", objective.trials) as step:
         told = search(objective, step)
-    draw, failed = work.chart("tuning", told), not told.found
+    draw, failed = work.chart("tuning", "tuning", told), not told.found
     work.answer(told.to_json(), lambda: shown(told), output, tables(told), draw=draw, found=failed)
 
 

@@ -17,9 +17,9 @@ from airlag._airlag import CaptureError, LinkError
 from airlag.cli import sheet, terminal
 from airlag.cli.parameters import Group
 from airlag.cli.signals import Interrupted
-from airlag.cli.table import Table
 from airlag.core.atomic import replacing
 from airlag.core.paths import is_folder
+from airlag.views.table import Table
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -100,8 +100,8 @@ class Work:
 
         return self.keep(path, write, where)
 
-    def chart(self, name: str, of: Any) -> Callable[[Path], object]:
-        """Writes the chart of an answer, by the module of that name in :mod:`airlag.views.pages`.
+    def chart(self, module: str, name: str, of: Any) -> Callable[[Path], object]:
+        """Writes a chart of that name of an answer, by a module of :mod:`airlag.views.pages`.
 
         What draws is loaded when a chart is wanted.
         """
@@ -109,7 +109,8 @@ class Work:
         def write(path: Path) -> None:
             from airlag.views.pages import output
 
-            drawn = import_module(f"airlag.views.pages.{name.replace('-', '_')}").chart(of)
+            drawing = import_module(f"airlag.views.pages.{module}")
+            drawn = getattr(drawing, name.replace("-", "_"))(of)
             output.write_chart(name, drawn, path, force=self.force)
 
         return write

@@ -12,7 +12,7 @@ from told import Airlag
 
 from airlag.questions.load import Offer, load
 from airlag.views.pages import output
-from airlag.views.pages.load import chart
+from airlag.views.pages.traffic import load as chart
 
 POINTS = ("--utilisation", "0.3,0.9,2", "--count", "200")
 

@@ -11,7 +11,7 @@ import pytest
 
 from airlag.questions.load import Offer, load
 from airlag.views.pages import spec
-from airlag.views.pages.load import chart
+from airlag.views.pages.traffic import load as chart
 
 FOLDER = resources.files("airlag.views").joinpath("specs")
 FILES = sorted(each.name for each in FOLDER.iterdir() if each.name.endswith(".vl.json"))

@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral
 from airlag.cli.rpc.peripheral import Peripheral, here
-from airlag.cli.table import Cell, Column, Table, Tables, Value, named, word
 from airlag.cli.work import Working
 from airlag.core.display import to_json
 from airlag.core.quantity import number
+from airlag.views.table import Cell, Column, Table, Tables, Value, named, word
 
 if TYPE_CHECKING:
     from airlag.core.types import RpcBenchmark

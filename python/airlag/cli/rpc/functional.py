@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral
-from airlag.cli.table import Cell, Column, Table, named, prose, word
 from airlag.cli.work import Working
 from airlag.core.quantity import duration, unit_for
+from airlag.views.table import Cell, Column, Table, named, prose, word
 
 if TYPE_CHECKING:
     from airlag.core.types import RpcTest

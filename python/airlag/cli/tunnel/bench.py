@@ -12,11 +12,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import sheet, signals, terminal
-from airlag.cli.options import PICTURES, lasting, real, several, whole, written_as
+from airlag.cli.options import PICTURES, given, lasting, real, several, whole, written_as
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Paragraph, Table, Value, lost, time
 from airlag.cli.work import Work, Working
 from airlag.core.extras import need_polars
 from airlag.core.quantity import UNITS, number
@@ -24,6 +23,7 @@ from airlag.core.types import Protocol, Tunnel, Way
 from airlag.questions import tunnel_bench, tunnel_bench_real
 from airlag.questions.tunnel_bench import KEPT, PARQUET, TUNNELS, Task, told
 from airlag.questions.tunnel_bench_real import Traffic
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, lost, time
 
 if TYPE_CHECKING:
     from airlag.core.types import RealLoad, VirtualLoad
@@ -100,11 +100,8 @@ def bench(
     task = Task(
         tunnels=profile or TUNNELS,
         rates_kbps=[round(each) for each in rate or ()],
-        frame_losses=frame_loss or (),
-        offered_kbps=offered or (),
-        window_ns=window or 10_000_000_000,
         settings=pairs_of(settings),
-        seed=1 if seed is None else seed,
+        **given(frame_losses=frame_loss, offered_kbps=offered, window_ns=window, seed=seed),
     )
     traffic = Traffic(
         protocols=protocol or PROTOCOLS,
@@ -150,7 +147,7 @@ def _keep(work: Work, found: Sequence[Any], output: Path | None, chart: Path | N
         work.wrote += [] if errors else [output]
     else:
         work.keep(output, lambda path: tunnel_bench.keep(found, path, force=work.force))
-    work.keep(chart, work.chart("under-load", found), "place with --chart")
+    work.keep(chart, work.chart("traffic", "under-load", found), "place with --chart")
 
 
 def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:

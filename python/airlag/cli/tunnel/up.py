@@ -12,11 +12,11 @@ from rich.text import Text
 from airlag.cli import terminal
 from airlag.cli.options import whole
 from airlag.cli.parameters import Group
-from airlag.cli.table import Paragraph
 from airlag.cli.work import Until, Work
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions import tunnel as tunnels
 from airlag.questions.tunnel import Interface, Radio
+from airlag.views.table import Paragraph
 
 if TYPE_CHECKING:
     from airlag.core.types import TunnelEnd

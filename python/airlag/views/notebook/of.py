@@ -17,21 +17,13 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: Module and name of what makes the view of each result.
-_VIEWS: Mapping[str, tuple[str, str]] = {
-    "Comparison": ("run", "comparison"),
-    "Explanation": ("run", "explanation"),
-    "Goodput": ("links", "goodput"),
-    "Indices": ("choices", "indices"),
-    "Links": ("links", "links"),
-    "Loaded": ("links", "loaded"),
-    "Match": ("choices", "match"),
-    "Profile": ("links", "profile"),
-    "Ranking": ("choices", "ranking"),
-    "Recommendation": ("choices", "recommendation"),
-    "Run": ("run", "run"),
-    "Runs": ("run", "runs"),
-    "Tuned": ("choices", "tuned"),
+#: Modules, and the functions in them that make the view of the results of the same names.
+_VIEWS: Mapping[str, tuple[str, ...]] = {
+    "run": ("comparison", "explanation", "run", "runs"),
+    "choices": (
+        *("goodput", "indices", "links", "loaded", "match"),
+        *("profile", "ranking", "recommendation", "tuned"),
+    ),
 }
 
 #: Types of pandas that keep a gap apart from a number; all others stay Python's own.
@@ -40,7 +32,8 @@ _NULLABLE = {"Int64": "Int64", "UInt32": "UInt32", "Float64": "Float64", "Boolea
 
 def view_of(result: Shown, kind: str | None = None) -> Showing:
     """The view of a result; of several kinds of chart, with the one called ``kind``."""
-    module, name = _VIEWS[type(result).__name__]
+    name = type(result).__name__.lower()
+    module = next(module for module, names in _VIEWS.items() if name in names)
     view = getattr(import_module(f"airlag.views.notebook.{module}"), name)
     found: Showing = view(result) if kind is None else view(result, kind)
     return found

@@ -23,7 +23,7 @@ ROW = 44
 LOG_BEYOND = 8.0
 
 
-def chart(told: Tuned | Indices) -> Spec:
+def tuning(told: Tuned | Indices) -> Spec:
     """A front of two metrics, every setting of one in the order tried, or indices as bars.
 
     Raises
