@@ -34,7 +34,7 @@ mod _airlag {
     #[pymodule_export]
     use super::ask::{Reply, ask, schemas};
     #[pymodule_export]
-    use super::bench::{LinkError, differing, links, payloads, values};
+    use super::bench::{LinkError, differing, links, payloads, spanned};
     #[pymodule_export]
     use super::budget::{link_ceiling, unhurried_period_ns};
     #[pymodule_export]

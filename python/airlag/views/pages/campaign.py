@@ -12,15 +12,14 @@ from typing import Self
 from airlag import _airlag
 from airlag._airlag import __version__
 from airlag.core import profiles, quantity
-from airlag.core.quantity import Unit, share
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Outcome, Run
-from airlag.views.campaign_results import LEGEND, UNKNOWN, Line, Results, figure, published, unit_of
+from airlag.views.campaign_results import LEGEND, UNKNOWN, Line, Results, tables, unit_of
 from airlag.views.html import NAME_HAS, Html, heads, joined, options, row, table, tag, tags
-from airlag.views.pages import output, shell, terms
+from airlag.views.pages import output, shell
 from airlag.views.pages.sheet import Scale
-
-QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
+from airlag.views.pages.tables import explained
+from airlag.views.table import Cell, Table
 
 
 def write_campaign(
@@ -42,8 +41,8 @@ def write_campaign(
     """
     rows = sum(map(len, results.families.values()))
     sections = "\n".join(
-        _section(each, lines, results, reports.get(each, []))
-        for each, lines in results.families.items()
+        _section(each, lines, made, reports.get(each, []))
+        for (each, lines), made in zip(results.families.items(), tables(results), strict=True)
     )
     body = f"""{tag("h1", name)}
 <p class="quiet">Links on the virtual bench beside what was published and captured of them: \
@@ -58,7 +57,7 @@ def write_campaign(
 
 
 def _section(
-    name: str, lines: Sequence[Line], results: Results, reports: Sequence[tuple[str, str]]
+    name: str, lines: Sequence[Line], made: Table, reports: Sequence[tuple[str, str]]
 ) -> Html:
     links = [tag("a", called, href=where) for called, where in reports]
     further = [links[0], *((" · ", link) for link in links[1:])] if links else []
@@ -66,39 +65,30 @@ def _section(
     return joined(
         tag("h2", name, id=name),
         legend(map(Figures.of, lines)),
-        _table(lines, results),
+        _table(lines, made),
         tag("p", f"Published: {'; '.join(from_)}.", class_="quiet") if from_ else None,
         tag("p", "Every transfer: ", further) if further else None,
     )
 
 
-def _table(lines: Sequence[Line], results: Results) -> Html:
-    unit = unit_of(lines)
+def _table(lines: Sequence[Line], made: Table) -> Html:
     axis = Axis.of_lines(map(Figures.of, lines))
-    groups = [terms.explained(column.head) for column in results.columns]
-    payload = "" if all(line.size is None for line in lines) else "B"
-    figures = [*map(terms.explained, QUANTILES), terms.explained("lost")] * len(results.columns)
+    _, payload, *others = made.columns
+    groups = dict.fromkeys(column.group for column in others if column.group)
     return table(
-        f"Latency of the delivered transfers, {unit.name}. A lost transfer has none.",
+        f"Latency of the delivered transfers, {unit_of(lines).name}. A lost transfer has none.",
         [
-            heads("link", payload),
+            heads("link", payload.name),
             axis.head(AMONG_COLUMNS),
-            heads("published", *figures, terms.explained("floor")),
+            heads(*(explained(column.name) for column in others)),
         ],
         (
-            row(
-                line.name,
-                "" if line.size is None else str(line.size),
-                axis.cell(Figures.of(line)),
-                published(line, unit),
-                *(cell for of in results.columns for cell in _figures(of.of(line), unit)),
-                figure(line.known.floor_ns, unit),
-            )
-            for line in lines
+            row(line.name, _cell(size), axis.cell(Figures.of(line)), *map(_cell, cells))
+            for line, (_, size, *cells) in zip(lines, made.rows, strict=True)
         ),
         above=[
             tag("th", colspan=4),
-            tags("th", groups, scope="colgroup", colspan=3),
+            tags("th", map(explained, groups), scope="colgroup", colspan=3),
             tag("th"),
         ],
         class_="tracks family",
@@ -106,13 +96,9 @@ def _table(lines: Sequence[Line], results: Results) -> Html:
     )
 
 
-def _figures(run: Run | None, unit: Unit) -> list[str]:
-    if run is None:
-        return [UNKNOWN] * (len(QUANTILES) + 1)
-    latency, lost = run.latency, run.count(Outcome.LOST)
-    part = tag("span", share(lost, len(run.outcome)), class_="lost") if lost else "0"
-    told = [figure(None if latency is None else latency[name], unit) for name in QUANTILES]
-    return [*told, part]
+def _cell(cell: Cell) -> str:
+    text = str(cell.text)
+    return tag("span", text, class_="lost") if cell.style else text
 
 
 #: A link whose p99 is this many times its median has a long tail.
@@ -233,9 +219,9 @@ def _told_by(lines: Iterable[Figures]) -> list[str]:
     """Which triggers the bench had."""
     phases = {each.run.config.get("phase") for each in lines if each.run is not None}
     if phases == {"uniform"}:
-        return ["Triggers are ", terms.explained("asynchronous"), "."]
+        return ["Triggers are ", explained("asynchronous"), "."]
     if phases == {"frozen"}:
-        return ["Triggers have a ", terms.explained("frozen phase"), "."]
+        return ["Triggers have a ", explained("frozen phase"), "."]
     return []
 
 

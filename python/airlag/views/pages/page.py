@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ import numpy as np
 from airlag._airlag import __version__
 from airlag.core import quantity
 from airlag.core.display import printable
+from airlag.questions.analysis import findings_across, with_findings
+from airlag.questions.capture import StrPath
+from airlag.questions.compare import run_of
 from airlag.questions.runs import Outcome, Run
 from airlag.views.html import NAME_HAS, Html, heads, joined, options, row, table, tag
 from airlag.views.pages import output, shell, tables
@@ -93,6 +97,51 @@ def _left_out(charts: Sequence[Drawn]) -> Html:
     lines = (joined(tag("dt", called), tag("dd", why)) for called, why in skipped)
     title = tag("h2", "Charts that do not apply")
     return joined(title, tag("dl", lines, id="left-out")) if skipped else Html()
+
+
+def report(
+    runs: Run | StrPath | Iterable[Run | StrPath],
+    path: StrPath = "report.html",
+    *,
+    title: str | None = None,
+    force: bool = False,
+) -> Path:
+    """Draws runs as a page, which needs no network, or as a picture.
+
+    >>> airlag.report([airlag.run("nrf24-2m"), "my-capture.csv"], "report.html")
+
+    Parameters
+    ----------
+    runs
+        Runs, or files as :func:`airlag.analyze` takes them; one, or several side by side.
+    path
+        Ends in ``.html``, ``.svg`` or ``.png``. It appears complete or not at all.
+    title
+        What stands above a page. Default: told by its runs.
+    force
+        Replace a file that is there even if airlag did not draw it.
+
+    Returns
+    -------
+    pathlib.Path
+        What was written.
+
+    Raises
+    ------
+    ValueError
+        With one line, when the ending is another, or there is no run.
+    CaptureError
+        With one line, when a file cannot be used.
+    FileExistsError
+        When the file is there and not airlag's, unless ``force``.
+    OSError
+        When it cannot be written.
+    """
+    each = [runs] if isinstance(runs, Run | str | os.PathLike) else runs
+    found = [run_of(one) for one in each]
+    target = Path(path)
+    write_report(with_findings(found, findings_across(found)), target, title, force=force)
+    return target
 
 
 def write_report(
