@@ -146,7 +146,7 @@ def _values(taken: list[str], rest: list[str], word: str) -> Iterator[Offer]:
     some: Mapping[str, Callable[[], Iterator[Offer]]] = {
         "LINK": _links,
         "FAMILY": _families,
-        "CALL": _calls,
+        "CALL": lambda: ((call, "a call") for call in _call_names()),
         "ENVIRONMENT": _environments,
         "KEY=VALUE": lambda: _settings(rest, word),
     }
@@ -180,10 +180,6 @@ def _environments() -> Iterator[Offer]:
         for choice in each["choices"]
     }
     yield from found.items()
-
-
-def _calls() -> Iterator[Offer]:
-    yield from ((call, "a call") for call in _call_names())
 
 
 def _call_names() -> list[str]:

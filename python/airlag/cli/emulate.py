@@ -220,12 +220,9 @@ def _keep(work: Work, done: Emulation, output: str | None, sniff: Path | None) -
     for nth, (way, name) in enumerate(zip(done.ways, FILES, strict=True)):
         if output is None:
             break
-        path, save = Path(output) / name, partial(_save, way, work.force)
+        path = Path(output) / name
+        save = partial(store.save, way.run, force=work.force)
         if not way.run.outcome.size or work.keep(path, save, "folder with -o"):
             emulation.journals_in(path.parent)[nth].unlink()
     if sniff is not None and done.pcapng is not None:
         work.keep_bytes(sniff, done.pcapng, "place")
-
-
-def _save(way: Way, force: bool, path: Path) -> None:
-    store.save(way.run, path, force=force)

@@ -1,4 +1,7 @@
-"""``airlag explain``: where the milliseconds go, slice by slice, and what to change."""
+"""``airlag explain``: where the milliseconds go, slice by slice, and what to change.
+
+Three timelines, a table of slices, the floor, and what to change.
+"""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ from airlag.core.types import Carried
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import Goodput, sized
-from airlag.views.table import Cell, Column, Paragraph, Table, Value, named, note, prose
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, delivered, named, note, prose
 
 #: Slices of time that are named; the rest is in ``--json``.
 NAMED = 6
@@ -79,11 +79,9 @@ def _spanned(found: list[Goodput]) -> Table:
 
 
 def _values(each: Goodput) -> list[Cell | Value]:
-    ceiling, sent = each.ceiling_kbps, each.delivered + each.lost
+    ceiling = each.ceiling_kbps
     part = None if ceiling is None else 100 * each.kbps / ceiling
-    ratio = each.delivered / sent if sent else None
-    arrived = Cell(share(each.delivered, sent), ratio, "bold red" if each.lost else "")
-    return [each.kbps, part, arrived]
+    return [each.kbps, part, delivered(each.delivered, each.lost)]
 
 
 def _carried(each: Goodput) -> Text:

@@ -13,7 +13,7 @@ from airlag.cli.explain import Size
 from airlag.cli.options import whole
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.work import Working
+from airlag.cli.work import Working, titled
 from airlag.core.quantity import count
 from airlag.core.records import Index
 from airlag.core.types import Region
@@ -53,8 +53,7 @@ def indices(
 
 def _blocks(told: Indices) -> Iterator[RenderableType]:
     asked = told.question
-    size = [] if asked.size is None else [f"  {asked.size} B"]
-    yield Text.assemble((asked.link, "bold"), *size)
+    yield titled(asked.link, asked.size)
     yield Paragraph(" · ".join(f"{name}={values}" for name, values in asked.over.items()))
     for one, made in zip(told.metrics, tables(told), strict=True):
         metric = METRICS[one.metric]

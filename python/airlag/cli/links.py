@@ -1,4 +1,7 @@
-"""``airlag links``: the link profiles, and where every constant of one comes from."""
+"""``airlag links``: the link profiles, and where every constant of one comes from.
+
+With ``--sensitivity``: how far the assumptions of one move its latencies.
+"""
 
 from __future__ import annotations
 
@@ -13,12 +16,13 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options
 from airlag.cli.summary import of_delivered
-from airlag.cli.work import Working
+from airlag.cli.work import Working, titled
 from airlag.core import profiles
 from airlag.core.quantity import UNITS, count, duration, number, unit_for
 from airlag.core.records import Changed
 from airlag.core.records import SensitiveConstant as Constant
 from airlag.core.types import Link, Parameter, Settable
+from airlag.questions.identity import plain
 from airlag.questions.sensitivity import Sensitivity, sensitivity
 from airlag.views.table import (
     Cell,
@@ -181,7 +185,7 @@ def _constants(profile: Link) -> list[Table]:
 
 def _constant(name: str, constant: Parameter) -> Iterator[Cell | Value]:
     value, bound = constant["value"], constant["bound"]
-    held = f"{_word(value)} {constant['unit']}".rstrip()
+    held = f"{plain(value)} {constant['unit']}".rstrip()
     if bound is not None:
         span = between(bound)
         held += f" ({span})"
@@ -190,10 +194,6 @@ def _constant(name: str, constant: Parameter) -> Iterator[Cell | Value]:
     for ends in (constant["between"], bound):
         yield from cast("list[float | None]", ends or (None, None))
     yield from (constant["source"], constant["from"])
-
-
-def _word(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def about(known: Settable) -> str:
@@ -242,8 +242,7 @@ NARROW = 8
 
 def sensitivity_shown(told: Sensitivity) -> Iterator[RenderableType]:
     """The constants that move something as a table, and the others by name."""
-    size = [] if told.size is None else [f"  {told.size} B"]
-    yield Text.assemble((told.link, "bold"), *size)
+    yield titled(told.link, told.size)
     yield Paragraph(_own(told))
     moving = [one for one in told.constants if one.effect is None or one.effect >= SHOWN]
     if moving:

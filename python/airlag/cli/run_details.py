@@ -1,4 +1,4 @@
-"""What is said of a run besides its latencies: what misses a deadline, and what happened."""
+"""A run besides its latencies: missed deadlines, named events, charge, and regulatory limits."""
 
 from __future__ import annotations
 

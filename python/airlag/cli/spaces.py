@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from airlag import _airlag
 from airlag.cli.explain import SIZE
@@ -12,9 +12,6 @@ from airlag.core import payload
 from airlag.core.arguments import MOST_TRIGGERS
 from airlag.core.types import Region
 from airlag.views.table import Column, word
-
-if TYPE_CHECKING:
-    pass
 
 Count = Annotated[int | None, whole("number of messages", 1, MOST_TRIGGERS, 1000)]
 

@@ -1,4 +1,7 @@
-"""One run on the terminal: what arrived, how long it took, what is true of it and what to do."""
+"""One run on the terminal: what arrived, how long it took, what is true of it and what to do.
+
+Several are a table with a row each, in a file and below a span.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +19,18 @@ from airlag.questions.analysis import Across
 from airlag.questions.identity import Asked, differing, settings_in_words, traffic_in_words
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Finding, Outcome, Run
-from airlag.views.table import Cell, Column, Paragraph, Table, Value, fact, named, time, word
+from airlag.views.table import (
+    Cell,
+    Column,
+    Paragraph,
+    Table,
+    Value,
+    delivered,
+    fact,
+    named,
+    time,
+    word,
+)
 
 #: Shown with their intervals; the rest is in ``--json``.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
@@ -331,7 +345,5 @@ def span_table(
 def _spanned(run: Run) -> list[Cell | Value]:
     lost = run.count(Outcome.LOST)
     arrived = run.count(Outcome.DELIVERED) + run.count(Outcome.LATE)
-    ratio = arrived / (arrived + lost) if arrived + lost else None
-    delivered = Cell(share(arrived, arrived + lost), ratio, "bold red" if lost else "")
     latency: Mapping[str, Any] = run.latency or {}
-    return [delivered, *(latency.get(name) for name in (*SPANNED, "max"))]
+    return [delivered(arrived, lost), *(latency.get(name) for name in (*SPANNED, "max"))]

@@ -1,4 +1,7 @@
-"""What a command does besides its question: progress, errors, output, files and the exit code."""
+"""What a command does besides its question: progress, errors, output, files and the exit code.
+
+What is finished when a signal comes is kept and printed.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
 from airlag import _airlag
 from airlag._airlag import CaptureError, LinkError
@@ -190,6 +194,11 @@ def run_folder(output: str, many: int, what: str) -> Path | None:
             "for a table"
         )
     return None
+
+
+def titled(link: str, size: int | None) -> Text:
+    """The title of an answer about one link and payload."""
+    return Text.assemble((link, "bold"), "" if size is None else f"  {size} B")
 
 
 def apart(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[RenderableType]:

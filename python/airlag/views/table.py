@@ -133,6 +133,12 @@ def lost(part: int, of: int) -> Cell:
     return Cell(share(part, of), part, "bold red") if part else Cell("0", 0)
 
 
+def delivered(arrived: int, lost: int) -> Cell:
+    """A cell of the share that arrived of what arrived or was lost."""
+    of = arrived + lost
+    return Cell(share(arrived, of), arrived / of if of else None, "bold red" if lost else "")
+
+
 def plain(text: str) -> Cell:
     """A cell that is what it shows; nothing where it is empty."""
     return Cell(text, text or None)

@@ -16,7 +16,7 @@ from airlag.cli.options import PICTURES, given, lasting, real, several, whole, w
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.work import Work, Working
+from airlag.cli.work import Work, Working, apart
 from airlag.core.extras import need_polars
 from airlag.core.quantity import UNITS, number
 from airlag.core.types import Protocol, Tunnel, Way
@@ -108,7 +108,7 @@ def bench(
         way=None if way == BOTH else cast("Way", way or "there"),
         parallel=parallel or 1,
     )
-    work, found = work, list[Any]()
+    found: list[Any] = []
     with work.until:
         if virtual:
             found += _virtual(task)
@@ -152,12 +152,14 @@ def _keep(work: Work, found: Sequence[Any], output: Path | None, chart: Path | N
 
 def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:
     """A block for each tunnel and its settings."""
-    for nth, (name, each) in enumerate(curves(found)):
-        if nth:
-            yield Text("")
-        yield Text.assemble((name, "bold"), f"  {_about(each[0])}")
-        yield Paragraph(_limits(each[0]))
-        yield table(each)
+    yield from apart(
+        [
+            Text.assemble((name, "bold"), f"  {_about(each[0])}"),
+            Paragraph(_limits(each[0])),
+            table(each),
+        ]
+        for name, each in curves(found)
+    )
 
 
 def curves(found: Sequence[Load]) -> Iterator[tuple[str, list[Load]]]:

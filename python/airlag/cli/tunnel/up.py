@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.options import whole
+from airlag.cli.options import given, whole
 from airlag.cli.parameters import Group
 from airlag.cli.work import Until, Work
 from airlag.core.quantity import count, duration, number, unit_for
@@ -119,10 +119,7 @@ def _wiring(
     listen: str | None = None,
 ) -> dict[str, Any]:
     """What is given, as :class:`~airlag.questions.tunnel.Radio` takes it."""
-    every = {"ce": ce, "irq": irq, "rate": rate, "channel": channel, "power": power}
-    return {
-        name: value for name, value in (every | {"listen": listen}).items() if value is not None
-    }
+    return given(ce=ce, irq=irq, rate=rate, channel=channel, power=power, listen=listen)
 
 
 Wiring = Annotated[dict[str, Any], Group(_wiring)]

@@ -1,4 +1,4 @@
-"""Recommendations: what keeps a deadline."""
+"""Link profiles and what they carry, captures matched to them, and links chosen and tuned."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from airlag.core.quantity import count, exact, number, percent
-from airlag.questions.identity import with_units
+from airlag.questions.identity import plain, with_units
 from airlag.questions.links import Profile
 from airlag.questions.load import Goodput, Loaded, sized
 from airlag.questions.matching import Match, Ranking
@@ -222,10 +222,7 @@ def profile(told: Profile) -> Showing:
     """One profile; a row of the frame is a constant."""
     where = "a board by itself" if told.medium is None else f"over {told.medium}"
     # Values as text, as each has a unit of its own.
-    values = {
-        name: str(one["value"]).lower() if isinstance(one["value"], bool) else str(one["value"])
-        for name, one in told.parameters.items()
-    }
+    values = {name: plain(one["value"]) for name, one in told.parameters.items()}
     return Showing(
         f"Link {told.name}: {told.about}",
         f"{told.kind}, {where}; {len(told.parameters)} parameters, "

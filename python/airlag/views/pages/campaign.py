@@ -1,4 +1,8 @@
-"""The page of a campaign: its answer, then each family of links, and where to read on."""
+"""The page of a campaign: its answer, then each family of links, and where to read on.
+
+A link is marks on a log axis in a cell of a table: a bar from the median to p99, a tick at the
+floor, and what was published and captured beside it. They follow any width, and any scheme.
+"""
 
 from __future__ import annotations
 

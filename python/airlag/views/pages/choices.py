@@ -61,8 +61,7 @@ def write(
         )
         return shell.document(f"airlag: {asked}", body, {"matrix": drawn})
 
-    rule = "a matrix is a .svg, .png or .html file"
-    output.draw(path, rule, page, lambda: drawn_svg(drawn), force=force)
+    output.draw(path, "a matrix", page, lambda: drawn_svg(drawn), force=force)
 
 
 def chart(told: Recommendation, asked: str) -> Spec:

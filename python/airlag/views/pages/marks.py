@@ -1,4 +1,8 @@
-"""Tables that several charts share: names and notes of rows of runs, words beside a plot."""
+"""Tables that several charts share, and the marks of transfers.
+
+Names and notes of rows of runs, and words beside a plot. Transfers that did not arrive are marks in
+a band above a chart, as they have no latency. Points closer than a mark share a mark.
+"""
 
 from __future__ import annotations
 

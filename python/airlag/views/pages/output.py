@@ -40,18 +40,6 @@ SCALE = 2.0
 TALLEST = 30_000
 
 
-#: What a chart is of, by the name of its place on a page.
-OF = {
-    "burst": "trains",
-    "chart": "results",
-    "load": "loads",
-    "overlay": "a match",
-    "question": "a question",
-    "tuning": "tuning",
-    "under-load": "loads",
-}
-
-
 def write_chart(
     name: str, chart: Spec, path: str | os.PathLike[str], *, force: bool = False
 ) -> None:
@@ -70,8 +58,7 @@ def write_chart(
         body = f"<h1>{escape(title)}</h1>\n{shell.NOSCRIPT}\n{shell.figure(name, title, chart)}"
         return shell.document(f"airlag: {title}", body, {name: chart})
 
-    rule = f"a chart of {OF[name]} is a .svg, .png or .html file"
-    draw(path, rule, page, lambda: drawn_svg(chart), force=force)
+    draw(path, "a chart", page, lambda: drawn_svg(chart), force=force)
 
 
 def drawn_svg(spec: Spec) -> str:
@@ -97,7 +84,7 @@ def _cleaned(value: Any) -> Any:
 
 def draw(
     path: str | os.PathLike[str],
-    rule: str,
+    what: str,
     page: Callable[[], str],
     picture: Callable[[], str],
     *,
@@ -108,20 +95,14 @@ def draw(
     Raises
     ------
     ValueError
-        When the ending is another; one line with the ``rule``.
+        When the ending is another; one line that says ``what`` it is of.
     """
     target = Path(path)
-    kind = ending(target, rule)
+    kind = target.suffix.lower()
+    if kind not in MARKS:
+        raise ValueError(f"{path}: {what} is a .html, .svg or .png file")
     text = page() if kind == ".html" else picture()
     write(target, png(text) if kind == ".png" else text.encode(), force=force)
-
-
-def ending(path: Path, rule: str) -> str:
-    """The ending of a name, which decides what is written; refuses others with the ``rule``."""
-    kind = path.suffix.lower()
-    if kind not in MARKS:
-        raise ValueError(f"{path}: {rule}")
-    return kind
 
 
 def png(svg: str) -> bytes:

@@ -43,9 +43,6 @@ BINS = 230
 #: Room for the name of the floor beside its line, px.
 FLOOR_NAME = 30
 
-#: What its file is called.
-RULE = "a picture of a packet is a .svg, .png or .html file"
-
 
 def write_packet(
     told: Explained,
@@ -61,7 +58,8 @@ def write_packet(
     ValueError
         When the ending is another, or nothing arrived; one line.
     """
-    output.draw(path, RULE, lambda: _page(told, advice), lambda: svg(told, advice), force=force)
+    what = "a picture of a packet"
+    output.draw(path, what, lambda: _page(told, advice), lambda: svg(told, advice), force=force)
 
 
 def svg(told: Explained, advice: Advice | None = None) -> str:

@@ -1,4 +1,4 @@
-"""The page of a report: table, findings, charts, and where all of it comes from."""
+"""A report of runs as a page or a picture: table, findings, charts, and where it comes from."""
 
 from __future__ import annotations
 
@@ -152,8 +152,7 @@ def write_report(
     force: bool = False,
 ) -> None:
     """Writes a report as :func:`airlag.report` does, of runs as they are."""
-    rule = "a report is a .html, .svg or .png file"
-    output.draw(path, rule, lambda: page(runs, title), lambda: svg(runs), force=force)
+    output.draw(path, "a report", lambda: page(runs, title), lambda: svg(runs), force=force)
 
 
 #: Runs the heading of a picture lists; the rest is counted, and named on the charts.

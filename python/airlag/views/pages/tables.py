@@ -1,4 +1,7 @@
-"""The words of a page: what arrived and how fast, what was found, and where it comes from."""
+"""The words of a page: what arrived and how fast, what was found, and where it comes from.
+
+Terms are explained where they stand; constants of virtual runs cite their documents.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from typing import Any
 from airlag import _airlag
 from airlag.core import profiles, quantity
 from airlag.core.display import printable
+from airlag.questions.identity import plain
 from airlag.questions.runs import Finding, Outcome
 from airlag.views.html import Html, heads, joined, row, table, tag, tags
 from airlag.views.pages.sheet import Row, Sheet
@@ -223,9 +227,11 @@ def _table(kind: str, profiles: list[Mapping[str, Any]]) -> Html:
     rows: dict[tuple[str, str, str], list[str]] = {}
     for profile in profiles:
         for name, one in profile["parameters"].items():
-            value = one["value"]
-            shown = str(value).lower() if isinstance(value, bool) else str(value)
-            told = (name, f"{shown} {one['unit']}".rstrip(), f"{one['source']}: {one['from']}")
+            told = (
+                name,
+                f"{plain(one['value'])} {one['unit']}".rstrip(),
+                f"{one['source']}: {one['from']}",
+            )
             rows.setdefault(told, []).append(profile["name"])
     lines = (
         tag("tr", tags("td", [*told, "" if len(links) == len(profiles) else ", ".join(links)]))

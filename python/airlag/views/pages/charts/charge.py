@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from airlag._airlag import cut_to_width, text_width
+from airlag._airlag import cut_to_width, pareto_front, text_width
 from airlag.core import quantity
 from airlag.questions.charge import ends_of
 from airlag.questions.runs import Run
@@ -48,11 +48,8 @@ def why_not(runs: Sequence[Run]) -> str | None:
 
 def front(points: Sequence[Point]) -> list[Point]:
     """Those that no other betters in both, the quickest first (V. Pareto)."""
-    best: list[Point] = []
-    for point in sorted(points, key=lambda one: (one.p99, one.charge_uc)):
-        if not best or point.charge_uc < best[-1].charge_uc:
-            best.append(point)
-    return best
+    ordered = sorted(points, key=lambda one: (one.p99, one.charge_uc))
+    return [ordered[at] for at in pareto_front([[one.p99, one.charge_uc] for one in ordered])]
 
 
 def chart(runs: Sequence[Run]) -> Spec:
