@@ -36,7 +36,7 @@ from airlag.questions.budget import Budget, Explained
 from airlag.questions.charge import NOTHING, Supply, charge_unit
 from airlag.questions.trains import BACK_TO_BACK, Train
 from airlag.views.advice import steps
-from airlag.views.colours import COLOURS, INK_ON, MEANING
+from airlag.views.pages.theme import COLOURS, INK_ON, MEANING
 from airlag.views.table import MARGIN, Cell, Column, Paragraph, Table, named, note
 
 #: Payload where none is asked for: one that a radio has to cut into pieces.

@@ -14,7 +14,7 @@ from told import Airlag
 from airlag.cli.explain import PATTERNS, explanation
 from airlag.questions.bench import Request
 from airlag.questions.budget import explain
-from airlag.views.colours import COLOURS
+from airlag.views.pages.theme import COLOURS
 
 SMALL = """
 name = "small"

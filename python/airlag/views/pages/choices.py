@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from airlag.core.quantity import exact, number, percent, unit_for
 from airlag.core.records import Criterion
-from airlag.questions.recommendation import VERDICTS, Candidate, Recommendation
-from airlag.views.colours import COLOURS
+from airlag.core.types import RecommendVerdict
+from airlag.questions.load import Goodput
+from airlag.questions.recommendation import VERDICTS, Candidate, Recommendation, Task
 from airlag.views.html import Html, heads, joined, row, tag
 from airlag.views.html import table as html_table
 from airlag.views.pages import output, shell, theme
@@ -17,12 +18,7 @@ from airlag.views.pages.marks import table
 from airlag.views.pages.output import drawn_svg
 from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import Spec, fill
-
-if TYPE_CHECKING:
-    from airlag.core.types import RecommendVerdict
-    from airlag.questions.load import Goodput
-    from airlag.questions.recommendation import Task
-
+from airlag.views.pages.theme import COLOURS
 
 #: What stands behind a value, by its verdict.
 MARKS: dict[RecommendVerdict, str] = {"passes": "", "close": " ~", "undecided": " ?", "fails": " !"}

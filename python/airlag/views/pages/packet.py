@@ -20,13 +20,13 @@ from airlag.questions.bench import TRAFFIC, Request
 from airlag.questions.budget import Budget, Explained, Timeline
 from airlag.questions.identity import settings_in_words
 from airlag.views.advice import steps
-from airlag.views.colours import COLOURS, INK_ON, MEANING
 from airlag.views.html import Html, heads, row, tag, tags
 from airlag.views.html import table as html_table
 from airlag.views.pages import output, shell, theme
 from airlag.views.pages.marks import table
 from airlag.views.pages.output import drawn_svg
 from airlag.views.pages.spec import Columns, Spec, fill
+from airlag.views.pages.theme import COLOURS, INK_ON, MEANING
 
 #: Width of the plot, px: the picture is 800 wide. Width of its title, and of a line of its legend.
 WIDTH, WIDE, LEGEND = 692, 740, 730

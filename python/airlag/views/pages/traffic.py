@@ -6,12 +6,13 @@ import json
 import math
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from airlag.core import quantity
 from airlag.core.records import LoadPoint
+from airlag.core.types import RealLoad, Tunnel, VirtualLoad
 from airlag.questions.identity import Asked, settings_in_words, told_apart
 from airlag.questions.load import CARRIED, Loaded, sized
 from airlag.questions.trains import Burst
@@ -20,11 +21,7 @@ from airlag.views.pages import theme
 from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import Spec, fill
 
-if TYPE_CHECKING:
-    from airlag.core.types import RealLoad, Tunnel, VirtualLoad
-
-    Load = VirtualLoad | RealLoad
-
+Load = VirtualLoad | RealLoad
 
 CROSSES = "Cross: the queue refused messages of this load, or the link lost some."
 
