@@ -43,7 +43,12 @@ def whole(
 
 
 def real(
-    what: str, low: float, high: float, right: str = "one", units: Mapping[str, int] | None = None
+    what: str,
+    low: float,
+    high: float,
+    right: str = "one",
+    units: Mapping[str, int] | None = None,
+    example: str = "",
 ) -> Callable[[str], float]:
     """Parses a number from ``low`` to ``high``.
 
@@ -62,7 +67,8 @@ def real(
         return value if low <= value <= high else None
 
     ends = (f"{end / 10**power:g}{unit}" for end in (low, high))
-    return checked(what, f"{right} from {' to '.join(ends)}", read)
+    such = f", such as {example}" if example else ""
+    return checked(what, f"{right} from {' to '.join(ends)}{such}", read)
 
 
 def lasting(what: str, low_ns: int, high_ns: int) -> Callable[[str], int]:
