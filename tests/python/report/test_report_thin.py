@@ -73,7 +73,7 @@ def test_a_long_line_keeps_its_ends_and_its_corners() -> None:
 def test_a_rising_line_passes_every_point_it_leaves_out(
     steps: np.ndarray[tuple[int, int], np.dtype[np.float64]],
 ) -> None:
-    right, up = np.cumsum(steps, axis=0).T
+    right, up = np.ascontiguousarray(np.cumsum(steps, axis=0).T)
     kept = corners(right, up)
     assert kept[0] == 0
     assert kept[-1] == len(right) - 1
