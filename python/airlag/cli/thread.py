@@ -30,11 +30,8 @@ NAMED = 8
 
 
 def _position(text: str) -> str | None:
-    return (
-        text
-        if all(isfinite(float(each)) for each in text.split(",")) and text.count(",") == 1
-        else None
-    )
+    finite = all(isfinite(float(each)) for each in text.split(","))
+    return text if finite and text.count(",") == 1 else None
 
 
 _place = checked("position", "two numbers of metres, such as 80,0", _position)

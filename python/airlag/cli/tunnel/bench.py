@@ -54,9 +54,7 @@ def _words(what: str, known: Sequence[Word]) -> Callable[[str], list[Word]]:
 #: Bit rates are in kbit/s.
 _BITS = {"k": 0, "M": 3}
 _loads = several(
-    "list of loads",
-    "bits a second, such as 50k,100k,1.5M",
-    real("load", 0.1, 1e6, units=_BITS),
+    "list of loads", "bits a second, such as 50k,100k,1.5M", real("load", 0.1, 1e6, units=_BITS)
 )
 _rates = several(
     "list of rates", "those of the radio, such as 2M,1M,250k", real("rate", 1, 1e6, units=_BITS)
