@@ -20,7 +20,8 @@ from pathlib import Path
 import numpy as np
 
 from airlag.questions.runs import NONE, Finding, Outcome, Run
-from airlag.views.pages import charts_for, write_report
+from airlag.views.pages.charts import charts_for
+from airlag.views.pages.page import write_report
 
 ROUNDS = 5
 FLAGS = [

@@ -11,8 +11,8 @@ from typing import Any
 
 import typer
 
-from airlag.cli.commands import loaded
-from airlag.cli.listed import GROUPS, SUMMARIES
+from airlag.cli.app import loaded
+from airlag.cli.overview import GROUPS, SUMMARIES
 from airlag.core.display import to_json
 from airlag.questions.runs import FINDINGS
 

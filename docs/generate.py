@@ -42,9 +42,9 @@ from airlag.questions import thread
 from airlag.questions.bench import Request, emulate
 from airlag.questions.budget import Explanation, explain
 from airlag.questions.demo import LESSONS, write_captures
-from airlag.views.pages import charts_for
 from airlag.views.pages import packet as packet_picture
-from airlag.views.pages.picture import drawn_svg
+from airlag.views.pages.charts import charts_for
+from airlag.views.pages.output import drawn_svg
 
 #: The packet the documentation follows, on the command line.
 PACKET = ("nrf24-2m", "--size", "128")

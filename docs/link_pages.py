@@ -16,7 +16,7 @@ from typing import Any
 import sources
 
 from airlag import _airlag, analyze
-from airlag.cli.sensitivity import SHOWN, between, bounded, by_chance, change, unsigned
+from airlag.cli.links import SHOWN, between, bounded, by_chance, change, unsigned
 from airlag.core import profiles
 from airlag.core.quantity import number
 from airlag.core.records import SensitiveConstant as Constant

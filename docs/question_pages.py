@@ -12,7 +12,7 @@ from pathlib import Path
 from airlag._airlag import LinkError
 from airlag.questions import campaign
 from airlag.questions.campaign import Answer, Point, measure_each
-from airlag.views.pages import chart_file
+from airlag.views.pages import output
 from airlag.views.pages.question import chart
 
 CAMPAIGNS = Path(__file__).resolve().parents[1] / "campaigns"
@@ -55,7 +55,7 @@ $ airlag campaign campaigns/{self.name}.toml
     def draw(self, folder: Path) -> None:
         """Writes its picture."""
         picture = folder / f"question-{self.name}.svg"
-        chart_file.write("question", chart(self.answer), picture, force=True)
+        output.write_chart("question", chart(self.answer), picture, force=True)
 
 
 def pages() -> Iterator[Page]:

@@ -12,7 +12,7 @@ from typing import Any
 import polars as pl
 
 from airlag.views.pages import theme
-from airlag.views.pages.picture import drawn_svg
+from airlag.views.pages.output import drawn_svg
 from airlag.views.pages.sheet import axis, axis_between
 from airlag.views.pages.spec import fill
 

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
     from airlag.questions.tune import indices, tune
     from airlag.questions.tuning.sobol import Indices
     from airlag.questions.tuning.tuned import Tuned
-    from airlag.views.report import report
+    from airlag.views.pages.page import report
 
 __all__ = [
     "MEMORY_BYTES",
@@ -108,7 +108,7 @@ _HOMES = {
     "questions.record": ("Recording", "record"),
     "questions.compare": ("Comparison", "compare", "match"),
     "questions.links": ("Links", "Profile", "links"),
-    "views.report": ("report",),
+    "views.pages.page": ("report",),
     "questions.run": ("run",),
     "questions.sweep": ("sweep",),
     "questions.thread_network": ("ThreadNetwork", "thread"),

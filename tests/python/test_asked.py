@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 import airlag
 from airlag import _airlag
-from airlag.cli.virtual import object_of
+from airlag.cli.run_details import object_of
 from airlag.core import payload, profiles
 from airlag.core.answered import loads, reply_to
 from airlag.questions.bench import Request, differing, emulate, emulate_ways, file_name, run_of

@@ -7,8 +7,8 @@ import sys
 import pytest
 import typer
 
-from airlag.cli.commands import load
-from airlag.cli.listed import SUMMARIES
+from airlag.cli.app import load
+from airlag.cli.overview import SUMMARIES
 
 LATER = ("polars", "vl_convert", "typer", "rich")
 

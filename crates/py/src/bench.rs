@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use airlag_kinds::registry;
 use airlag_rig::profile::Profile;
+use airlag_study::batch::span::{self, Spanned};
 use airlag_study::questions::bench::{Bound as Study, Settings};
 use airlag_study::questions::labels;
 use pyo3::exceptions::PyValueError;
@@ -59,11 +60,15 @@ pub fn constant_in_words(link: &str, name: &str, value: Option<String>) -> Strin
     )
 }
 
-/// The values that `text` names for the parameter `key` of a link, with commas between them; one
-/// where a value of that parameter may have commas itself.
+/// Every run that lists of values and of payloads span, in the order typed, each once: link, settings
+/// that differ from its profile, payload. What is wrong with a link or a setting stays for its run.
+///
+/// Raises `LinkError` when they are more than `most`.
 #[pyfunction]
-pub fn values(name: &str, key: &str, text: &str) -> PyResult<Vec<String>> {
-    let profile = registry::find(name).map_err(link_error)?;
-    let known = profile.known(key).map_err(link_error)?;
-    Ok(known.values(text).map(str::to_owned).collect())
+pub fn spanned(
+    pairs: Vec<(String, String)>,
+    links: Vec<(String, Vec<Option<usize>>)>,
+    most: usize,
+) -> PyResult<Vec<Spanned>> {
+    span::spanned(&pairs, &links, most).map_err(link_error)
 }

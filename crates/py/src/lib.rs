@@ -9,6 +9,7 @@ mod bench;
 mod budget;
 mod capture;
 mod charge;
+mod chart;
 mod draft;
 mod law;
 mod live;
@@ -34,13 +35,18 @@ mod _airlag {
     #[pymodule_export]
     use super::ask::{Reply, ask, schemas};
     #[pymodule_export]
-    use super::bench::{LinkError, constant_in_words, differing, links, payloads, values};
+    use super::bench::{LinkError, constant_in_words, differing, links, payloads, spanned};
     #[pymodule_export]
     use super::budget::{link_ceiling, unhurried_period_ns};
     #[pymodule_export]
     use super::capture::{CaptureError, Input, Trace, read, restored_trace, write};
     #[pymodule_export]
     use super::charge::battery_life;
+    #[pymodule_export]
+    use super::chart::{
+        corners, cut_to_width, fill_chart, finished_svg, one_per_square, rename_data, run_names,
+        text_width, wrapped,
+    };
     #[pymodule_export]
     use super::draft::Draft;
     #[pymodule_export]

@@ -4,11 +4,13 @@
 //!   right. [`duration`](mod@duration), [`amounts`]: times and others with their units. [`links`](mod@links): patterns of
 //!   names.
 //! - [`campaign`]: runs, and the question that they answer. [`sweep`]: every combination of settings.
+//! - [`span`]: the runs that lists of values on a command line span.
 
 pub mod amounts;
 pub mod campaign;
 pub mod duration;
 pub mod links;
+pub mod span;
 pub mod sweep;
 mod table;
 pub mod text;

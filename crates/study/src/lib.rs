@@ -14,6 +14,7 @@
 //! - [`pace`]: how far apart triggers have to come.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
 //! - [`charge`](mod@charge): what a message costs either end, and how long a battery lasts.
+//! - [`chart`]: charts as data, filled with values.
 //! - [`explain`](mod@explain): a run with the slices of every transfer, and its floor.
 //! - [`advice`]: which knob to turn, measured on the bench. [`alignment`](mod@alignment): what a trigger
 //!   gains that knows when its link transmits.
@@ -42,6 +43,7 @@ pub mod answers;
 pub mod asked;
 pub mod batch;
 pub mod charge;
+pub mod chart;
 pub mod error;
 pub mod explain;
 pub mod goodput;

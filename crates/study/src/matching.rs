@@ -328,7 +328,8 @@ fn held(
 ) -> Result<Match, Error> {
     let free = free::free(profile, &options.fixed)?;
     let free = free.as_slice();
-    let bench = Metered { profile, free, size, expected: Cell::new(None), spent: Cell::new(0), told };
+    let bench =
+        Metered { profile, free, size, expected: Cell::new(None), spent: Cell::new(0), told };
     let values = fit(free, &sight.replay, effort, &bench, options.seed)?;
     let found = free::set(profile, free, &values)?;
     let fitted = fitted_of(free, &values);

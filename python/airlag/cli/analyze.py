@@ -13,9 +13,8 @@ from rich.console import RenderableType
 from airlag._airlag import CaptureError
 from airlag.cli import options, sheet, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.runs_table import runs_table
-from airlag.cli.summary import side_by_side, summary
-from airlag.cli.virtual import missed, object_of
+from airlag.cli.run_details import missed, object_of
+from airlag.cli.summary import runs_table, side_by_side, summary
 from airlag.cli.work import Work, Working, apart, run_folder
 from airlag.core import payload
 from airlag.core.display import short_name

@@ -10,17 +10,16 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.paragraph import Paragraph, fact
+from airlag.cli.run_details import on_the_way
 from airlag.cli.settings import Spanned
 from airlag.cli.summary import asked_block
-from airlag.cli.table import Column, Table, Value, named, word
-from airlag.cli.virtual import on_the_way
 from airlag.cli.work import Work, apart
 from airlag.core.quantity import count, duration, exact, number, share, unit_for
 from airlag.core.records import Position
 from airlag.questions import trains as bursts
 from airlag.questions.identity import settings_in_words
 from airlag.questions.trains import Burst, Explained, Remedy, Train
+from airlag.views.table import Column, Paragraph, Table, Value, fact, named, word
 
 #: Parts of a train whose losses are told in one column each.
 PARTS = 10
@@ -33,7 +32,7 @@ QUEUE_PARTS = 5
 def back_to_back(
     runs: Sequence[Spanned],
     train: Train,
-    output: tuple[Path | None, Path | None],
+    output: Path | None,
     work: Work,
 ) -> None:
     """Sends the trains and tells what became of them; ``output`` is of a table, or of a chart."""
@@ -43,20 +42,14 @@ def back_to_back(
         assert run.size is not None
         return bursts.burst(run.link, replace(train, size=run.size, settings=run.settings), step)
 
-    def draw(path: Path) -> None:
-        from airlag.views.pages import burst, chart_file
-
-        chart_file.write("burst", burst.chart(found), path, force=work.force)
-
     found = work.each("sending", runs, send, len(runs) * train.trials)
-    table, chart = output
-    work.keep(chart if found else None, draw)
-    work.show(
+    work.answer(
         [each.to_json() for each in found],
         lambda: apart([*told(each), *fragmented(each, found)] for each in found),
+        output,
+        [trains(found)] if found else [],
+        draw=work.chart("traffic", "burst", found) if found else None,
     )
-    work.table(table, [trains(found)] if found else [])
-    work.end(f"{len(found)} of {len(runs)} are finished")
 
 
 def told(each: Burst) -> Iterator[RenderableType]:

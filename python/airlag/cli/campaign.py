@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, cast
 
@@ -14,38 +13,29 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError, LinkError
 from airlag.cli import options, sheet, terminal
-from airlag.cli.paragraph import Paragraph
 from airlag.cli.question import answered
-from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, Tables, Value, lost, named
-from airlag.cli.virtual import object_of
+from airlag.cli.run_details import object_of
 from airlag.cli.work import Work, Working
 from airlag.core import profiles
 from airlag.core.display import printable
 from airlag.core.paths import is_file
-from airlag.core.quantity import Unit
 from airlag.core.types import CampaignRun
 from airlag.questions import bench, matching, store
 from airlag.questions.analysis import analyze_each
 from airlag.questions.bench import PHASES
 from airlag.questions.campaign import Campaign, CampaignError, load
-from airlag.questions.percentile import Percentile
-from airlag.questions.runs import Outcome, Run
+from airlag.questions.runs import Run
 from airlag.views.campaign_results import (
     HEADS,
     LEGEND,
-    UNKNOWN,
     Key,
     Known,
-    Line,
     Results,
-    figure,
     key_of,
-    published,
-    unit_of,
+    tables,
 )
+from airlag.views.table import Paragraph, Tables
 
-QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 #: Folder of captures, for the column that holds the bench against them.
 CAPTURES = "AIRLAG_CAPTURES"
 #: Triggers of a capture that are held against the bench.
@@ -108,11 +98,9 @@ def campaign(
             page = _page(asked, results, output, work.force)
     if work.json and page is not None:
         work.wrote.append(page)
-    work.show(
-        [_object(run, known) for run in made] if work.json else None, lambda: _shown(results, page)
-    )
-    work.table(sheet_file, tables(results))
-    work.end(f"{len(made)} of {len(asked.requests)} runs are finished")
+    work.finished = f"{len(made)} of {len(asked.requests)} runs are finished"
+    answer = [_object(run, known) for run in made] if work.json else None
+    work.answer(answer, lambda: _shown(results, page), sheet_file, tables(results))
 
 
 def _shown(results: Results, page: Path | None) -> Iterator[RenderableType]:
@@ -130,8 +118,8 @@ def _save(run: Run, path: Path, work: Work) -> None:
 
 def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
     """The page of a campaign, and for each family and phase a report of every transfer."""
-    from airlag.views.pages import write_report
     from airlag.views.pages.campaign import write_campaign
+    from airlag.views.pages.page import write_report
 
     page = folder / f"{asked.name}.html"
     reports: dict[str, list[tuple[str, str]]] = {}
@@ -241,48 +229,3 @@ def _object(run: Run, known: Mapping[Key, Known]) -> CampaignRun:
         "floor_ns": about.floor_ns,
     }
     return cast("CampaignRun", told)
-
-
-def tables(results: Results) -> list[Table]:
-    """Runs of the bench beside what is known of their links, a table a family."""
-    some_lost = any(
-        _has_lost(line, results) for family in results.families.values() for line in family
-    )
-    found = []
-    for name, family in results.families.items():
-        unit = unit_of(family)
-        # Of boards without a message there is no payload to head a column.
-        payload = "" if all(line.size is None for line in family) else "B"
-        known = partial(figure, unit=unit)
-        columns = [
-            named(f"{name}, {unit.name}", "link", style=""),
-            Column(payload, key="size_bytes", absent=""),
-            Column("published", key="published_ns"),
-        ]
-        for column in results.columns:
-            key = column.head.replace(" ", "_")
-            columns += [
-                Column(each, key=f"{key}_{each}_ns", group=column.head, shown=known, absent=UNKNOWN)
-                for each in QUANTILES
-            ]
-            columns.append(Column("lost", key=f"{key}_lost", group=column.head, absent=UNKNOWN))
-        columns.append(Column("floor", key="floor_ns", shown=known, absent=UNKNOWN))
-        rows = [[*_values(line, results, unit)] for line in family]
-        of = {"family": name}
-        found.append(Table.of_values(columns, rows, of_delivered(lost=some_lost), of, margin=0))
-    return found
-
-
-def _values(line: Line, results: Results, unit: Unit) -> Iterator[Cell | Value]:
-    yield from (line.name, line.size, Cell(published(line, unit), line.known.published_ns))
-    for column in results.columns:
-        run = column.of(line)
-        latency: Mapping[str, Any] = {} if run is None else run.latency or {}
-        yield from (latency.get(name) for name in QUANTILES)
-        yield None if run is None else lost(run.count(Outcome.LOST), len(run.outcome))
-    yield line.known.floor_ns
-
-
-def _has_lost(line: Line, results: Results) -> bool:
-    runs = (column.of(line) for column in results.columns)
-    return any(run is not None and run.count(Outcome.LOST) > 0 for run in runs)

@@ -9,12 +9,12 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options
-from airlag.cli.table import Column, Table, Value, prose
 from airlag.cli.work import Working, apart
 from airlag.core.display import printable
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions.channels import Survey, Wire
 from airlag.questions.channels import channels as survey
+from airlag.views.table import Column, Table, Value, prose
 
 
 def channels(
@@ -31,11 +31,10 @@ def channels(
             found.append(survey(path, memory_bytes=memory))
         except CaptureError as error:
             work.errors.append(str(error))
-    work.show(
-        [one.to_json() for one in found], lambda: apart([_head(one), _table(one)] for one in found)
-    )
-    work.table(output, map(_table, found))
-    work.end()
+    answer = [one.to_json() for one in found]
+    tables = [_table(one) for one in found]
+    shown = zip(map(_head, found), tables, strict=True)
+    work.answer(answer, lambda: apart(shown), output, tables)
 
 
 def _head(found: Survey) -> Text:

@@ -12,9 +12,7 @@ from rich.text import Text
 from airlag._airlag import CaptureError
 from airlag.cli import options, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.paragraph import Paragraph, fact
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, Value, named
 from airlag.cli.work import Working
 from airlag.core.display import printable, short_name
 from airlag.core.quantity import exact, unit_for
@@ -25,6 +23,7 @@ from airlag.questions.charge import charge_in_words, current_in_words
 from airlag.questions.identity import Asked, constant_in_words
 from airlag.questions.runs import Run
 from airlag.views.run_names import names
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, fact, named
 
 
 def compare(

@@ -99,7 +99,7 @@ def offers(before: list[str], word: str) -> Iterator[Offer]:
 
     Nothing is said of files: a shell knows them.
     """
-    from airlag.cli.listed import GROUPS, SUMMARIES
+    from airlag.cli.overview import GROUPS, SUMMARIES
 
     name, rest = (before[0], before[1:]) if before else ("", [])
     if not name:
@@ -146,7 +146,7 @@ def _values(taken: list[str], rest: list[str], word: str) -> Iterator[Offer]:
     some: Mapping[str, Callable[[], Iterator[Offer]]] = {
         "LINK": _links,
         "FAMILY": _families,
-        "CALL": _calls,
+        "CALL": lambda: ((call, "a call") for call in _call_names()),
         "ENVIRONMENT": _environments,
         "KEY=VALUE": lambda: _settings(rest, word),
     }
@@ -180,10 +180,6 @@ def _environments() -> Iterator[Offer]:
         for choice in each["choices"]
     }
     yield from found.items()
-
-
-def _calls() -> Iterator[Offer]:
-    yield from ((call, "a call") for call in _call_names())
 
 
 def _call_names() -> list[str]:

@@ -11,10 +11,8 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.paragraph import Paragraph
 from airlag.cli.report import write
 from airlag.cli.summary import finding_block
-from airlag.cli.table import Cell, Column, Table, named
 from airlag.cli.work import Working
 from airlag.core.quantity import count, duration, unit_for
 from airlag.core.types import Naive
@@ -22,6 +20,7 @@ from airlag.questions import capture
 from airlag.questions.analysis import analyze_many
 from airlag.questions.demo import LESSONS, Times, naive_latencies_ns, write_captures
 from airlag.questions.runs import Outcome, Run
+from airlag.views.table import Cell, Column, Paragraph, Table, named
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,17 +16,17 @@ from rich.text import Text
 
 from airlag import _airlag
 from airlag.cli import signals, terminal
-from airlag.cli.options import real, whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import Sniff, given, real, whole
 from airlag.cli.run import Seed
+from airlag.cli.run_details import on_the_way
 from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.summary import summary
-from airlag.cli.virtual import on_the_way
 from airlag.cli.work import Work, Working
 from airlag.core.namespaces import hosts
 from airlag.core.quantity import count, duration, parse_duration, parse_whole, unit_for
 from airlag.questions import emulation, store
 from airlag.questions.emulation import Emulation, Task, Way
+from airlag.views.table import Paragraph
 
 #: Bytes a link is set up for where nothing is asked: what most sensors send.
 SIZE = 128
@@ -79,7 +79,7 @@ def emulate(
     neighbours: list[str] | None = None,
     seed: Seed = None,
     output: str | None = None,
-    sniff: str | None = None,
+    sniff: Sniff = None,
     work: Working,
 ) -> None:
     """Carry packets of programs over a link in real time: UDP, TCP, serial, interfaces.
@@ -100,11 +100,8 @@ def emulate(
         link,
         SIZE if size is None else size,
         pairs,
-        1 if seed is None else seed,
-        queue or 64,
-        speed or 1.0,
-        lasting,
-        sniff is not None,
+        **given(seed=seed, queue=queue, speed=speed, lasting_ns=lasting),
+        sniff=sniff is not None,
     )
     task, place = _located(task, location)
     # Namespaces are taken down, and what was measured is told, however long the program ip takes.
@@ -218,17 +215,14 @@ def _late(done: Emulation) -> Text:
     return text
 
 
-def _keep(work: Work, done: Emulation, output: str | None, sniff: str | None) -> None:
+def _keep(work: Work, done: Emulation, output: str | None, sniff: Path | None) -> None:
     """Writes what is to be kept."""
     for nth, (way, name) in enumerate(zip(done.ways, FILES, strict=True)):
         if output is None:
             break
-        path, save = Path(output) / name, partial(_save, way, work.force)
+        path = Path(output) / name
+        save = partial(store.save, way.run, force=work.force)
         if not way.run.outcome.size or work.keep(path, save, "folder with -o"):
             emulation.journals_in(path.parent)[nth].unlink()
     if sniff is not None and done.pcapng is not None:
-        work.keep_bytes(Path(sniff), done.pcapng, "place")
-
-
-def _save(way: Way, force: bool, path: Path) -> None:
-    store.save(way.run, path, force=force)
+        work.keep_bytes(sniff, done.pcapng, "place")

@@ -9,19 +9,18 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import options
-from airlag.cli.paragraph import Paragraph, note
+from airlag.cli.options import given
 from airlag.cli.run import SIZES, Seed, Sizes
-from airlag.cli.runs_table import span_table
+from airlag.cli.run_details import on_the_way
 from airlag.cli.settings import Changes, Spanned, is_span, span
-from airlag.cli.summary import asked_block
-from airlag.cli.table import Cell, Column, Table, Value, named, prose
-from airlag.cli.virtual import on_the_way
+from airlag.cli.summary import asked_block, span_table
 from airlag.cli.work import Working, apart
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.types import Carried
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import Goodput, sized
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, delivered, named, note, prose
 
 #: Slices of time that are named; the rest is in ``--json``.
 NAMED = 6
@@ -44,14 +43,8 @@ def goodput(
     def send(each: Spanned, _: object) -> Goodput:
         # Whoever never waits sends messages.
         assert each.size is not None
-        return loads.saturated(
-            each.link,
-            each.size,
-            count=messages or 1000,
-            seed=1 if seed is None else seed,
-            settings=each.settings,
-            traffic=traffic or "trigger",
-        )
+        asked = given(count=messages, seed=seed, traffic=traffic)
+        return loads.saturated(each.link, each.size, settings=each.settings, **asked)
 
     found = work.each("sending", asked, send)
 
@@ -60,9 +53,7 @@ def goodput(
         if len(found) > 1 and is_span(asked, sizes):
             yield from ("", _spanned(found))
 
-    work.show([each.to_json() for each in found], shown)
-    work.table(output, map(_spent, found))
-    work.end(f"{len(found)} of {len(asked)} are finished")
+    work.answer([each.to_json() for each in found], shown, output, map(_spent, found))
 
 
 def _block(each: Goodput) -> Iterator[RenderableType]:
@@ -88,11 +79,9 @@ def _spanned(found: list[Goodput]) -> Table:
 
 
 def _values(each: Goodput) -> list[Cell | Value]:
-    ceiling, sent = each.ceiling_kbps, each.delivered + each.lost
+    ceiling = each.ceiling_kbps
     part = None if ceiling is None else 100 * each.kbps / ceiling
-    ratio = each.delivered / sent if sent else None
-    arrived = Cell(share(each.delivered, sent), ratio, "bold red" if each.lost else "")
-    return [each.kbps, part, arrived]
+    return [each.kbps, part, delivered(each.delivered, each.lost)]
 
 
 def _carried(each: Goodput) -> Text:

@@ -3,26 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Annotated
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import spaces, terminal
+from airlag.cli import options, spaces, terminal
 from airlag.cli.explain import Size
 from airlag.cli.options import whole
-from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.table import Cell, Table, Value, named
-from airlag.cli.work import Working, table_or_chart
+from airlag.cli.work import Working, titled
 from airlag.core.quantity import count
 from airlag.core.records import Index
 from airlag.core.types import Region
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import SAMPLES as USUAL
 from airlag.questions.tuning.sobol import Indices, Question, estimate
+from airlag.views.table import Cell, Paragraph, Table, Value, named, note
 
 
 def indices(
@@ -37,7 +35,7 @@ def indices(
     messages: spaces.Count = None,
     period: Period = None,
     seed: Seed = None,
-    output: Path | None = None,
+    output: options.SheetOrChart = None,
     work: Working,
 ) -> None:
     """Estimate the share of the variance that each parameter explains, over a space of settings.
@@ -45,18 +43,17 @@ def indices(
     First-order indices are the effect of a parameter by itself, total indices include its
     interactions; Sobol's, with 95 % intervals. chance is the effect of the seed.
     """
-    wanted = table_or_chart(output)
     asked = spaces.scope(link, size, over, changes, region, messages, period, seed)
     question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
     with terminal.progress("running", 2) as step:
         told = estimate(question, step)
-    spaces.show(told, _blocks(told), tables(told), wanted, work)
+    shown, draw = (lambda: _blocks(told)), work.chart("tuning", "tuning", told)
+    work.answer(told.to_json(), shown, output, tables(told), draw=draw)
 
 
 def _blocks(told: Indices) -> Iterator[RenderableType]:
     asked = told.question
-    size = [] if asked.size is None else [f"  {asked.size} B"]
-    yield Text.assemble((asked.link, "bold"), *size)
+    yield titled(asked.link, asked.size)
     yield Paragraph(" · ".join(f"{name}={values}" for name, values in asked.over.items()))
     for one, made in zip(told.metrics, tables(told), strict=True):
         metric = METRICS[one.metric]

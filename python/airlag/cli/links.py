@@ -1,4 +1,7 @@
-"""``airlag links``: the link profiles, and where every constant of one comes from."""
+"""``airlag links``: the link profiles, and where every constant of one comes from.
+
+With ``--sensitivity``: how far the assumptions of one move its latencies.
+"""
 
 from __future__ import annotations
 
@@ -12,14 +15,28 @@ from rich.text import Text
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options
-from airlag.cli import sensitivity as weighed
-from airlag.cli.paragraph import Paragraph
-from airlag.cli.table import Cell, Column, Table, Tables, Value, named, prose, time, word
-from airlag.cli.work import Working
+from airlag.cli.summary import of_delivered
+from airlag.cli.work import Working, titled
 from airlag.core import profiles
-from airlag.core.quantity import UNITS, duration, number, unit_for
+from airlag.core.quantity import UNITS, count, duration, number, unit_for
+from airlag.core.records import Changed
+from airlag.core.records import SensitiveConstant as Constant
 from airlag.core.types import Link, Parameter, Settable
-from airlag.questions.sensitivity import sensitivity
+from airlag.questions.identity import plain
+from airlag.questions.sensitivity import Sensitivity, sensitivity
+from airlag.views.table import (
+    Cell,
+    Column,
+    Paragraph,
+    Table,
+    Tables,
+    Value,
+    named,
+    note,
+    prose,
+    time,
+    word,
+)
 
 
 def links(
@@ -39,16 +56,14 @@ def links(
         if name is None:
             raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")
         told = sensitivity(name, size)
-        work.show([told.to_json()], lambda: weighed.shown(told))
-        work.table(output, [weighed.table(told, told.constants)])
-        work.end()
+        moves = [sensitivity_table(told, told.constants)]
+        work.answer([told.to_json()], lambda: sensitivity_shown(told), output, moves)
         return
     found = [profiles.link(each) for each in _chosen(name)]
     alone = name is not None and [each["name"] for each in found] == [name]
     tables = _constants(found[0]) if alone else _families(found, size)
-    work.show(found, lambda: [_profile(found[0], tables[0], size) if alone else Tables(tables)])
-    work.table(output, tables)
-    work.end()
+    shown = _profile(found[0], tables[0], size) if alone else Tables(tables)
+    work.answer(found, lambda: [shown], output, tables)
 
 
 def _chosen(name: str | None) -> list[str]:
@@ -170,19 +185,15 @@ def _constants(profile: Link) -> list[Table]:
 
 def _constant(name: str, constant: Parameter) -> Iterator[Cell | Value]:
     value, bound = constant["value"], constant["bound"]
-    held = f"{_word(value)} {constant['unit']}".rstrip()
+    held = f"{plain(value)} {constant['unit']}".rstrip()
     if bound is not None:
-        span = weighed.between(bound)
+        span = between(bound)
         held += f" ({span})"
     yield from (name, Cell(held, value), constant["unit"])
     yield from (Cell(about(constant), constant["about"]), " ".join(constant["choices"]))
     for ends in (constant["between"], bound):
         yield from cast("list[float | None]", ends or (None, None))
     yield from (constant["source"], constant["from"])
-
-
-def _word(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def about(known: Settable) -> str:
@@ -221,3 +232,115 @@ def _others(known: dict[str, Settable]) -> Table:
     rows = [(name, each["unit"], about(each)) for name, each in known.items()]
     columns = [named("can be set too", style=""), word("unit"), prose("what it is")]
     return Table.of_values(columns, rows)
+
+
+#: What changes less, as a share, gets no row: the table shows tenths of a percent.
+SHOWN = 0.001
+#: Columns of a terminal that two changes take, one below the other.
+NARROW = 8
+
+
+def sensitivity_shown(told: Sensitivity) -> Iterator[RenderableType]:
+    """The constants that move something as a table, and the others by name."""
+    yield titled(told.link, told.size)
+    yield Paragraph(_own(told))
+    moving = [one for one in told.constants if one.effect is None or one.effect >= SHOWN]
+    if moving:
+        yield note("p50 and p99 move, where a constant is")
+        yield sensitivity_table(told, moving)
+    if (chance := by_chance(told)) is not None:
+        yield note(f"another seed moves them by up to {chance}")
+    still = [one for one in told.constants if one not in moving]
+    if still:
+        names = ", ".join(one.name for one in still)
+        yield note(f"move neither by 0.1 %: {names}")
+    for one in told.constants:
+        ends = (one.within.lowest, one.within.highest) if one.within else ()
+        for side in (one.halved, one.doubled, *ends):
+            if side and side.refused:
+                yield Paragraph(f"refused: {side.refused}")
+    if told.left_out:
+        names = ", ".join(f"{one.name} ({one.why})" for one in told.left_out)
+        yield note(f"have no half and no double: {names}")
+
+
+def sensitivity_table(told: Sensitivity, constants: Sequence[Constant]) -> Table:
+    """What each constant is worth."""
+    columns = [
+        named("constant", "constant"),
+        prose("value", "value", least=NARROW),
+        word("source", "source"),
+        prose("halved", "halved", least=NARROW),
+        prose("doubled", "doubled", least=NARROW),
+        prose("in bound", "in_bound", least=NARROW),
+    ]
+    rows = [
+        (
+            one.name,
+            f"{one.value} {one.unit}".rstrip(),
+            one.source,
+            *(change(told, side) for side in (one.halved, one.doubled)),
+            bounded(one),
+        )
+        for one in constants
+    ]
+    note = of_delivered(lost=told.delivery is not None and told.delivery < 1)
+    return Table.of_values(columns, rows, note, {"link": told.link, "size_bytes": told.size})
+
+
+def _own(told: Sensitivity) -> str:
+    if told.p50_ns is None or told.p99_ns is None:
+        return f"nothing arrives of {count(told.count)}"
+    unit = unit_for([told.p50_ns])
+    return (
+        f"p50 {duration(told.p50_ns, unit)} · p99 {duration(told.p99_ns, unit)} · "
+        f"{count(told.count)} triggers each"
+    )
+
+
+def change(told: Sensitivity, side: Changed | None) -> str:
+    """By how much the quantiles move, and delivery where it does."""
+    if side is None:
+        return "–"
+    if side.refused is not None:
+        return "refused"
+    if side.p50_ns is None or side.p99_ns is None:
+        return "nothing arrives"
+    if told.p50_ns is None or told.p99_ns is None:
+        return "something arrives"
+    text = f"{percent(side.p50_ns / told.p50_ns - 1)}, {percent(side.p99_ns / told.p99_ns - 1)}"
+    if side.delivery is not None and side.delivery != told.delivery:
+        text += f"; delivered {number(100 * side.delivery, 3)} %"
+    return text
+
+
+def between(ends: Sequence[object]) -> str:
+    """The two ends of a bound."""
+    return f"{ends[0]} to {ends[1]}"
+
+
+def by_chance(told: Sensitivity) -> str | None:
+    """By how much another seed moves the quantiles; ``None`` where with one nothing arrives."""
+    if told.chance_p50 is None or told.chance_p99 is None:
+        return None
+    return f"{unsigned(told.chance_p50)}, {unsigned(told.chance_p99)}"
+
+
+def bounded(one: Constant) -> str:
+    """The bound of a constant, and by how much the quantiles move within it."""
+    if one.bound is None or one.within is None:
+        return "–"
+    if one.within.effect is None:
+        return f"{between(one.bound)}: nothing arrives"
+    return f"{between(one.bound)}: {unsigned(one.within.effect)}"
+
+
+def percent(share: float) -> str:
+    """A signed change in percent."""
+    rounded = f"{100 * share:+.1f} %"
+    return "0 %" if rounded in ("+0.0 %", "-0.0 %") else rounded
+
+
+def unsigned(share: float) -> str:
+    """A change in percent, whichever way."""
+    return percent(share).lstrip("+")

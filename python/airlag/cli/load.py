@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Annotated, Any
 
 from rich.console import RenderableType
@@ -13,19 +12,17 @@ from rich.text import Text
 
 from airlag.cli import options
 from airlag.cli.options import checked, given, whole
-from airlag.cli.paragraph import Paragraph
 from airlag.cli.run import Seed, payloads
-from airlag.cli.runs_table import span_table
 from airlag.cli.settings import Changes, Spanned, is_span, span
-from airlag.cli.summary import asked_block, of_delivered
-from airlag.cli.table import Cell, Column, Table, Value, lost, time
-from airlag.cli.work import Working, apart, table_or_chart
+from airlag.cli.summary import asked_block, of_delivered, span_table
+from airlag.cli.work import Working, apart
 from airlag.core.quantity import count, number, unit_for
 from airlag.core.records import LoadPoint
 from airlag.core.types import Arrivals, Carried
 from airlag.questions import load as loads
 from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import Loaded, Offer, sized
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, lost, time
 
 #: Payload where none is asked for, bytes.
 SIZE = 128
@@ -68,11 +65,10 @@ def load(
     changes: Changes,
     seed: Seed = None,
     traffic: Carried | None = None,
-    output: Path | None = None,
+    output: options.SheetOrChart = None,
     work: Working,
 ) -> None:
     """Measure latency, queueing and loss of links under growing load."""
-    table, chart = table_or_chart(output)
     offered = given(rates_kbps=rate, utilisations=utilisation, queue=queue, arrivals=arrivals)
     offer = Offer(**offered, **given(count=messages, seed=seed, traffic=traffic))
     asked = span(changes, dict.fromkeys(links, sizes or [SIZE]))
@@ -83,11 +79,6 @@ def load(
         sent = replace(offer, size=each.size, settings=each.settings)
         return loads.load(each.link, sent, lambda _: step())
 
-    def draw(path: Path) -> None:
-        from airlag.views.pages import chart_file, load
-
-        chart_file.write("load", load.chart(found), path, force=work.force)
-
     def shown() -> Iterator[RenderableType]:
         yield from apart(map(_block, found))
         if len(found) > 1 and is_span(asked, sizes):
@@ -95,10 +86,8 @@ def load(
 
     steps = len(offer.rates_kbps) + len(offer.utilisations) or STEPS
     found = work.each("loading", asked, send, len(asked) * steps)
-    work.keep(chart if found else None, draw)
-    work.show([each.to_json() for each in found], shown)
-    work.table(table, map(_table, found))
-    work.end(f"{len(found)} of {len(asked)} are finished")
+    answer, draw = [each.to_json() for each in found], work.chart("traffic", "load", found)
+    work.answer(answer, shown, output, map(_table, found), draw=draw if found else None)
 
 
 def _block(each: Loaded) -> Iterator[RenderableType]:

@@ -11,13 +11,11 @@ from rich.console import Group, RenderableType
 from rich.text import Text
 
 from airlag.cli import options, sheet, terminal
-from airlag.cli.options import real, whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import PICTURES, real, whole
 from airlag.cli.run import Seed
 from airlag.cli.settings import Range, Settings, pairs_of, placed
 from airlag.cli.summary import asked_block, of_delivered
-from airlag.cli.table import Cell, Column, Table, Value, named, word
-from airlag.cli.work import PICTURES, Work, Working
+from airlag.cli.work import Work, Working
 from airlag.core import payload
 from airlag.core.display import short_name
 from airlag.core.quantity import count as grouped
@@ -29,6 +27,7 @@ from airlag.questions.identity import plain as plain_value
 from airlag.questions.identity import settings_in_words
 from airlag.questions.matching import Match, Ranking
 from airlag.questions.runs import Outcome, Run
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, named, word
 
 #: How the name of a saved run ends.
 SAVED = ".parquet"
@@ -117,11 +116,11 @@ def _keep(run: Run, found: Match | Ranking, output: Path | None, work: Work) -> 
             store.save(found.run, output, force=work.force)
         else:
             # What draws takes longer to load than most matches take.
-            from airlag.views.pages import chart_file
             from airlag.views.pages.charts import compared
+            from airlag.views.pages.output import write_chart
 
             chart = compared([run, found.run], found.verdict)
-            chart_file.write("overlay", chart, output, force=work.force)
+            write_chart("overlay", chart, output, force=work.force)
     work.wrote.append(output)
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import string
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -11,6 +12,11 @@ from airlag.cli.parameters import Group
 from airlag.core.quantity import exact, parse_duration, parse_memory, parse_whole
 
 T = TypeVar("T")
+
+#: Pictures that charts are written as.
+PICTURES = (".svg", ".png", ".html")
+#: What a unit may be made of.
+_LETTERS = "%" + string.ascii_letters
 
 
 def checked(what: str, right: str, read: Callable[[str], T | None]) -> Callable[[str], T]:
@@ -36,14 +42,33 @@ def whole(
     return checked(what, right, lambda text: parse_whole(text, low, high))
 
 
-def real(what: str, low: float, high: float, right: str = "one") -> Callable[[str], float]:
-    """Parses a number from ``low`` to ``high``."""
+def real(
+    what: str,
+    low: float,
+    high: float,
+    right: str = "one",
+    units: Mapping[str, int] | None = None,
+    example: str = "",
+) -> Callable[[str], float]:
+    """Parses a number from ``low`` to ``high``.
+
+    ``units`` are those it may be written in, each as a power of ten; ``right`` names the first.
+    """
+    units = units or {"": 0}
+    unit, power = next(iter(units.items()))
 
     def read(text: str) -> float | None:
-        value = float(text)
+        number = text.rstrip(_LETTERS)
+        exponent = units.get(text.removeprefix(number))
+        if exponent is None:
+            return None
+        # The digits as they are typed: 0.7 % is not 0.7 times 0.01.
+        value = float(f"{number}e{exponent}" if exponent else number)
         return value if low <= value <= high else None
 
-    return checked(what, f"{right} from {low:g} to {high:g}", read)
+    ends = (f"{end / 10**power:g}{unit}" for end in (low, high))
+    such = f", such as {example}" if example else ""
+    return checked(what, f"{right} from {' to '.join(ends)}{such}", read)
 
 
 def lasting(what: str, low_ns: int, high_ns: int) -> Callable[[str], int]:
@@ -71,11 +96,29 @@ def several(what: str, right: str, read: Callable[[str], T | None]) -> Callable[
     return checked(what, right, each)
 
 
-def sheet_file(text: str) -> Path:
-    """The file that a table is written to."""
-    if not sheet.is_sheet(text):
-        raise ValueError(f"{text} is no file for a table; end it with .csv, .md or .json")
-    return Path(text)
+def written_as(*endings: str, right: str = "") -> Callable[[str], Path]:
+    """Parses the name of a file, whose ending decides what is written.
+
+    ``right`` names the endings for whoever wrote another.
+    """
+    *others, last = endings
+    right = right or (f"{', '.join(others)} or {last}" if others else last)
+
+    def parsed(text: str) -> Path:
+        # A default is a path already.
+        if str(text).endswith("/") or Path(text).suffix.lower() not in endings:
+            raise ValueError(f"{text}: unknown format; end it with {right}")
+        return Path(text)
+
+    return parsed
+
+
+sheet_file = written_as(*sheet.SUFFIXES)
+table_or_chart = written_as(
+    *PICTURES,
+    *sheet.SUFFIXES,
+    right=".svg, .png or .html for a chart, with .csv, .md or .json for the table",
+)
 
 
 def _pairing(
@@ -104,5 +147,8 @@ messages = whole("number of messages", 1, 1_000_000, 1000)
 
 Deadline = Annotated[int | None, deadline]
 Sheet = Annotated[Path | None, sheet_file]
+SheetOrChart = Annotated[Path | None, table_or_chart]
+Sniff = Annotated[Path | None, written_as(".pcapng")]
+RunFile = Annotated[Path | None, written_as(".parquet")]
 Memory = Annotated[int | None, parse_memory]
 Pairing = Annotated[dict[str, Any], Group(_pairing)]

@@ -4,8 +4,7 @@ import os
 import shutil
 import sys
 import textwrap
-
-from airlag.cli.listed import SUMMARIES
+from pathlib import Path
 
 #: How ``airlag`` is asked for it.
 ASKED: tuple[list[str], ...] = ([], ["-h"], ["--help"])
@@ -63,3 +62,16 @@ def _listed(title: str, entries: dict[str, str], width: int) -> list[str]:
 def _bold(text: str) -> str:
     plain = "NO_COLOR" in os.environ or os.environ.get("TERM") == "dumb"
     return text if plain or not sys.stdout.isatty() else f"\x1b[1m{text}\x1b[0m"
+
+
+#: Each subcommand with the first sentence of its help, in the order of the list.
+SUMMARIES = dict(
+    line.split(": ", 1)
+    for line in Path(__file__)
+    .with_name("words")
+    .joinpath("commands.txt")
+    .read_text("utf-8")
+    .splitlines()
+)
+#: Those that have subcommands of their own.
+GROUPS = ("tunnel", "rpc")

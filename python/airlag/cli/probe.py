@@ -14,17 +14,16 @@ from rich.text import Text
 
 from airlag.cli import signals, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.options import whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import RunFile, given, whole
 from airlag.cli.run import Seed
 from airlag.cli.summary import headline, rest_of_summary
-from airlag.cli.table import Cell, Column, Table, Value, named
 from airlag.cli.work import Working
 from airlag.core.quantity import count as counted
 from airlag.core.quantity import duration, number, parse_duration, unit_for
 from airlag.questions import probe as probes
 from airlag.questions import store
-from airlag.questions.probe import PERIOD, SIZE, TIMEOUT, Probed
+from airlag.questions.probe import SIZE, Probed
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, named
 
 #: Quantiles of the table.
 QUANTILES = ("min", "p50", "p95", "p99", "max")
@@ -47,7 +46,7 @@ def probe(
     way: probes.Way | None = None,
     fail_on: FailOn = None,
     seed: Seed = None,
-    output: Path | None = None,
+    output: RunFile = None,
     work: Working,
     stream: bool = False,
     metrics: str | None = None,
@@ -67,8 +66,6 @@ def probe(
     chosen = [pattern for pattern, given in patterns.items() if given]
     if len(chosen) > 1:
         terminal.refuse("write one of --poisson, --burst, --sweep, --schedule and --closed-loop")
-    if output is not None and output.suffix != ".parquet":
-        terminal.refuse(f"-o {output} is no run file; end it with .parquet")
     if way is not None and output is None:
         terminal.refuse("--way goes with -o")
     if stream and work.json:
@@ -77,21 +74,13 @@ def probe(
     with signals.answered():
         done = probes.probe(
             target,
-            period=period or PERIOD,
-            size=SIZE if size is None else size,
-            count=count,
-            lasting=lasting,
             pattern=chosen[0] if chosen else "periodic",
-            burst=burst or 1,
-            sweep=sweep or 0,
             schedule_ns=() if schedule is None else _times(schedule),
-            timeout=timeout or TIMEOUT,
-            clock=clock or "estimated",
-            seed=1 if seed is None else seed,
-            metrics=metrics,
             journal=journal,
             force=work.force,
             told=_progress(stream=stream),
+            **given(period=period, size=size, count=count, lasting=lasting, burst=burst),
+            **given(sweep=sweep, timeout=timeout, clock=clock, seed=seed, metrics=metrics),
         )
     if not stream:
         terminal.status("")

@@ -12,12 +12,11 @@ from rich.text import Text
 
 from airlag._airlag import LinkError
 from airlag.cli import sheet, terminal
-from airlag.cli.paragraph import Paragraph
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, Tables
 from airlag.cli.work import Work
 from airlag.core.display import printable
 from airlag.questions.campaign import Answer, Campaign, Point, Question, measure_each
+from airlag.views.table import Cell, Column, Paragraph, Table, Tables
 
 
 def answered(file: Path, asked: Campaign, question: Question, folder: Path, work: Work) -> None:
@@ -43,12 +42,13 @@ def answered(file: Path, asked: Campaign, question: Question, folder: Path, work
             page = target
     if work.json and page is not None:
         work.wrote.append(page)
-    work.show(
+    work.finished = f"{len(points)} of {len(asked.works)} runs are finished"
+    work.answer(
         [point.to_json() for point in points],
         lambda: () if answer is None else _shown(question, answer, page),
+        sheet_file,
+        [] if answer is None else tables(answer),
     )
-    work.table(sheet_file, [] if answer is None else tables(answer))
-    work.end(f"{len(points)} of {len(asked.works)} runs are finished")
 
 
 def _shown(question: Question, answer: Answer, page: Path | None) -> Iterator[RenderableType]:

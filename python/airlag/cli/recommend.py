@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -11,17 +11,14 @@ from rich.constrain import Constrain
 from rich.text import Text
 
 from airlag.cli import options, terminal
-from airlag.cli.charge import Rate
 from airlag.cli.explain import SIZE, Size
-from airlag.cli.law import NO_ADVICE
-from airlag.cli.options import checked, given
-from airlag.cli.paragraph import Paragraph, note
+from airlag.cli.options import given, lasting, real
 from airlag.cli.run import Period, Seed
+from airlag.cli.run_details import NO_ADVICE, Rate
 from airlag.cli.settings import Range, Settings, pairs_of
-from airlag.cli.table import Cell, Column, Table, named, plain, prose
-from airlag.cli.work import Working, table_or_chart
+from airlag.cli.work import Working
 from airlag.core import payload
-from airlag.core.quantity import exact, number, parse_duration
+from airlag.core.quantity import exact, number
 from airlag.core.records import Criterion
 from airlag.core.types import Region
 from airlag.questions import recommendation as recommending
@@ -44,6 +41,7 @@ from airlag.questions.recommendation import (
     Recommendation,
     Task,
 )
+from airlag.views.table import Cell, Column, Paragraph, Table, named, note, plain, prose
 
 if TYPE_CHECKING:
     from airlag.core.types import RecommendVerdict as Verdict
@@ -68,33 +66,16 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 }
 
 
-def _within(low: float, high: float, text: str, scale: float = 1.0) -> float | None:
-    value = float(text) / scale
-    return value if low <= value <= high else None
-
-
-def _share(what: str, low: float, high: float, example: str) -> Callable[[str], float]:
-    """Parses a share from ``low`` to ``high``, which is written in percent."""
-
-    def read(text: str) -> float | None:
-        return _within(low, high, text[:-1], 100) if text.endswith("%") else None
-
-    right = f"one from {100 * low:g}% to {100 * high:g}%, such as {example}"
-    return checked(f"{what} a bench can show", right, read)
-
-
-def _seconds(text: str) -> float | None:
-    return _within(LOWEST_BUDGET_S, HIGHEST_BUDGET_S, str(parse_duration(text)), 1e9)
-
-
-_percentile = checked(
+_percentile = real(
     "percentile a bench can show",
-    f"one from {LOWEST_PERCENTILE:g} to {HIGHEST_PERCENTILE:g}, such as 99",
-    lambda text: _within(LOWEST_PERCENTILE, HIGHEST_PERCENTILE, text.removesuffix("%")),
+    LOWEST_PERCENTILE,
+    HIGHEST_PERCENTILE,
+    units={"": 0, "%": 0},
+    example="99",
 )
-_loss = _share("loss", LOWEST_LOSS, HIGHEST_LOSS, "0.1%")
-_places = _share("share of places", 0.1, 0.95, "90%")
-_budget = checked("budget", "one from 100ms to 1000000s", _seconds)
+_loss = real("loss a bench can show", LOWEST_LOSS, HIGHEST_LOSS, units={"%": -2}, example="0.1%")
+_places = real("share of places a bench can show", 0.1, 0.95, units={"%": -2}, example="90%")
+_budget = lasting("budget", round(LOWEST_BUDGET_S * 1e9), round(HIGHEST_BUDGET_S * 1e9))
 
 
 def recommend(
@@ -111,7 +92,7 @@ def recommend(
     processor: str | None = None,
     settings: Settings = None,
     period: Period = None,
-    budget: Annotated[float | None, _budget] = None,
+    budget: Annotated[int | None, _budget] = None,
     trade: bool = False,
     wired: bool = False,
     region: Region | None = None,
@@ -120,7 +101,7 @@ def recommend(
     battery_life: Annotated[float | None, parse_life] = None,
     rate: Rate = None,
     seed: Seed = None,
-    output: Path | None = None,
+    output: options.SheetOrChart = None,
     work: Working,
 ) -> None:
     """Choose a link by deadline, delivery, regulation, battery life and peak current.
@@ -142,7 +123,7 @@ def recommend(
         size=next((each for each in known if each is not None), None),
         deadline_ns=deadline,
         **given(percentile=percentile, max_loss=max_loss, places_share=places_share, seed=seed),
-        **given(budget_s=budget),
+        **given(budget_s=None if budget is None else budget / 1e9),
         distance=distance,
         environment=environment,
         neighbours=tuple(neighbours or ()),
@@ -158,25 +139,26 @@ def recommend(
         per_second=rate,
         settings=dict(pairs_of(settings)),
     )
-    sheet, picture = table_or_chart(output)
     with terminal.progress("simulated ms of work", 2, pace=True) as step:
         told, stopped = recommending.attempt(task, terminal.reaching(step))
     if stopped is not None and not work.until.stop(stopped):
         raise stopped
     work.until.expect(told.candidates)
-    work.show(told.to_json(), lambda: [Constrain(_recommendation(told), WIDTH)])
-    work.table(sheet, [table(told)])
+    decided = told.contenders - len(told.those_that("undecided"))
+    work.finished = f"{decided} of {told.contenders} links are decided"
 
     def draw(path: Path) -> None:
-        from airlag.views.pages import matrix
+        from airlag.views.pages import choices
 
-        matrix.write(told, path, str(_asked(told.task)), force=work.force)
+        choices.write(told, path, str(_asked(told.task)), force=work.force)
 
-    if picture is not None and work.keep(picture, draw):
-        terminal.wrote([picture], aside=work.json)
-    decided = told.contenders - len(told.those_that("undecided"))
-    work.end(
-        f"{decided} of {told.contenders} links are decided", found=not told.those_that("passes")
+    work.answer(
+        told.to_json(),
+        lambda: [Constrain(_recommendation(told), WIDTH)],
+        output,
+        [table(told)],
+        draw=draw,
+        found=not told.those_that("passes"),
     )
 
 

@@ -13,9 +13,9 @@ from typing import Annotated, Any
 
 from airlag.cli import options, signals, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.options import checked, real
+from airlag.cli.options import checked, given, real
+from airlag.cli.run_details import missed, object_of
 from airlag.cli.summary import summary
-from airlag.cli.virtual import missed, object_of
 from airlag.cli.work import Working
 from airlag.core.quantity import count, parse_duration
 from airlag.questions import record as instruments
@@ -45,10 +45,20 @@ _parsers: dict[str, Callable[[str], Any]] = {
 }
 
 
+#: Options by the arguments that they are, where the names differ.
+_ARGUMENTS = {
+    "rate": "rate_hz",
+    "for": "lasting",
+    "threshold": "threshold_v",
+    "min_low": "min_low_ns",
+    "overlap": "overlap_ns",
+}
+
+
 def record(
     *,
     instrument: str | None = None,
-    output: Path | None = None,
+    output: options.RunFile = None,
     setup: Path | None = None,
     channels: Annotated[Any, _parsers["channels"]] = None,
     rate: Annotated[int | None, _parsers["rate"]] = None,
@@ -66,42 +76,18 @@ def record(
 
     Ctrl-C ends the record and keeps it. So does whatever goes wrong on the way, with exit code 2.
     """
-    given = {
-        "instrument": instrument,
-        "channels": channels,
-        "rate": rate,
-        "for": lasting,
-        "threshold": threshold,
-        "trigger": pairing["trigger"],
-        "completion": pairing["completion"],
-        "invert": pairing["invert"],
-        "min_low": pairing["min_low_ns"],
-        "overlap": pairing["overlap_ns"],
-        "link": link,
-        "size": size,
-    }
-    file = {} if setup is None else _setup(setup, given)
-    wanted = {key: file.get(key) if value is None else value for key, value in given.items()}
-    if wanted["instrument"] is None:
+    typed = {"instrument": instrument, "channels": channels, "rate": rate, "for": lasting}
+    typed |= {"threshold": threshold, "link": link, "size": size}
+    typed |= {name.removesuffix("_ns"): value for name, value in pairing.items()}
+    file = {} if setup is None else _setup(setup, typed)
+    wanted = file | given(**typed)
+    if "instrument" not in wanted:
         terminal.refuse("write an instrument, such as sigrok:fx2lafw, or --setup FILE")
     _check_place(output, force=work.force)
     with signals.answered(), terminal.refusing(ValueError):
-        done = instruments.record(
-            wanted["instrument"],
-            channels=wanted["channels"] or (),
-            rate_hz=wanted["rate"],
-            lasting=wanted["for"],
-            threshold_v=wanted["threshold"],
-            link=wanted["link"],
-            size=wanted["size"],
-            memory_bytes=memory,
-            trigger=wanted["trigger"],
-            completion=wanted["completion"],
-            invert=wanted["invert"],
-            min_low_ns=wanted["min_low"],
-            overlap_ns=wanted["overlap"],
-        )
-    if wanted["for"] is not None:
+        asked = {_ARGUMENTS.get(name, name): value for name, value in wanted.items()}
+        done = instruments.record(**asked, memory_bytes=memory)
+    if "for" in wanted:
         work.until.stop(done.stopped)
     if done.ended is not None:
         work.errors.append(done.ended)
@@ -119,8 +105,6 @@ def _check_place(output: Path | None, *, force: bool) -> None:
     """Refuses a place that cannot be written to, before anything is recorded."""
     if output is None:
         return
-    if output.suffix != ".parquet":
-        terminal.refuse(f"-o {output} is no run file; end it with .parquet")
     if not output.parent.is_dir():
         terminal.refuse(f"-o {output}: {output.parent} is no folder; make it first")
     if output.exists() and not force:

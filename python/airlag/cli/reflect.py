@@ -11,8 +11,7 @@ from rich.text import Text
 from airlag import _airlag
 from airlag.cli import signals, terminal
 from airlag.cli.options import whole
-from airlag.cli.until import Until
-from airlag.cli.work import Work
+from airlag.cli.work import Until, Work
 from airlag.core.quantity import count as counted
 from airlag.questions import probe as probes
 

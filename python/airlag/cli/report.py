@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Annotated
 
 from rich.text import Text
 
 from airlag.cli import options, terminal
-from airlag.cli.work import PICTURES, Working
+from airlag.cli.work import Working
 from airlag.core.display import printable
 from airlag.questions.analysis import analyze_each, findings_across, with_findings
 from airlag.questions.runs import Run
@@ -17,16 +18,12 @@ from airlag.questions.runs import Run
 def report(
     *,
     runs: list[Path],
-    output: Path = Path("report.html"),
+    output: Annotated[Path, options.written_as(*options.PICTURES)] = Path("report.html"),
     work: Working,
     pairing: options.Pairing,
     memory: options.Memory = None,
 ) -> None:
     """Draw runs as a self-contained page or as a picture."""
-    if output.suffix.lower() not in PICTURES:
-        terminal.refuse(
-            f"-o {output}: the name does not tell the format; end it with .html, .svg or .png"
-        )
     found: list[Run] = []
     with terminal.refusing(ValueError), terminal.progress("drawing", len(runs) + 1) as step:
         for result in analyze_each(runs, **pairing, memory_bytes=memory):
@@ -48,7 +45,7 @@ def report(
 
 def write(runs: Sequence[Run], path: Path, force: bool) -> None:
     """Writes a report of runs as they are; what shows across them is in their findings."""
-    from airlag.views.pages import write_report
+    from airlag.views.pages.page import write_report
 
     with terminal.writing(path):
         write_report(runs, path, force=force)

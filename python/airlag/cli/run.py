@@ -13,16 +13,12 @@ from rich.console import RenderableType
 from airlag._airlag import LinkError
 from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import back_to_back
-from airlag.cli.charge import Rate, costs
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.law import lawful
 from airlag.cli.options import given, lasting, whole
-from airlag.cli.paragraph import Paragraph
-from airlag.cli.runs_table import of_runs, runs_table
+from airlag.cli.run_details import Rate, beyond_the_wire, costs, happened, lawful, missed, object_of
 from airlag.cli.settings import Changes, is_span, span
-from airlag.cli.summary import side_by_side, summary
-from airlag.cli.virtual import beyond_the_wire, happened, missed, object_of
-from airlag.cli.work import Work, Working, apart, pcapng, run_folder, table_or_chart
+from airlag.cli.summary import of_runs, runs_table, side_by_side, summary
+from airlag.cli.work import Work, Working, apart, run_folder
 from airlag.core import payload
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS
 from airlag.core.quantity import parse_whole
@@ -34,6 +30,7 @@ from airlag.questions.charge import Supply
 from airlag.questions.identity import traffic_in_words
 from airlag.questions.runs import Run
 from airlag.questions.trains import BACK_TO_BACK, Train
+from airlag.views.table import Paragraph
 
 #: Payloads where none are asked for: those of the latency comparison, bytes.
 SIZES = (12, 128, 1024)
@@ -70,7 +67,7 @@ def run(
     changes: Changes,
     seed: Seed = None,
     output: str | None = None,
-    sniff: str | None = None,
+    sniff: options.Sniff = None,
     deadline: options.Deadline = None,
     region: Region | None = None,
     battery: str | None = None,
@@ -86,7 +83,8 @@ def run(
         only_trigger |= {"--battery": battery, "--rate": rate, "--fail-on": fail_on}
         terminal.refuse_given(only_trigger, _MEANS_NOTHING.format(traffic, "trigger"))
         train = Train(**given(count=count, trials=trials, pace_ns=pace, repeat=repeat, seed=seed))
-        kept = table_or_chart(None if output is None else Path(output))
+        with terminal.refusing(ValueError):
+            kept = None if output is None else options.table_or_chart(output)
         trains = span(changes, dict.fromkeys(links, sizes or SIZES))
         back_to_back(trains, train, kept, work)
         return
@@ -103,12 +101,12 @@ def run(
     ]
     table = Path(output) if output is not None and sheet.is_sheet(output) else None
     targets = _targets(requests, output if table is None else None)
-    capture = _capture(requests, sniff)
+    _check_sniffer(requests, sniff)
     runs: list[Run] = []
     with work.progress("running", len(requests)) as step:
         results = bench.emulate_each(requests)
-        if capture is not None:
-            results = iter([_sniffed(requests[0], capture, work)])
+        if sniff is not None:
+            results = iter([_sniffed(requests[0], sniff, work)])
         for paths, result in zip(targets, results, strict=True):
             if isinstance(result, LinkError):
                 work.errors.append(str(result))
@@ -165,10 +163,10 @@ def _targets(requests: Sequence[Request], output: str | None) -> list[list[Path 
     ]
 
 
-def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
-    """Where the frames are kept."""
+def _check_sniffer(requests: Sequence[Request], sniff: Path | None) -> None:
+    """Ends the command where a sniffer cannot record these runs."""
     if sniff is None:
-        return None
+        return
     if len(requests) > 1:
         terminal.refuse(
             f"--sniff {sniff} is one file for {len(requests)} runs; name one link and one --size"
@@ -177,7 +175,6 @@ def _capture(requests: Sequence[Request], sniff: str | None) -> Path | None:
         terminal.refuse(f"--sniff {sniff} hears one place; leave --places out")
     if requests[0].traffic != "trigger":
         terminal.refuse(f"--sniff {sniff} goes with --traffic trigger; leave one of them out")
-    return pcapng(sniff)
 
 
 def _sniffed(request: Request, capture: Path, work: Work) -> tuple[Run, ...] | LinkError:

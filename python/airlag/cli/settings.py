@@ -10,19 +10,14 @@ with commas, ``same-link:5,10m``.
 
 from __future__ import annotations
 
-import itertools
-import math
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated
 
 from airlag import _airlag
-from airlag._airlag import LinkError
 from airlag.cli import terminal
 from airlag.cli.parameters import Group
-from airlag.core.quantity import count
-from airlag.questions import bench
 
 #: Most runs of one command.
 MOST_RUNS = 10_000
@@ -126,23 +121,8 @@ def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) ->
     LinkError
         When they are more than :data:`MOST_RUNS`; one line.
     """
-    values = {link: _values(link, pairs) for link in sizes}
-    many = sum(
-        len(dict.fromkeys(of_link)) * math.prod(map(len, values[link].values()))
-        for link, of_link in sizes.items()
-    )
-    if many > MOST_RUNS:
-        raise LinkError(
-            f"links, --set and --size span {count(many)} runs; choose fewer values, for at most "
-            f"{count(MOST_RUNS)}"
-        )
-    found = {
-        (link, tuple(differ.items()), size): Spanned(link, differ, size)
-        for link, of_link in sizes.items()
-        for differ in _combined(link, values[link])
-        for size in of_link
-    }
-    return list(found.values())
+    links = [(link, list(of_link)) for link, of_link in sizes.items()]
+    return [Spanned(*each) for each in _airlag.spanned(list(pairs.items()), links, MOST_RUNS)]
 
 
 def is_span(asked: Sequence[Spanned], sizes: Sequence[int] | None) -> bool:
@@ -151,21 +131,3 @@ def is_span(asked: Sequence[Spanned], sizes: Sequence[int] | None) -> bool:
     for each in asked:
         by_link.setdefault(each.link, set()).add(tuple(each.settings.items()))
     return len(set(sizes or ())) > 1 or any(len(several) > 1 for several in by_link.values())
-
-
-def _values(link: str, pairs: Mapping[str, str]) -> dict[str, list[str]]:
-    """What each constant is set to in turn."""
-    try:
-        return {key: _airlag.values(link, key, text) for key, text in pairs.items()}
-    except LinkError:
-        return {key: [text] for key, text in pairs.items()}
-
-
-def _combined(link: str, values: Mapping[str, Sequence[str]]) -> Iterator[Mapping[str, str]]:
-    """Every combination, as far as it differs from the profile; the last constant turns fastest."""
-    for point in itertools.product(*values.values()):
-        chosen = dict(zip(values, point, strict=True))
-        try:
-            yield bench.differing(link, chosen)
-        except LinkError:
-            yield chosen

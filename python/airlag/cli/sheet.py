@@ -13,9 +13,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 from airlag.cli import terminal
-from airlag.cli.table import Table, Value
 from airlag.core.atomic import replacing
 from airlag.core.display import to_json
+from airlag.views.table import Table, Value
 
 #: How names of such files end.
 SUFFIXES = (".csv", ".md", ".json")

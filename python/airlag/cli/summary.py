@@ -1,4 +1,7 @@
-"""One run on the terminal: what arrived, how long it took, what is true of it and what to do."""
+"""One run on the terminal: what arrived, how long it took, what is true of it and what to do.
+
+Several are a table with a row each, in a file and below a span.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +12,25 @@ from typing import Any
 from rich.console import Console, ConsoleOptions, Group, RenderableType, RenderResult
 from rich.text import Text
 
-from airlag.cli.paragraph import Paragraph, fact
-from airlag.cli.table import Cell, Column, Table, named
 from airlag.core.display import OF_DELIVERED, printable, short_name
 from airlag.core.quantity import Unit, count, number, percent, share, unit_for
 from airlag.core.types import Apart, Places
 from airlag.questions.analysis import Across
-from airlag.questions.identity import Asked, traffic_in_words
+from airlag.questions.identity import Asked, differing, settings_in_words, traffic_in_words
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Finding, Outcome, Run
+from airlag.views.table import (
+    Cell,
+    Column,
+    Paragraph,
+    Table,
+    Value,
+    delivered,
+    fact,
+    named,
+    time,
+    word,
+)
 
 #: Shown with their intervals; the rest is in ``--json``.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
@@ -86,9 +99,9 @@ def _title(run: Run) -> Text:
     link = None if run.link == run.source else run.link
     traffic = traffic_in_words(run.config)
     known = [link, None if run.size is None else f"{run.size} B", traffic, _wires(run)]
-    for word in known:
-        if word is not None:
-            title.append(f"  {short_name(word)}", style="not bold")
+    for each in known:
+        if each is not None:
+            title.append(f"  {short_name(each)}", style="not bold")
     return title
 
 
@@ -248,3 +261,89 @@ def interval(ends: list[float]) -> str:
     """The ends of a share's interval, in percent."""
     low, high = ends
     return f"{percent(low).removesuffix(' %')}–{percent(high)}"
+
+
+#: Quantiles below a span, beside the longest.
+SPANNED: tuple[Percentile, ...] = ("p50", "p99")
+
+
+def runs_table(runs: Sequence[Run]) -> Table:
+    """What was sent, what arrived, and how long it took."""
+    medians = [run.latency["p50"] for run in runs if run.latency is not None]
+    unit = unit_for(medians)
+    columns = [named("run", "source", shown=short_name), word("link", "link")]
+    columns += [Column("", "B", "size_bytes", absent=""), word("traffic", "traffic")]
+    columns += [word("set", "settings"), Column("seed", key="seed", absent="")]
+    counts = ("triggers", "delivered", "late", "lost")
+    columns += [Column(name, key=name, shown=count) for name in counts]
+    for name in QUANTILES:
+        columns += [
+            time(end, unit, f"{name}{key}_ns", group=name, absent="")
+            for end, key in (("", ""), ("from", "_low"), ("to", "_high"))
+        ]
+    columns += [time("max", unit, "max_ns", absent="")]
+    columns += [time(", ".join(JITTER), unit, "jitter_mean_ns", absent="")]
+    lost = any(run.count(Outcome.LOST) for run in runs)
+    return Table.of_values(columns, map(_values, runs), of_delivered(lost=lost))
+
+
+def _values(run: Run) -> Iterator[Value]:
+    late, lost = run.count(Outcome.LATE), run.count(Outcome.LOST)
+    changed = run.config.get("settings", {})
+    settings = " ".join(settings_in_words(run.link or "", changed) if changed else [])
+    yield from (run.source, short_name(run.link or ""), run.size)
+    yield from (traffic_in_words(run.config) or "", settings, run.seed)
+    yield from (len(run.outcome), run.count(Outcome.DELIVERED) + late, late, lost)
+    latency: Mapping[str, Any] = run.latency or {}
+    for name in QUANTILES:
+        yield from (latency.get(name), *latency.get("interval95", {}).get(name, (None, None)))
+    yield from (latency.get("max"), (latency.get("jitter") or {}).get("mean"))
+
+
+def of_runs(runs: Sequence[Run]) -> Table:
+    """Virtual runs: what of each arrived, and how long it took."""
+    medians = [run.latency["p50"] for run in runs if run.latency is not None]
+    unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
+    heads = [Column("delivered", key="delivery_ratio")]
+    heads += [time(name, unit, f"{name}_ns") for name in (*SPANNED, "max")]
+    asked = [each for each in map(Asked.of, runs) if each is not None]
+    lost = any(run.count(Outcome.LOST) for run in runs)
+    return span_table(asked, heads, map(_spanned, runs), lost=lost)
+
+
+def span_table(
+    asked: Sequence[Asked],
+    heads: Sequence[Column],
+    measured: Iterable[Sequence[Cell | Value]],
+    *,
+    lost: bool = False,
+) -> Table:
+    """Lays out a span.
+
+    Parameters
+    ----------
+    asked
+        What was asked of each run.
+    heads
+        What was measured, with units.
+    measured
+        The measured of each run.
+    lost
+        Whether something was lost, which has no latency.
+    """
+    turned = differing(asked)
+    columns = [named("link", "link"), Column("B", key="size_bytes", absent="")]
+    columns += [Column(printable(name), key=name, shown=printable) for name in turned]
+    rows = [
+        (each.link, each.size, *(values[nth] for values in turned.values()), *cells)
+        for nth, (each, cells) in enumerate(zip(asked, measured, strict=True))
+    ]
+    title = Text(f"Side by side: {len(asked)} runs", style="bold")
+    return Table.of_values([*columns, *heads], rows, of_delivered(lost=lost), title=title)
+
+
+def _spanned(run: Run) -> list[Cell | Value]:
+    lost = run.count(Outcome.LOST)
+    arrived = run.count(Outcome.DELIVERED) + run.count(Outcome.LATE)
+    latency: Mapping[str, Any] = run.latency or {}
+    return [delivered(arrived, lost), *(latency.get(name) for name in (*SPANNED, "max"))]

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from rich.console import RenderableType
 from rich.text import Text
@@ -14,18 +14,18 @@ from airlag._airlag import LinkError
 from airlag.cli import options, signals, terminal
 from airlag.cli.options import whole
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import NOTHING, Cell, Column, Table, named, time, word
 from airlag.cli.work import Working
 from airlag.core import profiles
 from airlag.core.display import printable
 from airlag.core.extras import need_polars
-from airlag.core.quantity import count, number, percent, unit_for
+from airlag.core.quantity import count, number, unit_for
 from airlag.questions.identity import plain
 from airlag.questions.sweeps.file import SweepError, load
 from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.pool import PoolError
 from airlag.questions.sweeps.run import Progress, to_folder
 from airlag.questions.sweeps.summary import MOST_TOLD, Summary, summary
+from airlag.views.table import Column, Table, delivered, named, time, word
 
 if TYPE_CHECKING:
     from airlag.core.types import Swept
@@ -164,15 +164,14 @@ def configurations_table(asked: Sweep, found: Summary) -> Table:
     columns.append(word("problem", "problem", hidden=True))
     keys = ("link", "size", *turned, "runs")
     values = [
-        (*map(row.get, keys), _delivered(row), *map(row.get, means), row["problem"] or "")
+        (
+            *map(row.get, keys),
+            delivered(row["delivered"], row["lost"]),
+            *map(row.get, means),
+            row["problem"] or "",
+        )
         for row in rows
     ]
     lost = any(row["lost"] for row in rows)
     title = Text(f"{asked.name}: means over replications", style="bold")
     return Table.of_values(columns, values, of_delivered(lost=lost), title=title)
-
-
-def _delivered(row: Mapping[str, Any]) -> Cell:
-    arrived, lost = row["delivered"], row["lost"]
-    ratio = arrived / (arrived + lost) if arrived + lost else None
-    return Cell(NOTHING if ratio is None else percent(ratio), ratio, "bold red" if lost else "")

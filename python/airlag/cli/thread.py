@@ -12,17 +12,16 @@ from rich.text import Text
 
 from airlag.cli import options, terminal
 from airlag.cli.options import checked, given, lasting, real, whole
-from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, Value, named, time
-from airlag.cli.work import Working, pcapng
+from airlag.cli.work import Working
 from airlag.core.quantity import count, number, share, unit_for
 from airlag.core.records import ThreadFlow
 from airlag.core.types import Direction, ThreadTraffic, Topology
 from airlag.questions import thread as threads
 from airlag.questions.thread import Network, ThreadLoad
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, named, note, time
 
 TOPOLOGIES: tuple[Topology, ...] = ("one-hop", "chain", "star", "tree")
 
@@ -31,11 +30,8 @@ NAMED = 8
 
 
 def _position(text: str) -> str | None:
-    return (
-        text
-        if all(isfinite(float(each)) for each in text.split(",")) and text.count(",") == 1
-        else None
-    )
+    finite = all(isfinite(float(each)) for each in text.split(","))
+    return text if finite and text.count(",") == 1 else None
 
 
 _place = checked("position", "two numbers of metres, such as 80,0", _position)
@@ -64,7 +60,7 @@ def thread(
     messages: Annotated[int | None, options.messages] = None,
     period: Annotated[int | None, _period] = None,
     seed: Seed = None,
-    sniff: str | None = None,
+    sniff: options.Sniff = None,
     output: options.Sheet = None,
     work: Working,
 ) -> None:
@@ -76,17 +72,12 @@ def thread(
     if place is not None:
         shapes = {"--topology": topology, "--nodes": nodes, "--hops": hops}
         terminal.refuse_given(shapes, "--place gives the positions of all nodes; leave out {}")
-    if reach is not None and sensed is not None and sensed < reach:
-        terminal.refuse(
-            f"--sensed {sensed:g} is less than --reach {reach:g}; write as much or more"
-        )
     if hops is not None and shape not in ("chain", "tree"):
         terminal.refuse(f"--hops {hops} is of a chain or a tree; leave it out of {shape}")
     if poll_period is not None and not sleepy:
         terminal.refuse("--poll-period is of sleepy nodes; add --sleepy")
     if period is not None and traffic not in (None, "periodic"):
         terminal.refuse(f"--period is of periodic traffic; leave it out of {traffic}")
-    frames = None if sniff is None else pcapng(sniff)
     many = nodes or (2 if hops is None else hops + 1)
     if place is not None:
         many = len(place)
@@ -107,14 +98,13 @@ def thread(
         steps=() if script is None else threads.script(script),
     )
     with terminal.progress("forming and sending", 1):
-        found = threads.network(request, sniff=frames is not None)
-    if work.keep_bytes(frames, found.pcapng or b"", "place with --sniff") and found.frames_left_out:
+        found = threads.network(request, sniff=sniff is not None)
+    if work.keep_bytes(sniff, found.pcapng or b"", "place with --sniff") and found.frames_left_out:
         terminal.complain(
             f"{sniff}: without the last {found.frames_left_out} frames; choose a smaller --count"
         )
-    work.show(found.to_json(), lambda: _blocks(found))
-    work.table(output, [_table(found, found.flows)] if found.flows else [])
-    work.end()
+    tables = [_table(found, found.flows)] if found.flows else []
+    work.answer(found.to_json(), lambda: _blocks(found), output, tables)
 
 
 def _blocks(found: Network) -> Iterator[RenderableType]:

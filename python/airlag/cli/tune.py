@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Annotated
 
 from rich.console import RenderableType
 from rich.text import Text
 
-from airlag.cli import spaces, terminal
+from airlag.cli import options, spaces, terminal
 from airlag.cli.explain import Size
 from airlag.cli.options import whole
-from airlag.cli.paragraph import Paragraph, note
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.table import NOTHING, Cell, Column, Table, Value, named, prose, word
-from airlag.cli.work import Working, table_or_chart
+from airlag.cli.work import Working, titled
 from airlag.core.quantity import count
 from airlag.core.types import Region
 from airlag.questions.identity import settings_in_words
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.tuned import Estimate, Setting, Tuned
+from airlag.views.table import (
+    NOTHING,
+    Cell,
+    Column,
+    Paragraph,
+    Table,
+    Value,
+    named,
+    note,
+    prose,
+    word,
+)
 
 #: Settings shown of those that were turned down.
 TURNED_DOWN = 3
@@ -44,7 +53,7 @@ def tune(
     seed: Seed = None,
     storage: str | None = None,
     study: str | None = None,
-    output: Path | None = None,
+    output: options.SheetOrChart = None,
     work: Working,
 ) -> None:
     """Find the best setting of a link for an objective, all parameters together.
@@ -52,7 +61,6 @@ def tune(
     The settings found are measured again under fresh seeds, beside the unchanged link, and returned
     only if they keep every limit there with 95 % confidence. Exits with 1 when none does.
     """
-    wanted = table_or_chart(output)
     from airlag.questions.tuning.choosing import tune as search
     from airlag.questions.tuning.objective import TRIALS, Objective
 
@@ -68,15 +76,14 @@ def tune(
     )
     with terminal.progress("tuning", objective.trials) as step:
         told = search(objective, step)
-    spaces.show(told, shown(told), tables(told), wanted, work)
-    work.end(found=not told.found)
+    draw, failed = work.chart("tuning", "tuning", told), not told.found
+    work.answer(told.to_json(), lambda: shown(told), output, tables(told), draw=draw, found=failed)
 
 
 def shown(told: Tuned) -> Iterator[RenderableType]:
     """All of it."""
     asked = told.objective
-    size = [] if asked.size is None else [f"  {asked.size} B"]
-    yield Text.assemble((asked.link, "bold"), *size)
+    yield titled(asked.link, asked.size)
     words = [aim.text for aim in asked.aims]
     words += [f"within {asked.subject_to}"] if asked.subject_to else []
     words += [asked.region.upper()] if asked.region else []

@@ -1,28 +1,32 @@
-"""What a command does besides its question: progress, errors, output, files and the exit code."""
+"""What a command does besides its question: progress, errors, output, files and the exit code.
+
+What is finished when a signal comes is kept and printed.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence, Sized
 from contextlib import contextmanager
+from importlib import import_module
 from pathlib import Path
+from types import TracebackType
 from typing import Annotated, Any, TypeVar
 
 import typer
 from rich.console import RenderableType
+from rich.text import Text
 
+from airlag import _airlag
 from airlag._airlag import CaptureError, LinkError
 from airlag.cli import sheet, terminal
 from airlag.cli.parameters import Group
-from airlag.cli.table import Table
-from airlag.cli.until import Until
+from airlag.cli.signals import Interrupted
 from airlag.core.atomic import replacing
 from airlag.core.paths import is_folder
+from airlag.views.table import Table
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
-
-#: Pictures that charts are written as.
-PICTURES = (".svg", ".png", ".html")
 
 
 class Work:
@@ -34,6 +38,8 @@ class Work:
         What went wrong, a line each; any of them makes the exit code 2.
     wrote
         Files that were written.
+    finished
+        What is finished if a signal comes, in words.
     until
         Keeps what is finished when a signal comes.
     """
@@ -42,6 +48,7 @@ class Work:
         self.force, self.json = force, json
         self.errors: list[str] = []
         self.wrote: list[Path] = []
+        self.finished = ""
         self.until = Until()
 
     @contextmanager
@@ -71,6 +78,7 @@ class Work:
                 if steps is None:
                     step()
         self.until.expect(found)
+        self.finished = f"{len(found)} of {len(items)} are finished"
         return found
 
     def keep(
@@ -95,6 +103,45 @@ class Work:
                 file.write(content)
 
         return self.keep(path, write, where)
+
+    def chart(self, module: str, name: str, of: Any) -> Callable[[Path], object]:
+        """Writes a chart of that name of an answer, by a module of :mod:`airlag.views.pages`.
+
+        What draws is loaded when a chart is wanted.
+        """
+
+        def write(path: Path) -> None:
+            from airlag.views.pages import output
+
+            drawing = import_module(f"airlag.views.pages.{module}")
+            drawn = getattr(drawing, name.replace("-", "_"))(of)
+            output.write_chart(name, drawn, path, force=self.force)
+
+        return write
+
+    def answer(
+        self,
+        answer: Any,
+        shown: Callable[[], Iterable[RenderableType]],
+        output: Path | None = None,
+        tables: Iterable[Table] = (),
+        *,
+        draw: Callable[[Path], object] | None = None,
+        found: bool = False,
+    ) -> None:
+        """Prints an answer, writes its table or its chart to ``output``, and ends the command.
+
+        ``draw`` writes the chart, of which there is none where it is ``None``.
+        """
+        drawn = output is not None and not sheet.is_sheet(output)
+        if drawn and draw is not None:
+            try:
+                self.keep(output, draw)
+            except ValueError as why:
+                self.errors.append(f"-o {output}: {why}")
+        self.show(answer, shown)
+        self.table(None if drawn else output, tables)
+        self.end(self.finished, found=found)
 
     def show(self, answer: Any, shown: Callable[[], Iterable[RenderableType]]) -> None:
         """Prints the answer as JSON, or what is shown of it, and the files that were written."""
@@ -124,18 +171,6 @@ class Work:
 Working = Annotated[Work, Group(Work)]
 
 
-def table_or_chart(output: Path | None) -> tuple[Path | None, Path | None]:
-    """Where a table is written to, and where a chart is; ends the command with another name."""
-    if output is None or sheet.is_sheet(output):
-        return output, None
-    if output.suffix.lower() not in PICTURES:
-        terminal.refuse(
-            f"-o {output}: unknown format; end it with .svg, .png or .html for a chart, with .csv, "
-            ".md or .json for the table"
-        )
-    return None, output
-
-
 def run_folder(output: str, many: int, what: str) -> Path | None:
     """The folder that runs are kept in, made if need be; ``None`` where one is kept in a file.
 
@@ -161,11 +196,9 @@ def run_folder(output: str, many: int, what: str) -> Path | None:
     return None
 
 
-def pcapng(sniff: str) -> Path:
-    """A capture file of frames; ends the command where the name is of another format."""
-    if Path(sniff).suffix != ".pcapng":
-        terminal.refuse(f"--sniff {sniff} is no capture file; end it with .pcapng")
-    return Path(sniff)
+def titled(link: str, size: int | None) -> Text:
+    """The title of an answer about one link and payload."""
+    return Text.assemble((link, "bold"), "" if size is None else f"  {size} B")
 
 
 def apart(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[RenderableType]:
@@ -173,3 +206,47 @@ def apart(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[RenderableType
     for nth, block in enumerate(blocks):
         yield from [""] if nth else []
         yield from block
+
+
+class Until:
+    """Work of which a part is of use: ``with until: …`` ends when a signal comes.
+
+    Attributes
+    ----------
+    stopped
+        The signal that ended it; ``None``: the work is done.
+    """
+
+    def __init__(self) -> None:
+        self.stopped: Interrupted | None = None
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        raised: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> bool:
+        del kind, traceback
+        return self.stop(raised)
+
+    def stop(self, raised: BaseException | None) -> bool:
+        """Takes note of a signal that ended the work; whether it was one."""
+        if not isinstance(raised, Interrupted):
+            return False
+        _airlag.signal_answered()
+        self.stopped = raised
+        return True
+
+    def expect(self, finished: Sized) -> None:
+        """Ends the command without a word if a signal came before anything was finished."""
+        if self.stopped is not None and not finished:
+            raise self.stopped
+
+    def tell(self, finished: str) -> None:
+        """Once what is finished is shown: ends the command if a signal came, and says so."""
+        if self.stopped is not None:
+            terminal.complain(f"interrupted; {finished}")
+            raise self.stopped

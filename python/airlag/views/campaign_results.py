@@ -5,17 +5,23 @@ A table on a terminal and a page are made of the same lines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import zip_longest
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
+from airlag.core.display import OF_DELIVERED
 from airlag.core.quantity import UNITS, Unit, number
 from airlag.core.types import Phase
 from airlag.questions.bench import PHASES
 from airlag.questions.identity import constant_in_words
-from airlag.questions.runs import Run
+from airlag.questions.percentile import Percentile
+from airlag.questions.runs import Outcome, Run
+from airlag.views.table import Cell, Column, Table, Value, lost, named
 
+#: Quantiles of a line.
+QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
 #: Stands where nothing is known.
 UNKNOWN = "—"
 #: Heads of the runs of a phase. Phases stand apart: those of one are never put into the figures of
@@ -75,7 +81,7 @@ class Line:
     runs: Mapping[Phase, Run]
 
 
-class Column(NamedTuple):
+class Series(NamedTuple):
     """Runs of one kind, one a line."""
 
     #: What they have in common.
@@ -91,7 +97,7 @@ class Results:
     #: Lines of each kind of link, in the order they were asked for.
     families: Mapping[str, Sequence[Line]]
     #: Captured, then as captured or frozen, then asynchronous: those there are.
-    columns: Sequence[Column]
+    columns: Sequence[Series]
 
     @classmethod
     def of(cls, runs: Sequence[Run], known: Mapping[Key, Known]) -> Self:
@@ -99,16 +105,16 @@ class Results:
         lines = _lines(runs, known)
         groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
 
-        def of_phase(phase: Phase) -> Column:
-            return Column(HEADS[phase], lambda line: line.runs.get(phase))
+        def of_phase(phase: Phase) -> Series:
+            return Series(HEADS[phase], lambda line: line.runs.get(phase))
 
         columns = list(map(of_phase, groups))
         if any(line.known.matched for line in lines):
             # At the phase of the capture: it says more than a phase the seed decides.
             columns = [column for column in columns if column.head != HEADS["frozen"]]
-            columns.insert(0, Column("as captured", lambda line: line.known.matched))
+            columns.insert(0, Series("as captured", lambda line: line.known.matched))
         if any(line.known.captured for line in lines):
-            columns.insert(0, Column("captured", lambda line: line.known.captured))
+            columns.insert(0, Series("captured", lambda line: line.known.captured))
         families: dict[str, list[Line]] = {}
         for line in lines:
             families.setdefault(line.known.family, []).append(line)
@@ -155,3 +161,50 @@ def _named(key: Key, turned: Iterable[str]) -> str:
     given = dict(settings)
     words = [f"{name}={constant_in_words(link, name, given.get(name))}" for name in turned]
     return " ".join([link, *words])
+
+
+def tables(results: Results) -> list[Table]:
+    """Runs of the bench beside what is known of their links, a table a family."""
+    some_lost = any(
+        _has_lost(line, results) for family in results.families.values() for line in family
+    )
+    found = []
+    for name, family in results.families.items():
+        unit = unit_of(family)
+        # Of boards without a message there is no payload to head a column.
+        payload = "" if all(line.size is None for line in family) else "B"
+        known = partial(figure, unit=unit)
+        columns = [
+            named(f"{name}, {unit.name}", "link", style=""),
+            Column(payload, key="size_bytes", absent=""),
+            Column("published", key="published_ns"),
+        ]
+        for column in results.columns:
+            key = column.head.replace(" ", "_")
+            columns += [
+                Column(each, key=f"{key}_{each}_ns", group=column.head, shown=known, absent=UNKNOWN)
+                for each in QUANTILES
+            ]
+            columns.append(Column("lost", key=f"{key}_lost", group=column.head, absent=UNKNOWN))
+        columns.append(Column("floor", key="floor_ns", shown=known, absent=UNKNOWN))
+        rows = [[*_values(line, results, unit)] for line in family]
+        of = {"family": name}
+        found.append(
+            Table.of_values(columns, rows, OF_DELIVERED if some_lost else "", of, margin=0)
+        )
+    return found
+
+
+def _values(line: Line, results: Results, unit: Unit) -> Iterator[Cell | Value]:
+    yield from (line.name, line.size, Cell(published(line, unit), line.known.published_ns))
+    for column in results.columns:
+        run = column.of(line)
+        latency: Mapping[str, Any] = {} if run is None else run.latency or {}
+        yield from (latency.get(name) for name in QUANTILES)
+        yield None if run is None else lost(run.count(Outcome.LOST), len(run.outcome))
+    yield line.known.floor_ns
+
+
+def _has_lost(line: Line, results: Results) -> bool:
+    runs = (column.of(line) for column in results.columns)
+    return any(run is not None and run.count(Outcome.LOST) > 0 for run in runs)

@@ -59,7 +59,7 @@ LOOPS = [
     Loop("wifi-udp-tuned", "tun", 64, 64, "40ms", "wifi-"),
 ]
 
-#: Links of other kinds with latencies of the same order. All profiles together take a minute of a core.
+#: Links of other kinds with latencies of the same order: a ranking of all takes a minute of a core.
 STRANGERS = ["espnow*", "sik-64k", "thread-up", "spp-esp32", "ble-nus-*"]
 
 

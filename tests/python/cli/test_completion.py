@@ -12,7 +12,7 @@ import pytest
 
 from airlag import _airlag
 from airlag.cli import completion, overview
-from airlag.cli.listed import SUMMARIES
+from airlag.cli.overview import SUMMARIES
 from airlag.core import profiles
 from peers import program
 

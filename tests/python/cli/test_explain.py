@@ -14,14 +14,14 @@ import pytest
 from told import Airlag
 
 from airlag import save
-from airlag.cli.explanation import LETTERS
+from airlag.cli.explain import LETTERS
 from airlag.core import payload
 from airlag.core.answered import ask
 from airlag.core.types import SliceClass
 from airlag.questions import budget
 from airlag.questions.bench import Request, emulate
 from airlag.views.pages import theme
-from airlag.views.slice_colours import COLOURS, INK_ON, MEANING
+from airlag.views.pages.theme import COLOURS, INK_ON, MEANING
 
 #: One profile of each kind.
 KINDS = ("gpio-stm32-ll-o3", "uart-115200-dma", "nrf24-2m", "lora-sf7-250k")

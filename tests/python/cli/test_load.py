@@ -11,8 +11,8 @@ import pytest
 from told import Airlag
 
 from airlag.questions.load import Offer, load
-from airlag.views.pages import chart_file
-from airlag.views.pages.load import chart
+from airlag.views.pages import output
+from airlag.views.pages.traffic import load as chart
 
 POINTS = ("--utilisation", "0.3,0.9,2", "--count", "200")
 
@@ -110,16 +110,16 @@ def test_what_is_not_understood_is_one_line_with_what_would_be_right(
 def test_the_chart_overlays_links_and_names_knee_and_ceiling(tmp_path: Path) -> None:
     offer = Offer(utilisations=(0.3, 0.9, 2.0), count=100)
     found = [load(link, offer) for link in ("nrf24-2m", "lora-sf7-250k")]
-    chart_file.write("load", chart(found), tmp_path / "load.svg")
+    output.write_chart("load", chart(found), tmp_path / "load.svg")
     drawn = (tmp_path / "load.svg").read_text()
     for word in ("nrf24-2m", "lora-sf7-250k", "knee", "ceiling", "p99", "goodput, kbit/s"):
         assert word in drawn
-    chart_file.write("load", chart(found), tmp_path / "again.svg")
+    output.write_chart("load", chart(found), tmp_path / "again.svg")
     assert (tmp_path / "again.svg").read_text() == drawn
-    chart_file.write("load", chart(found), tmp_path / "load.png")
+    output.write_chart("load", chart(found), tmp_path / "load.png")
     width, height = struct.unpack(">II", (tmp_path / "load.png").read_bytes()[16:24])
     assert min(width, height) > 800
-    chart_file.write("load", chart(found), tmp_path / "load.html")
+    output.write_chart("load", chart(found), tmp_path / "load.html")
     page = (tmp_path / "load.html").read_text()
     assert "default-src 'none'" in page
     assert 'id="spec-load"' in page

@@ -136,8 +136,8 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def test_every_command_that_prints_json_has_a_schema(airlag: Airlag) -> None:
-    from airlag.cli.commands import load
-    from airlag.cli.listed import SUMMARIES
+    from airlag.cli.app import load
+    from airlag.cli.overview import SUMMARIES
 
     commands = set()
     for name in SUMMARIES:

@@ -9,7 +9,7 @@ import pytest
 from rich.console import Console
 from told import Airlag
 
-from airlag.cli.sensitivity import shown
+from airlag.cli.links import sensitivity_shown
 from airlag.questions.sensitivity import MATTERS, sensitivity
 
 ASKED = ("links", "nrf24-2m", "--sensitivity", "--size", "12")
@@ -74,7 +74,7 @@ def test_a_board_without_a_link_shows_no_payload(airlag: Airlag) -> None:
 def test_a_value_the_bench_refuses_is_told() -> None:
     told = sensitivity("ble-nus-notify", count=20, settings={"chunk": "197"})
     console = Console(width=80, file=io.StringIO(), record=True)
-    console.print(*shown(told))
+    console.print(*sensitivity_shown(told))
     assert "of up to 244 B, not 394" in " ".join(console.export_text().split())
 
 

@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from told import Airlag
 
-from airlag import _airlag
 from airlag.cli.settings import MOST_RUNS, span
 from airlag.questions import store
 from airlag.questions.bench import Request, emulate
@@ -102,8 +101,10 @@ def test_a_comma_that_belongs_to_a_value_parts_nothing(airlag: Airlag) -> None:
     crowd = "neighbours=same-link:2,10m"
     (run,) = objects(airlag, "run", "espnow", "--size", "12", "--count", "5", "--set", crowd)
     assert run["settings"] == {"neighbours": "same-link:2,10m"}
-    assert _airlag.values("espnow", "neighbours", "a,b") == ["a,b"]
-    assert _airlag.values("nrf24-2m", "rate", "250, 1000") == ["250", "1000"]
+    whole = span({"neighbours": "a,b"}, {"espnow": [12]})
+    assert [each.settings for each in whole] == [{"neighbours": "a,b"}]
+    parted = span({"rate": "250, 1000"}, {"nrf24-2m": [12]})
+    assert [each.settings for each in parted] == [{"rate": "250"}, {"rate": "1000"}]
 
 
 def test_a_value_that_is_the_same_twice_is_run_once(airlag: Airlag) -> None:

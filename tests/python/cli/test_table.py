@@ -15,8 +15,7 @@ from rich.console import Console
 from rich.text import Text
 
 from airlag.cli import options, sheet
-from airlag.cli.paragraph import Paragraph
-from airlag.cli.table import Cell, Column, Table, Tables, named, prose
+from airlag.views.table import Cell, Column, Paragraph, Table, Tables, named, prose
 
 #: Words as tables have them: no blank in front or behind, where a fold would take it.
 WORDS = st.text(

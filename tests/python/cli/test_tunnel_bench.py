@@ -114,8 +114,8 @@ def test_a_file_of_somebody_elses_stays(airlag: Airlag, folder: Path) -> None:
         (("--profile", "best"), "tunnel or naive"),
         (("--for", "1ms"), "from 1s to 1000s"),
         (("--set", "hope=1"), "hope"),
-        (("-o", "loads.txt"), ".json or .parquet"),
-        (("--chart", "loads.gif"), ".svg or .png or .html"),
+        (("-o", "loads.txt"), ".json, .parquet"),
+        (("--chart", "loads.gif"), ".svg, .png or .html"),
     ],
 )
 def test_what_is_not_understood_is_one_line_with_what_would_be_right(

@@ -11,10 +11,10 @@ import pytest
 from rich.console import Console
 from told import Airlag
 
-from airlag.cli.explanation import PATTERNS, explanation
+from airlag.cli.explain import PATTERNS, explanation
 from airlag.questions.bench import Request
 from airlag.questions.budget import explain
-from airlag.views.slice_colours import COLOURS
+from airlag.views.pages.theme import COLOURS
 
 SMALL = """
 name = "small"

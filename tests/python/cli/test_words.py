@@ -16,8 +16,8 @@ import typer
 
 from airlag import cli
 from airlag.cli import parameters as declared
-from airlag.cli.commands import load
-from airlag.cli.listed import GROUPS, SUMMARIES
+from airlag.cli.app import load
+from airlag.cli.overview import GROUPS, SUMMARIES
 from airlag.core import requests
 from airlag.questions import thread
 
@@ -50,7 +50,7 @@ def test_every_word_is_of_a_parameter() -> None:
         assert set(own) <= taken, name
         assert not [each for each in own if own[each] == shared.get(each)], name
         uses.update(taken - set(own))
-    assert {path.stem for path in WORDS.iterdir()} <= {"shared", *known}
+    assert {path.stem for path in WORDS.glob("*.toml")} <= {"shared", *known}
     # What one command alone has is in the file of that command.
     assert {each for each in shared if uses[each] < 2} == set()
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from airlag.questions.runs import Run
-from airlag.views.pages import write_report
+from airlag.views.pages.page import write_report
 from browsing import browser as browser
 from browsing import opens
 

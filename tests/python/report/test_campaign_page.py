@@ -13,9 +13,7 @@ from made_runs import lossy, run
 
 from airlag.questions.runs import Run
 from airlag.views.campaign_results import Known, Results
-from airlag.views.pages.answer import conclusions
-from airlag.views.pages.campaign import write_campaign
-from airlag.views.pages.track import Axis, Figures
+from airlag.views.pages.campaign import Axis, Figures, conclusions, write_campaign
 from browsing import seen_at
 
 NOTHING = Known("ble", None, None, None, None, None)

@@ -17,9 +17,8 @@ from made_runs import costing, every_kind, large, lossy, run, slotted, table
 
 from airlag.core.quantity import count
 from airlag.questions.runs import Finding, Run
-from airlag.views.pages import charts_for, write_report
-from airlag.views.pages.charts import CHARTS
-from airlag.views.pages.page import page
+from airlag.views.pages.charts import CHARTS, charts_for
+from airlag.views.pages.page import page, write_report
 from airlag.views.pages.sheet import Sheet
 from airlag.views.pages.spec import PLOT, VEGA_LITE
 from airlag.views.pages.tables import summary

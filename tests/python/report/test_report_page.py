@@ -17,8 +17,7 @@ from airlag.questions import store
 from airlag.questions.analysis import analyze, run_of_edges
 from airlag.questions.bench import Request, emulate
 from airlag.questions.runs import Finding, Run
-from airlag.views.pages import charts_for
-from airlag.views.pages.charts import CHARTS
+from airlag.views.pages.charts import CHARTS, charts_for
 from airlag.views.pages.page import page
 
 #: Channels, and how long after the trigger each rises and falls, ns.

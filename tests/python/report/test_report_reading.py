@@ -11,7 +11,7 @@ import pytest
 from made_runs import every_kind, lossy, run, slotted
 
 from airlag.questions.runs import Finding, Run
-from airlag.views.pages import write_report
+from airlag.views.pages.page import write_report
 from browsing import opens, seen_at
 
 Opened = Callable[[Sequence[Run]], Any]

@@ -7,7 +7,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from airlag.views.pages.thin import MOST_MARKS, OFF, corners, share_marks
+from airlag._airlag import corners
+from airlag.views.pages.marks import MOST_MARKS, share_marks
+
+#: How close a line is drawn to what it stands for, px, as crates/study/src/chart/thin.rs has it.
+OFF = 0.25
 
 PIXELS = hnp.arrays(
     np.float64,
@@ -69,7 +73,7 @@ def test_a_long_line_keeps_its_ends_and_its_corners() -> None:
 def test_a_rising_line_passes_every_point_it_leaves_out(
     steps: np.ndarray[tuple[int, int], np.dtype[np.float64]],
 ) -> None:
-    right, up = np.cumsum(steps, axis=0).T
+    right, up = np.ascontiguousarray(np.cumsum(steps, axis=0).T)
     kept = corners(right, up)
     assert kept[0] == 0
     assert kept[-1] == len(right) - 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from importlib import resources
 from typing import Any
 
@@ -10,10 +11,19 @@ import pytest
 
 from airlag.questions.load import Offer, load
 from airlag.views.pages import spec
-from airlag.views.pages.load import chart
+from airlag.views.pages.traffic import load as chart
 
 FOLDER = resources.files("airlag.views").joinpath("specs")
 FILES = sorted(each.name for each in FOLDER.iterdir() if each.name.endswith(".vl.json"))
+
+
+def nodes(value: Any) -> Iterator[dict[str, Any]]:
+    """Every object in a specification, from the top."""
+    if isinstance(value, dict):
+        yield value
+    for each in value.values() if isinstance(value, dict) else value:
+        if isinstance(each, dict | list):
+            yield from nodes(each)
 
 
 @pytest.fixture
@@ -88,7 +98,7 @@ def test_columns_become_values_with_their_types(filled: Any) -> None:
 def test_a_file_is_json_whose_data_have_names(name: str) -> None:
     source = json.loads(FOLDER.joinpath(name).read_text("utf-8"))
     assert source["$schema"] == "https://vega.github.io/schema/vega-lite/v6.json"
-    for node in spec.nodes(source):
+    for node in nodes(source):
         if "data" in node and isinstance(node["data"], dict):
             assert set(node["data"]) == {"name"}
         assert "values" not in node.get("data", {})

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 from made_runs import every_kind
 
-from airlag.views.pages import write_report
-from airlag.views.pages.text import fitted, shortened, width, wrapped
+from airlag._airlag import finished_svg as fitted
+from airlag._airlag import text_width as width
+from airlag.views.pages.page import write_report
 from browsing import browser as browser
 
 PICTURES = sorted((Path(__file__).resolve().parents[3] / "docs" / "pictures").glob("*.svg"))
@@ -99,21 +100,6 @@ def test_a_text_that_does_not_fit_is_noticed(
     assert found["collided"] == ["one / on it"]
 
 
-def test_lines_are_no_wider_than_asked_and_lose_no_word() -> None:
-    text = "Latency of the delivered transfers, " + "unbroken" * 40
-    lines = wrapped(text, 200.0, 12)
-    assert all(width(line, 12) <= 200.0 for line in lines)
-    assert re.sub(r"\s", "", "".join(lines)) == re.sub(r"\s", "", text)
-    assert wrapped("", 200.0, 12) == []
-
-
-def test_a_text_is_shortened_at_its_end() -> None:
-    assert shortened("short", 100.0, 11) == "short"
-    cut = shortened("a name that is longer than its room", 100.0, 11)
-    assert cut.endswith("…")
-    assert width(cut, 11) <= 100.0
-
-
 def test_each_line_of_an_svg_has_its_width() -> None:
     drawn = (
         '<text x="1" font-size="10px" fill="#222"/>'
@@ -121,5 +107,5 @@ def test_each_line_of_an_svg_has_its_width() -> None:
         '<text font-size="20px" font-weight="bold"><tspan>a</tspan><tspan dy="9">b</tspan></text>'
     )
     lengths = [float(each) for each in re.findall(r'textLength="([\d.]+)"', fitted(drawn))]
-    expected = [width("a < b", 10), width("a", 20, bold=True), width("b", 20, bold=True)]
+    expected = [width("a < b", 10), width("a", 20, True), width("b", 20, True)]
     assert lengths == pytest.approx(expected, abs=0.05)

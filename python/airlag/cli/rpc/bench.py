@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from airlag.cli import sheet, terminal
+from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral
 from airlag.cli.rpc.peripheral import Peripheral, here
-from airlag.cli.table import Cell, Column, Table, Tables, Value, named, word
 from airlag.cli.work import Working
 from airlag.core.display import to_json
 from airlag.core.quantity import number
+from airlag.views.table import Cell, Column, Table, Tables, Value, named, word
 
 if TYPE_CHECKING:
     from airlag.core.types import RpcBenchmark
@@ -22,16 +21,12 @@ def bench(
     *,
     called: peripheral.Chosen,
     gains: bool = False,
-    output: Path | None = None,
+    output: options.Sheet = None,
     work: Working,
 ) -> None:
     """Run the six benchmarks of bleRPC, and put what was published beside them."""
     from airlag.rpc import RpcError
 
-    if output is not None and not sheet.is_sheet(output):
-        terminal.refuse(
-            f"-o {output}: the name does not tell the format; end it with .json, .csv or .md"
-        )
     if gains and (called.over != peripheral.VIRTUAL or called.named):
         terminal.refuse("--gains compares settings of a platform's link on the virtual bench")
     rows: list[RpcBenchmark] = []

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral
-from airlag.cli.table import Cell, Column, Table, named, prose, word
 from airlag.cli.work import Working
 from airlag.core.quantity import duration, unit_for
+from airlag.views.table import Cell, Column, Table, named, prose, word
 
 if TYPE_CHECKING:
     from airlag.core.types import RpcTest
@@ -40,12 +40,9 @@ def test(
     with terminal.refusing(RpcError), work.progress("calling", len(TESTS)) as step:
         peripheral.run(tests())
     work.until.expect(found)
-    work.show(found, lambda: [_table(found)])
-    work.table(output, [_table(found)])
-    work.end(
-        f"{len(found)} of {len(TESTS)} tests had run until then",
-        found=not all(each["passed"] for each in found),
-    )
+    work.finished = f"{len(found)} of {len(TESTS)} tests had run until then"
+    failed = not all(each["passed"] for each in found)
+    work.answer(found, lambda: [_table(found)], output, [_table(found)], found=failed)
 
 
 def _table(found: Sequence[RpcTest]) -> Table:

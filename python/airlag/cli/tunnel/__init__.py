@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from airlag.cli.commands import group
-from airlag.cli.listed import SUMMARIES
+from airlag.cli.app import group
+from airlag.cli.overview import SUMMARIES
 from airlag.cli.tunnel.bench import bench
 from airlag.cli.tunnel.doctor import doctor
 from airlag.cli.tunnel.key import key

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import groupby
@@ -13,19 +12,18 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import sheet, signals, terminal
-from airlag.cli.options import lasting, several, whole
-from airlag.cli.paragraph import Paragraph
+from airlag.cli.options import PICTURES, given, lasting, real, several, whole, written_as
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.table import Cell, Column, Table, Value, lost, time
-from airlag.cli.work import PICTURES, Work, Working
+from airlag.cli.work import Work, Working, apart
 from airlag.core.extras import need_polars
 from airlag.core.quantity import UNITS, number
 from airlag.core.types import Protocol, Tunnel, Way
 from airlag.questions import tunnel_bench, tunnel_bench_real
 from airlag.questions.tunnel_bench import KEPT, PARQUET, TUNNELS, Task, told
 from airlag.questions.tunnel_bench_real import Traffic
+from airlag.views.table import Cell, Column, Paragraph, Table, Value, lost, time
 
 if TYPE_CHECKING:
     from airlag.core.types import RealLoad, VirtualLoad
@@ -46,26 +44,6 @@ WAYS: tuple[Way, ...] = ("there", "back")
 #: Both of them at once.
 BOTH = "both"
 
-_BITS = re.compile(r"(\d+(?:\.\d*)?|\.\d+)([kM])", re.ASCII)
-_SHARE = re.compile(r"(\d+(?:\.\d*)?|\.\d+)(%?)", re.ASCII)
-
-
-def _rate(low: float) -> Callable[[str], float | None]:
-    """Reads a bit rate from ``low`` kbit/s to 1 Gbit/s, to kbit/s."""
-
-    def read(word: str) -> float | None:
-        match = _BITS.fullmatch(word)
-        kbps = 0.0 if match is None else float(match[1]) * {"k": 1, "M": 1000}[match[2]]
-        return kbps if low <= kbps <= 1e6 else None
-
-    return read
-
-
-def _loss(word: str) -> float | None:
-    match = _SHARE.fullmatch(word)
-    share = -1.0 if match is None else float(match[1]) / (100 if match[2] else 1)
-    return share if 0 <= share <= 0.9 else None
-
 
 def _words(what: str, known: Sequence[Word]) -> Callable[[str], list[Word]]:
     """Parses some of a few words, with commas between."""
@@ -73,9 +51,19 @@ def _words(what: str, known: Sequence[Word]) -> Callable[[str], list[Word]]:
     return several(what, " or ".join(known), by_name.get)
 
 
-_loads = several("list of loads", "bits a second, such as 50k,100k,1.5M", _rate(0.1))
-_rates = several("list of rates", "those of the radio, such as 2M,1M,250k", _rate(1))
-_losses = several("list of losses", "shares up to 90%, such as 0,1%,10%", _loss)
+#: Bit rates are in kbit/s.
+_BITS = {"k": 0, "M": 3}
+_loads = several(
+    "list of loads", "bits a second, such as 50k,100k,1.5M", real("load", 0.1, 1e6, units=_BITS)
+)
+_rates = several(
+    "list of rates", "those of the radio, such as 2M,1M,250k", real("rate", 1, 1e6, units=_BITS)
+)
+_losses = several(
+    "list of losses",
+    "shares up to 90%, such as 0,1%,10%",
+    real("loss", 0, 0.9, units={"": 0, "%": -2}),
+)
 
 
 def bench(
@@ -91,8 +79,8 @@ def bench(
     protocol: Annotated[Sequence[Protocol] | None, _words("protocol", PROTOCOLS)] = None,
     way: Annotated[str | None, (*WAYS, BOTH)] = None,
     parallel: Annotated[int | None, whole("number of streams", 1, 128, 4)] = None,
-    output: Path | None = None,
-    chart: Path | None = None,
+    output: Annotated[Path | None, written_as(*KEPT, *TABLES)] = None,
+    chart: Annotated[Path | None, written_as(*PICTURES)] = None,
     work: Working,
 ) -> None:
     """Offer tunnels more than they carry: goodput, and what two flows wait.
@@ -104,30 +92,21 @@ def bench(
         terminal.refuse(
             "--protocol, --way and --parallel are of iperf3; leave them out, or leave out --virtual"
         )
-    for path, name, endings in ((output, "-o", (*KEPT, *TABLES)), (chart, "--chart", PICTURES)):
-        if path is not None and path.suffix.lower() not in endings:
-            terminal.refuse(
-                f"{name} {path}: the name does not tell the format; end it with "
-                + " or ".join(endings)
-            )
     if output is not None and output.suffix.lower() == PARQUET:
         with terminal.refusing(ModuleNotFoundError):
             need_polars(f"-o {output}")
     task = Task(
         tunnels=profile or TUNNELS,
         rates_kbps=[round(each) for each in rate or ()],
-        frame_losses=frame_loss or (),
-        offered_kbps=offered or (),
-        window_ns=window or 10_000_000_000,
         settings=pairs_of(settings),
-        seed=1 if seed is None else seed,
+        **given(frame_losses=frame_loss, offered_kbps=offered, window_ns=window, seed=seed),
     )
     traffic = Traffic(
         protocols=protocol or PROTOCOLS,
         way=None if way == BOTH else cast("Way", way or "there"),
         parallel=parallel or 1,
     )
-    work, found = work, list[Any]()
+    found: list[Any] = []
     with work.until:
         if virtual:
             found += _virtual(task)
@@ -160,28 +139,25 @@ def _real(task: Task, traffic: Traffic, found: list[Any]) -> None:
 
 def _keep(work: Work, found: Sequence[Any], output: Path | None, chart: Path | None) -> None:
     """Writes what is to be kept."""
-    from airlag.views.pages import chart_file, under_load
-
-    def draw(path: Path) -> None:
-        chart_file.write("under-load", under_load.chart(found), path, force=work.force)
-
     if output is not None and output.suffix.lower() in TABLES:
         errors = sheet.keep([table(each) for _, each in curves(found)], output, force=work.force)
         work.errors += errors
         work.wrote += [] if errors else [output]
     else:
         work.keep(output, lambda path: tunnel_bench.keep(found, path, force=work.force))
-    work.keep(chart, draw, "place with --chart")
+    work.keep(chart, work.chart("traffic", "under-load", found), "place with --chart")
 
 
 def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:
     """A block for each tunnel and its settings."""
-    for nth, (name, each) in enumerate(curves(found)):
-        if nth:
-            yield Text("")
-        yield Text.assemble((name, "bold"), f"  {_about(each[0])}")
-        yield Paragraph(_limits(each[0]))
-        yield table(each)
+    yield from apart(
+        [
+            Text.assemble((name, "bold"), f"  {_about(each[0])}"),
+            Paragraph(_limits(each[0])),
+            table(each),
+        ]
+        for name, each in curves(found)
+    )
 
 
 def curves(found: Sequence[Load]) -> Iterator[tuple[str, list[Load]]]:

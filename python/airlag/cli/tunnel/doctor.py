@@ -10,10 +10,10 @@ import typer
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.paragraph import Paragraph
-from airlag.cli.tunnel.radio import Wiring
+from airlag.cli.tunnel.up import Wiring
 from airlag.questions import tunnel as tunnels
 from airlag.questions.tunnel import Radio
+from airlag.views.table import Paragraph
 
 if TYPE_CHECKING:
     from airlag.core.types import Requirement

@@ -5,19 +5,18 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.options import whole
-from airlag.cli.paragraph import Paragraph
-from airlag.cli.tunnel.radio import Wiring
-from airlag.cli.until import Until
-from airlag.cli.work import Work
+from airlag.cli.options import given, whole
+from airlag.cli.parameters import Group
+from airlag.cli.work import Until, Work
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions import tunnel as tunnels
 from airlag.questions.tunnel import Interface, Radio
+from airlag.views.table import Paragraph
 
 if TYPE_CHECKING:
     from airlag.core.types import TunnelEnd
@@ -109,3 +108,18 @@ def _told(done: TunnelEnd) -> Iterator[Text]:
         broken = f"{count(done['broken'])} packets did not open"
         garbage = f"{count(done['garbage'])} frames were not authentic"
         yield Text.assemble(("damaged  ", "bold"), f"{broken}, {garbage}")
+
+
+def _wiring(
+    ce: str | None = None,
+    irq: str | None = None,
+    rate: str | None = None,
+    channel: Annotated[int | None, whole("channel", 0, 125, 76)] = None,
+    power: str | None = None,
+    listen: str | None = None,
+) -> dict[str, Any]:
+    """What is given, as :class:`~airlag.questions.tunnel.Radio` takes it."""
+    return given(ce=ce, irq=irq, rate=rate, channel=channel, power=power, listen=listen)
+
+
+Wiring = Annotated[dict[str, Any], Group(_wiring)]

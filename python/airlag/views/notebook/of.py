@@ -2,33 +2,28 @@
 
 from __future__ import annotations
 
+import json
+import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from airlag.questions.shown import Plotted, Shown
 from airlag.views.notebook import Showing, html
-from airlag.views.notebook.chart import Chart
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    import altair
     import polars as pl
 
-#: Module and name of what makes the view of each result.
-_VIEWS: Mapping[str, tuple[str, str]] = {
-    "Comparison": ("run", "comparison"),
-    "Explanation": ("run", "explanation"),
-    "Goodput": ("links", "goodput"),
-    "Indices": ("tuning", "indices"),
-    "Links": ("links", "links"),
-    "Loaded": ("links", "loaded"),
-    "Match": ("matching", "match"),
-    "Profile": ("links", "profile"),
-    "Ranking": ("matching", "ranking"),
-    "Recommendation": ("recommendation", "recommendation"),
-    "Run": ("run", "run"),
-    "Runs": ("run", "runs"),
-    "Tuned": ("tuning", "tuned"),
+
+#: Modules, and the functions in them that make the view of the results of the same names.
+_VIEWS: Mapping[str, tuple[str, ...]] = {
+    "run": ("comparison", "explanation", "run", "runs"),
+    "choices": (
+        *("goodput", "indices", "links", "loaded", "match"),
+        *("profile", "ranking", "recommendation", "tuned"),
+    ),
 }
 
 #: Types of pandas that keep a gap apart from a number; all others stay Python's own.
@@ -37,7 +32,8 @@ _NULLABLE = {"Int64": "Int64", "UInt32": "UInt32", "Float64": "Float64", "Boolea
 
 def view_of(result: Shown, kind: str | None = None) -> Showing:
     """The view of a result; of several kinds of chart, with the one called ``kind``."""
-    module, name = _VIEWS[type(result).__name__]
+    name = type(result).__name__.lower()
+    module = next(module for module, names in _VIEWS.items() if name in names)
     view = getattr(import_module(f"airlag.views.notebook.{module}"), name)
     found: Showing = view(result) if kind is None else view(result, kind)
     return found
@@ -83,3 +79,74 @@ def to_pandas(frame: pl.DataFrame) -> Any:
         else:
             columns[name] = pandas.array(column.to_list(), dtype=kind or "object")
     return pandas.DataFrame(columns)
+
+
+#: What JupyterLab, VS Code and others draw themselves; what they cannot is shown as a picture.
+VEGA_LITE = "application/vnd.vegalite.v6+json"
+
+
+class Chart:
+    """One chart, shown in a notebook as Vega-Lite, or as a picture where that is unknown."""
+
+    __slots__ = ("_spec",)
+
+    def __init__(self, spec: dict[str, Any]) -> None:
+        self._spec = spec
+
+    def __repr__(self) -> str:
+        title = self._spec["title"]
+        return f"Chart: {' '.join(title['text'])}\n{' '.join(title['subtitle'])}".rstrip()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:  # noqa: ARG002
+        from airlag.views.pages.output import drawn_svg
+
+        return {
+            VEGA_LITE: self._spec,
+            "image/svg+xml": drawn_svg(self._spec),
+            "text/plain": repr(self),
+        }
+
+    def to_altair(self) -> altair.TopLevelMixin:
+        """The same as a chart of Altair, which is not installed with airlag.
+
+        Raises
+        ------
+        ImportError
+            With one line, where Altair is not installed.
+        """
+        try:
+            import altair
+        except ImportError:
+            raise ImportError("Altair is not installed; pip install altair") from None
+        return altair.Chart.from_dict(self._spec)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The Vega-Lite specification."""
+        return self._spec
+
+    def to_json(self) -> str:
+        """The same as text."""
+        return json.dumps(self._spec)
+
+    def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
+        """Writes the chart; it appears complete or not at all.
+
+        Parameters
+        ----------
+        path
+            Ends in ``.svg``, ``.png``, or ``.html`` (a page that needs no network).
+        force
+            Replace a file that is there even if airlag did not draw it.
+
+        Raises
+        ------
+        ValueError
+            When the ending is another; one line.
+        FileExistsError
+            When the file is there and not airlag's, unless ``force``.
+        OSError
+            When it cannot be written.
+        """
+        from airlag.views.pages import output
+
+        output.write_chart("chart", self._spec, path, force=force)

@@ -11,12 +11,18 @@ import re
 import struct
 import zlib
 from collections.abc import Callable
+from html import escape
 from pathlib import Path
+from typing import Any
 
 import vl_convert
 
+from airlag._airlag import finished_svg
 from airlag.core import paths
 from airlag.core.atomic import replacing
+from airlag.core.display import printable
+from airlag.views.pages import shell
+from airlag.views.pages.spec import VEGA_LITE, Spec
 
 #: By the ending of the name: what stands near the beginning of a file that airlag drew.
 MARKS = {
@@ -34,9 +40,51 @@ SCALE = 2.0
 TALLEST = 30_000
 
 
+def write_chart(
+    name: str, chart: Spec, path: str | os.PathLike[str], *, force: bool = False
+) -> None:
+    """Writes a chart; the ending of the path, ``.svg``, ``.png`` or ``.html``, decides as what.
+
+    Raises
+    ------
+    ValueError
+        When the ending is another; one line.
+    FileExistsError, OSError
+        As :func:`write`.
+    """
+
+    def page() -> str:
+        title = " ".join(chart["title"]["text"])
+        body = f"<h1>{escape(title)}</h1>\n{shell.NOSCRIPT}\n{shell.figure(name, title, chart)}"
+        return shell.document(f"airlag: {title}", body, {name: chart})
+
+    draw(path, "a chart", page, lambda: drawn_svg(chart), force=force)
+
+
+def drawn_svg(spec: Spec) -> str:
+    """Draw a chart as SVG text that fits in any font.
+
+    Names in it may come from hostile files: a control character is none that SVG can hold, and the
+    renderer ends the whole process over one.
+    """
+    drawn = vl_convert.vegalite_to_svg(_cleaned(spec), vl_version=VEGA_LITE)
+    return finished_svg(drawn)
+
+
+def _cleaned(value: Any) -> Any:
+    match value:
+        case str():
+            return "\n".join(map(printable, value.split("\n")))
+        case dict():
+            return {_cleaned(key): _cleaned(each) for key, each in value.items()}
+        case list() | tuple():
+            return [_cleaned(each) for each in value]
+    return value
+
+
 def draw(
     path: str | os.PathLike[str],
-    rule: str,
+    what: str,
     page: Callable[[], str],
     picture: Callable[[], str],
     *,
@@ -47,20 +95,14 @@ def draw(
     Raises
     ------
     ValueError
-        When the ending is another; one line with the ``rule``.
+        When the ending is another; one line that says ``what`` it is of.
     """
     target = Path(path)
-    kind = ending(target, rule)
+    kind = target.suffix.lower()
+    if kind not in MARKS:
+        raise ValueError(f"{path}: {what} is a .html, .svg or .png file")
     text = page() if kind == ".html" else picture()
     write(target, png(text) if kind == ".png" else text.encode(), force=force)
-
-
-def ending(path: Path, rule: str) -> str:
-    """The ending of a name, which decides what is written; refuses others with the ``rule``."""
-    kind = path.suffix.lower()
-    if kind not in MARKS:
-        raise ValueError(f"{path}: {rule}")
-    return kind
 
 
 def png(svg: str) -> bytes:

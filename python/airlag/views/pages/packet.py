@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from airlag._airlag import text_width, wrapped
 from airlag.core import payload, quantity
 from airlag.core.records import Advice
 from airlag.questions.bench import TRAFFIC, Request
@@ -22,10 +23,9 @@ from airlag.views.html import Html, heads, row, tag, tags
 from airlag.views.html import table as html_table
 from airlag.views.pages import output, shell, theme
 from airlag.views.pages.marks import table
-from airlag.views.pages.picture import drawn_svg
+from airlag.views.pages.output import drawn_svg
 from airlag.views.pages.spec import Columns, Spec, fill
-from airlag.views.pages.text import width, wrapped
-from airlag.views.slice_colours import COLOURS, INK_ON, MEANING
+from airlag.views.pages.theme import COLOURS, INK_ON, MEANING
 
 #: Width of the plot, px: the picture is 800 wide. Width of its title, and of a line of its legend.
 WIDTH, WIDE, LEGEND = 692, 740, 730
@@ -42,9 +42,6 @@ BINS = 230
 #: Room for the name of the floor beside its line, px.
 FLOOR_NAME = 30
 
-#: What its file is called.
-RULE = "a picture of a packet is a .svg, .png or .html file"
-
 
 def write_packet(
     told: Explanation,
@@ -60,7 +57,8 @@ def write_packet(
     ValueError
         When the ending is another, or nothing arrived; one line.
     """
-    output.draw(path, RULE, lambda: _page(told, advice), lambda: svg(told, advice), force=force)
+    what = "a picture of a packet"
+    output.draw(path, what, lambda: _page(told, advice), lambda: svg(told, advice), force=force)
 
 
 def svg(told: Explanation, advice: Advice | None = None) -> str:
@@ -109,7 +107,7 @@ def chart(told: Explanation, advice: Advice | None = None) -> Spec:
                 if one.holds_name
             ],
         }
-        longest_name = max((width(each["text"], NAME) for each in names), default=0)
+        longest_name = max((text_width(each["text"], NAME) for each in names), default=0)
         above = math.ceil(math.sin(math.radians(STEEP)) * longest_name) + 18 if names else ABOVE
         places = {"line_top": above - 9, "name_at": above - 13, "middle": above + LANE / 2}
         lanes.append({"lane": lane, "above": above, "foot": above + LANE, **places})
@@ -184,7 +182,7 @@ class _Slice(NamedTuple):
     @property
     def holds_name(self) -> bool:
         """Whether its name fits into it."""
-        return self.px >= width(self.name, NAME) + 8
+        return self.px >= text_width(self.name, NAME) + 8
 
 
 def _slices(timeline: Timeline, unit: quantity.Unit, per_px: float) -> list[_Slice]:
@@ -207,7 +205,7 @@ def _names(
         stands = max(one.middle / per_px, free)
         free = stands + APART
         # A name that would leave the picture is left to the colours.
-        if stands + math.cos(math.radians(STEEP)) * width(one.name, NAME) < WIDE:
+        if stands + math.cos(math.radians(STEEP)) * text_width(one.name, NAME) < WIDE:
             found.append({"text": one.name, "x": one.middle, "at": stands * per_px})
     return found
 
@@ -227,7 +225,7 @@ def _legend(kinds: Sequence[str]) -> list[dict[str, Any]]:
     """What the colours mean, in lines of their own below the axis."""
     rows, x, y = [], 0.0, 8
     for kind in kinds:
-        room = width(MEANING[kind], 11) + 17
+        room = text_width(MEANING[kind], 11) + 17
         if x + room > LEGEND:
             x, y = 0.0, y + ENTRY
         rows.append({"text": MEANING[kind], "kind": kind, "x": x, "y": y})

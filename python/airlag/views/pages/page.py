@@ -1,18 +1,29 @@
-"""The page of a report: table, findings, charts, and where all of it comes from."""
+"""A report of runs as a page or a picture: table, findings, charts, and where it comes from."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import os
+from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from airlag._airlag import __version__
-from airlag.questions.runs import Run
-from airlag.views.html import Html, joined, tag
-from airlag.views.pages import head, shell, sources, tables
+from airlag.core import quantity
+from airlag.core.display import printable
+from airlag.questions.analysis import findings_across, with_findings
+from airlag.questions.capture import StrPath
+from airlag.questions.compare import run_of
+from airlag.questions.runs import Outcome, Run
+from airlag.views.html import NAME_HAS, Html, heads, joined, options, row, table, tag
+from airlag.views.pages import output, shell, tables
 from airlag.views.pages.charts import CHARTS, Drawn, charts_for
+from airlag.views.pages.output import drawn_svg
 from airlag.views.pages.sheet import Row, Sheet
+from airlag.views.pages.spec import fill, stacked
+from airlag.views.run_names import names, shared
 
 #: Latencies of a run that a page carries, to tell the share beyond any deadline: of more messages
 #: every so many.
@@ -30,7 +41,8 @@ def page(runs: Sequence[Run], title: str | None = None) -> str:
     if title is None:
         title = sheet.rows[0].name if len(runs) == 1 else f"{len(runs)} runs"
     figures = "\n".join(
-        COUNTING * (chart.name == "time") + shell.figure(chart.name, chart.described, chart.spec)
+        (shell.filled("counting") if chart.name == "time" else "")
+        + shell.figure(chart.name, chart.described, chart.spec)
         for chart in drawn
     )
     parts = [
@@ -39,35 +51,25 @@ def page(runs: Sequence[Run], title: str | None = None) -> str:
         *((f"#chart-{chart.name}", CHARTS[chart.name].called) for chart in drawn),
         ("#origin", "Where this comes from"),
     ]
-    body = f"""{tag("h1", title)}
-<p class="quiet">How long packets took, how many arrived, and why. Written by airlag \
-{__version__}.</p>
-{head.contents(parts)}
-{head.controls(sheet)}
-{tables.summary(sheet)}
-{head.captures(sheet)}
-{tables.findings(sheet)}
-<h2 id="charts">Charts</h2>
-<p class="quiet screen">Point at a chart, or reach it with the tab key and step through it with \
-the arrow keys, to read it.</p>
-{shell.NOSCRIPT}
-{figures}
-{_left_out(charts)}
-{tables.origin(sheet, __version__)}
-{sources.constants(sheet)}"""
+    body = shell.filled(
+        "report",
+        title=tag("h1", title),
+        version=__version__,
+        contents=shell.contents(parts),
+        controls=controls(sheet),
+        summary=tables.summary(sheet),
+        captures=captures(sheet),
+        findings=tables.findings(sheet),
+        noscript=shell.NOSCRIPT,
+        figures=figures,
+        left_out=_left_out(charts),
+        origin=tables.origin(sheet, __version__),
+        constants=tables.constants(sheet),
+    )
     told = [_told(row) for row in sheet.rows]
     return shell.document(
         f"airlag: {title}", body, {chart.name: chart.spec for chart in drawn}, told
     )
-
-
-#: Above the chart along the runs.
-COUNTING = """<fieldset class="screen counting"><legend>The axis counts</legend>\
-<label><input type="radio" name="counting" value="x" checked> seconds</label>\
-<label><input type="radio" name="counting" value="i"> transfers</label>\
-<span class="quiet">Drag over a run to zoom in, turn the wheel, or press + and -; shift \
-and the arrow keys move, 0 shows the whole run.</span></fieldset>
-"""
 
 
 def _told(row: Row) -> dict[str, Any]:
@@ -95,3 +97,167 @@ def _left_out(charts: Sequence[Drawn]) -> Html:
     lines = (joined(tag("dt", called), tag("dd", why)) for called, why in skipped)
     title = tag("h2", "Charts that do not apply")
     return joined(title, tag("dl", lines, id="left-out")) if skipped else Html()
+
+
+def report(
+    runs: Run | StrPath | Iterable[Run | StrPath],
+    path: StrPath = "report.html",
+    *,
+    title: str | None = None,
+    force: bool = False,
+) -> Path:
+    """Draws runs as a page, which needs no network, or as a picture.
+
+    >>> airlag.report([airlag.run("nrf24-2m"), "my-capture.csv"], "report.html")
+
+    Parameters
+    ----------
+    runs
+        Runs, or files as :func:`airlag.analyze` takes them; one, or several side by side.
+    path
+        Ends in ``.html``, ``.svg`` or ``.png``. It appears complete or not at all.
+    title
+        What stands above a page. Default: told by its runs.
+    force
+        Replace a file that is there even if airlag did not draw it.
+
+    Returns
+    -------
+    pathlib.Path
+        What was written.
+
+    Raises
+    ------
+    ValueError
+        With one line, when the ending is another, or there is no run.
+    CaptureError
+        With one line, when a file cannot be used.
+    FileExistsError
+        When the file is there and not airlag's, unless ``force``.
+    OSError
+        When it cannot be written.
+    """
+    each = [runs] if isinstance(runs, Run | str | os.PathLike) else runs
+    found = [run_of(one) for one in each]
+    target = Path(path)
+    write_report(with_findings(found, findings_across(found)), target, title, force=force)
+    return target
+
+
+def write_report(
+    runs: Sequence[Run],
+    path: str | os.PathLike[str],
+    title: str | None = None,
+    *,
+    force: bool = False,
+) -> None:
+    """Writes a report as :func:`airlag.report` does, of runs as they are."""
+    output.draw(path, "a report", lambda: page(runs, title), lambda: svg(runs), force=force)
+
+
+#: Runs the heading of a picture lists; the rest is counted, and named on the charts.
+LISTED = 12
+
+
+def svg(runs: Sequence[Run]) -> str:
+    """The charts that apply to the runs of a report, below each other, as SVG text."""
+    charts = {each.name: each.chart for each in charts_for(runs) if each.chart is not None}
+    words = {"words": [{"text": "No chart applies to these runs."}]}
+    drawn = charts or {"nothing": fill("nothing", {}, words)}
+    return drawn_svg(stacked(drawn, "airlag report", _heading(runs), size=20, offset=24))
+
+
+def _heading(runs: Sequence[Run]) -> list[str]:
+    together = shared(runs)
+    lines = [together] if together else []
+    named = list(zip(runs, names(runs), strict=True))
+    for run, name in named[:LISTED]:
+        triggers = quantity.count(len(run.outcome))
+        arrived = quantity.count(run.count(Outcome.DELIVERED) + run.count(Outcome.LATE))
+        lines.append(
+            f"{name}: {arrived} of {triggers} delivered, "
+            f"{quantity.count(run.count(Outcome.LOST))} lost, "
+            f"{quantity.count(run.count(Outcome.CENSORED))} censored"
+        )
+    if len(named) > LISTED:
+        lines.append(f"and {len(named) - LISTED} more")
+    return lines
+
+
+#: A rate in words: samples a second.
+_RATES = ((1e9, "GS/s"), (1e6, "MS/s"), (1e3, "kS/s"), (0.0, "S/s"))
+
+
+def controls(sheet: Sheet) -> Html:
+    """Fields to filter runs by, where there are several, and one for a deadline."""
+    field = {"id": "deadline", "type": "number", "min": 0, "step": "any", "inputmode": "decimal"}
+    deadline = tag(
+        "label", "deadline ", tag("input", **field), f" {sheet.unit.name}", class_="screen"
+    )
+    if len(sheet.rows) == 1:
+        return tag("div", deadline, class_="controls")
+    choices: dict[str, dict[object, None]] = {
+        "link": dict.fromkeys(row.run.link for row in sheet.rows),
+        "size": dict.fromkeys(row.run.size for row in sheet.rows),
+        "phase": dict.fromkeys(row.run.config.get("phase") for row in sheet.rows),
+    }
+    unit = {"size": " B"}
+    return tag(
+        "form",
+        (
+            options(by, ((v, f"{v}{unit.get(by, '')}") for v in values if v is not None))
+            for by, values in choices.items()
+            if len(values) > 1
+        ),
+        NAME_HAS,
+        tag("button", "all", type="reset"),
+        tag("output", f"{len(sheet.rows)} runs", id="how-many"),
+        deadline,
+        id="filter",
+        class_="controls screen",
+        aria_label="Which runs are shown",
+    )
+
+
+def captures(sheet: Sheet) -> Html:
+    """Table of what was recorded: when, how finely, which channels; none for what was not."""
+    told = [(each, line) for each in sheet.rows for line in [_recorded(each)] if line is not None]
+    if not told:
+        return Html()
+    return table(
+        "What was recorded.",
+        heads("run", "trigger", "completion", "captured", "sample rate", "lasts"),
+        (row(each.name, *line, data_run=each.number) for each, line in told),
+        id="captured",
+    )
+
+
+def _recorded(row: Row) -> tuple[str, ...] | None:
+    transfers = row.run.transfers
+    # A virtual run was not recorded: its channels are what the bench calls them.
+    if transfers is None or "settings" in row.run.config:
+        return None
+    trigger, completion = map(printable, row.run.channels or ("not named", "not named"))
+    return (
+        trigger,
+        completion,
+        _date(transfers.epoch_unix_ns),
+        _rate(transfers.sample_rate_hz),
+        quantity.duration(float(row.run.end_ns - row.run.start_ns)),
+    )
+
+
+def _date(epoch_unix_ns: int | None) -> str:
+    if epoch_unix_ns is None:
+        return "not recorded"
+    try:
+        return f"{datetime.fromtimestamp(epoch_unix_ns // 10**9, UTC):%Y-%m-%d %H:%M:%S} UTC"
+    except (OverflowError, ValueError, OSError):
+        return "outside of the calendar"
+
+
+def _rate(hz: float | None) -> str:
+    if hz is None:
+        return "not recorded"
+    unit, name = next(each for each in _RATES if hz >= each[0])
+    return f"{hz / (unit or 1.0):.6g} {name}"

@@ -9,12 +9,12 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from airlag._airlag import text_width
 from airlag.core import quantity
 from airlag.core.quantity import Unit
 from airlag.questions.runs import NONE, Outcome, Run
 from airlag.views.pages import theme
 from airlag.views.pages.spec import PLOT, WIDTH
-from airlag.views.pages.text import width
 from airlag.views.run_names import names
 
 #: Beyond this ratio of the slowest median to the fastest, one unit cannot serve a whole table.
@@ -240,7 +240,7 @@ class Sheet:
     @property
     def values(self) -> dict[str, Any]:
         """What the variables stand for that the specifications of these runs share."""
-        each = 60 + max(width(row.name, 11) for row in self.rows)
+        each = 60 + max(text_width(row.name, 11) for row in self.rows)
         columns = max(1, int((PLOT + 0.8 * (WIDTH - PLOT)) // each))
         return {
             "unit": self.unit.name,

@@ -10,12 +10,13 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from html import escape
 from importlib import resources
+from string import Template
 from typing import Any
 
 import vl_convert
 
 from airlag._airlag import __version__
-from airlag.views.html import Html, tag
+from airlag.views.html import Html, tag, tags
 from airlag.views.pages import theme
 from airlag.views.pages.spec import VEGA_LITE, Spec
 
@@ -72,15 +73,7 @@ def document(
     script = "".join(_part(f"script/{name}.js") for name in parts)
     return whole(
         title,
-        f"""<main>
-{body}
-</main>
-{inline}
-{library}<script>
-(() => {{
-{script}}})();
-</script>
-""",
+        filled("document", body=body, inline=inline, library=library, script=script),
         "page.css",
         POLICY,
     )
@@ -88,22 +81,13 @@ def document(
 
 def whole(title: str, body: str, style: str, policy: str = STILL) -> str:
     """An HTML document in this style; nothing in it runs, unless the policy allows that."""
-    return f"""<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="generator" content="airlag {__version__}">
-<title>{escape(title)}</title>
-<link rel="icon" href="data:,">
-<style>
-{_part(style)}</style>
-</head>
-<body>
-{body}</body>
-</html>
-"""
+    values = {"policy": policy, "version": __version__, "title": escape(title)}
+    return filled("whole", **values, style=_part(style), body=body)
+
+
+def filled(name: str, **values: str) -> str:
+    """A file of HTML with these values in it, which are HTML already."""
+    return Template(_part(f"html/{name}.html")).substitute(values)
 
 
 def figure(name: str, described: str, spec: Spec) -> Html:
@@ -126,6 +110,12 @@ def figure(name: str, described: str, spec: Spec) -> Html:
         role="group",
         aria_label=described,
     )
+
+
+def contents(parts: Sequence[tuple[str, str]]) -> Html:
+    """List where the parts of a page are: addresses on it, and what they are called."""
+    entries = tags("li", (tag("a", called, href=where) for where, called in parts))
+    return tag("nav", tag("ol", entries), class_="screen contents", aria_label="Contents")
 
 
 def _inline_json(value: object) -> str:

@@ -1,8 +1,9 @@
 """Chart specifications, filled with rows and values.
 
 A chart is ``specs/NAME.vl.json``, a Vega-Lite specification with named data. What depends on data
-is a variable of :mod:`airlag.views.pages.template`. Parts that several charts share are in
-``specs/parts.json``, those of one chart in its ``$parts``.
+is a variable, as ``crates/study/src/chart/template.rs`` describes. Parts that several charts share
+are in ``specs/parts.json``, those of one chart in its ``$parts``; the look of all of them is
+``specs/config.json``.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib import resources
 from typing import Any
@@ -18,9 +19,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from airlag._airlag import fill_chart, rename_data
 from airlag.views.pages import theme
-from airlag.views.pages.template import Values, expanded
-from airlag.views.pages.text import TITLE, wrapped
 
 #: A Vega-Lite specification; its tables are under ``datasets``.
 Spec = dict[str, Any]
@@ -43,29 +43,25 @@ LAYOUT = {
     "plot": PLOT,
     "ink": theme.INK,
     "quiet": theme.QUIET,
+    "grid": theme.GRID,
+    "paper": theme.PAPER,
     "lost": theme.LOST,
     "cross": theme.CROSS,
 }
 
 #: What a specification has only at its top.
 ONCE = ("$schema", "config", "datasets", "usermeta")
-#: Colours of the look of all charts, ``specs/config.json``.
-LOOK = {"ink": theme.INK, "quiet": theme.QUIET, "grid": theme.GRID, "paper": theme.PAPER}
 
 #: Version of Vega-Lite that draws.
 VEGA_LITE = "6.4"
 
 
-def fill(name: str, values: Values, tables: Tables) -> Spec:
+def fill(name: str, values: Mapping[str, Any], tables: Tables) -> Spec:
     """Fills the specification of that name; its titles are broken at the width ``wide``, px.
 
     ``values`` are what its variables stand for beside those of :data:`LAYOUT`, ``tables`` its
     named data. Columns become comma-separated values, a third the size of JSON objects.
     """
-    values = {**LAYOUT, **values}
-    source = _file(f"{name}.vl.json")
-    parts = {**_file("parts.json"), **source.get("$parts", {})}
-    spec: Spec = expanded({k: v for k, v in source.items() if k != "$parts"}, values, parts)
     datasets: dict[str, Any] = {}
     formats = {}
     for key, table in tables.items():
@@ -73,14 +69,10 @@ def fill(name: str, values: Values, tables: Tables) -> Spec:
         if not isinstance(table, list | str):
             parse = {name: "string" if name.endswith("text") else "number" for name in table}
             formats[key] = {"type": "csv", "parse": parse}
-    for node in nodes(spec):
-        data = node.get("data")
-        if isinstance(data, dict) and data.get("name") in formats:
-            node["data"] = {**data, "format": formats[data["name"]]}
-        title = node.get("title")
-        if isinstance(title, dict):
-            node["title"] = _broken(title, values["wide"])
-    return {**spec, "config": expanded(_file("config.json"), LOOK, {}), "datasets": datasets}
+    source = {**_file(f"{name}.vl.json"), "config": _file("config.json")}
+    asked = (source, _file("parts.json"), {**LAYOUT, **values}, formats)
+    spec: Spec = json.loads(fill_chart(*map(json.dumps, asked)))
+    return {**spec, "datasets": datasets}
 
 
 def stacked(
@@ -102,22 +94,9 @@ def stacked(
     for name, chart in charts.items():
         tables |= {f"{name}-{key}": table for key, table in chart["datasets"].items()}
         part = {k: v for k, v in chart.items() if k not in ONCE}
-        parts.append(_renamed(part, name, chart["datasets"]))
+        parts.append(json.loads(rename_data(json.dumps(part), name, list(chart["datasets"]))))
     values = {"title": title, "lines": lines, "size": size, "offset": offset, "wide": wide}
     return fill("stacked", {**values, "charts": parts}, tables)
-
-
-def _renamed(node: Any, prefix: str, datasets: Mapping[str, Any]) -> Any:
-    """A copy of a specification whose tables have a prefix."""
-    if isinstance(node, list):
-        return [_renamed(each, prefix, datasets) for each in node]
-    if not isinstance(node, dict):
-        return node
-    copy = {key: _renamed(each, prefix, datasets) for key, each in node.items()}
-    data = copy.get("data")
-    if isinstance(data, dict) and data.get("name") in datasets:
-        copy["data"] = {**data, "name": f"{prefix}-{data['name']}"}
-    return copy
 
 
 @cache
@@ -125,29 +104,6 @@ def _file(name: str) -> dict[str, Any]:
     text = resources.files("airlag.views").joinpath("specs", name).read_text(encoding="utf-8")
     found: dict[str, Any] = json.loads(text)
     return found
-
-
-def nodes(value: Any) -> Iterator[dict[str, Any]]:
-    """Every object in a specification, from the top."""
-    if isinstance(value, dict):
-        yield value
-    for each in value.values() if isinstance(value, dict) else value:
-        if isinstance(each, dict | list):
-            yield from nodes(each)
-
-
-def _broken(title: dict[str, Any], width: float) -> dict[str, Any]:
-    """A title in lines that fit; texts without a word are left out."""
-    lines = {"text": (title.get("fontSize", TITLE), True), "subtitle": (12, False)}
-    broken = dict(title)
-    for key in lines.keys() & title.keys():
-        size, bold = lines[key]
-        texts = title[key]
-        texts = [texts] if isinstance(texts, str) else texts
-        broken[key] = [
-            line for text in texts if text for line in wrapped(text, width, size, bold=bold)
-        ] or [""]
-    return broken
 
 
 def _csv(columns: Columns) -> str:

@@ -1,15 +1,21 @@
-"""The words of a page: what arrived and how fast, what was found, and where it comes from."""
+"""The words of a page: what arrived and how fast, what was found, and where it comes from.
+
+Terms are explained where they stand; constants of virtual runs cite their documents.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Iterable, Mapping
+from html import escape
 from typing import Any
 
-from airlag.core import quantity
+from airlag import _airlag
+from airlag.core import profiles, quantity
 from airlag.core.display import printable
+from airlag.questions.identity import plain
 from airlag.questions.runs import Finding, Outcome
-from airlag.views.html import Html, heads, joined, row, table, tag
-from airlag.views.pages import terms
+from airlag.views.html import Html, heads, joined, row, table, tag, tags
 from airlag.views.pages.sheet import Row, Sheet
 from airlag.views.run_names import shared
 
@@ -28,9 +34,9 @@ def summary(sheet: Sheet) -> Html:
     unit = "" if sheet.mixed else f", {sheet.unit.name}"
     head = heads(
         *("run", "payload", "triggers", "delivered"),
-        terms.explained("lost"),
-        terms.explained("censored"),
-        *(joined(terms.explained(name), unit) for name in QUANTILES),
+        explained("lost"),
+        explained("censored"),
+        *(joined(explained(name), unit) for name in QUANTILES),
         f"max{unit}",
     )
     beyond = tag("th", "beyond the deadline", scope="col", class_="beyond", hidden=True)
@@ -118,8 +124,8 @@ def _finding(finding: Finding) -> Html:
     return tag(
         "li",
         tag("code", finding.name),
-        tag("p", terms.in_text(finding.message)),
-        tag("p", "→ ", terms.in_text(finding.advice)),
+        tag("p", in_text(finding.message)),
+        tag("p", "→ ", in_text(finding.advice)),
         evidence if finding.evidence else None,
     )
 
@@ -189,3 +195,104 @@ def _told(key: str, value: object) -> str:
         case int() | float() if key.endswith("_ns"):
             return quantity.duration(value, digits=6)
     return f"{value:.10g}" if isinstance(value, float) else str(value)
+
+
+def constants(sheet: Sheet) -> Html:
+    """Tables of every constant of the links that were emulated; nothing for captures."""
+    made = (row.run for row in sheet.rows if row.run.link and "settings" in row.run.config)
+    links, known = dict.fromkeys(run.link for run in made), set(_airlag.links())
+    # Each once, as it is in this version.
+    found = [profiles.link(link) for link in links if link in known]
+    if not found:
+        return Html()
+    kinds: dict[str, list[Mapping[str, Any]]] = {}
+    for profile in found:
+        kinds.setdefault(profile["kind"], []).append(profile)
+    return joined(
+        tag("h2", "Where the constants come from", id="sources"),
+        (_table(kind, of_kind) for kind, of_kind in kinds.items()),
+        tag("ul", tags("li", _documents(found))),
+    )
+
+
+def reference(document: Mapping[str, Any]) -> Html:
+    """Write a document as a reader looks it up: title with its address, author, edition, year."""
+    told = (document[name] for name in ("author", "version", "year"))
+    rest = (f", {each}" for each in told if each is not None)
+    return joined(tag("a", document["title"], href=document["url"]), rest)
+
+
+def _table(kind: str, profiles: list[Mapping[str, Any]]) -> Html:
+    # Which links have a constant of that value and origin.
+    rows: dict[tuple[str, str, str], list[str]] = {}
+    for profile in profiles:
+        for name, one in profile["parameters"].items():
+            told = (
+                name,
+                f"{plain(one['value'])} {one['unit']}".rstrip(),
+                f"{one['source']}: {one['from']}",
+            )
+            rows.setdefault(told, []).append(profile["name"])
+    lines = (
+        tag("tr", tags("td", [*told, "" if len(links) == len(profiles) else ", ".join(links)]))
+        for told, links in sorted(rows.items(), key=lambda row: row[0][0])
+    )
+    head = heads("constant", "value", "source", "of")
+    return tag(
+        "details",
+        tag("summary", f"constants of {kind}"),
+        table(None, head, lines, class_="constants"),
+    )
+
+
+def _documents(profiles: Iterable[Mapping[str, Any]]) -> list[Html]:
+    found = {
+        one["cite"]["key"]: one["cite"]
+        for profile in profiles
+        for one in (*profile["parameters"].values(), *profile["published"])
+        if one["cite"] is not None
+    }
+    return [reference(found[key]) for key in sorted(found)]
+
+
+MEANS = {
+    "censored": "The capture ends, or has a gap, before anybody can know whether it arrived: "
+    "neither delivered nor lost.",
+    "lost": "Its window closed without a completion: it never arrived, and so has no latency.",
+    "late": "It came after the next trigger.",
+    "R": "How closely events keep to one phase of a clock: 1 is all at the same phase, 0 is spread "
+    "evenly over its period.",
+    "KS": "Distance of Kolmogorov and Smirnov: the most by which two distributions differ in the "
+    "share within any one latency; 0 is alike, 1 is apart.",
+    "p50": "Half of the delivered transfers take at most this long: the median.",
+    "p95": "95 of 100 delivered transfers take at most this long.",
+    "p99": "99 of 100 delivered transfers take at most this long.",
+    "ppm": "Parts per million: by how much two crystals differ.",
+    "floor": "What no program on this link can go below.",
+    "asynchronous": "Triggers that know of no tick, which is what a user feels.",
+    "frozen phase": "Triggers exactly one period apart, as in the captures, so that every one "
+    "meets whatever ticks at the same phase; which phase, the seed decides.",
+}
+#: Words that are found in running text: none of them is anything else there.
+_FOUND = re.compile(r"(?<![\w/])(?:R(?= =| of)|KS|censored|ppm)(?!\w)")
+
+
+def explained(word: str) -> Html:
+    """A word that explains itself when it is pointed at or reached by the keys, if it is one."""
+    if word not in MEANS:
+        return joined(word)
+    return tag("dfn", word, class_="term", tabindex=0, title=MEANS[word])
+
+
+def in_text(text: str) -> Html:
+    """Write a sentence; the first of each word of the trade in it explains itself."""
+    seen: set[str] = set()
+
+    def first(match: re.Match[str]) -> str:
+        word = match[0]
+        if word in seen:
+            return word
+        seen.add(word)
+        return explained(word)
+
+    return Html(_FOUND.sub(first, escape(text)))

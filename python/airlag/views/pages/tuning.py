@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 from typing import Any
 
+from airlag._airlag import text_width
 from airlag.core.quantity import count, unit_for
 from airlag.questions.tuning.metrics import METRICS, SHARES, TIMES, Metric
 from airlag.questions.tuning.sobol import Indices
@@ -15,7 +16,6 @@ from airlag.views.pages import theme
 from airlag.views.pages.marks import table
 from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import PLOT, Spec, fill
-from airlag.views.pages.text import width
 
 #: Height of a row of bars, px.
 ROW = 44
@@ -23,7 +23,7 @@ ROW = 44
 LOG_BEYOND = 8.0
 
 
-def chart(told: Tuned | Indices) -> Spec:
+def tuning(told: Tuned | Indices) -> Spec:
     """A front of two metrics, every setting of one in the order tried, or indices as bars.
 
     Raises
@@ -190,7 +190,7 @@ def _indices(told: Indices) -> Spec:
         for each in one.indices
         for end in (*each.first_interval95, *each.total_interval95)
     ]
-    names = 20 + max(width(each.name, 11) for one in shown for each in one.indices)
+    names = 20 + max(text_width(each.name, 11) for one in shown for each in one.indices)
     asked = told.question
     panels, tables = [], {}
     for nth, one in enumerate(shown):

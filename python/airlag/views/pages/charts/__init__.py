@@ -7,17 +7,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from airlag.questions.runs import Run
-from airlag.views.pages.charts import (
-    box,
-    charge,
-    deadline,
-    distribution,
-    fold,
-    league,
-    percentile,
-    ridge,
-    time,
-)
+from airlag.views.pages.charts import charge
+from airlag.views.pages.charts.answered import deadline, distribution, percentile
+from airlag.views.pages.charts.panels import fold, no_fold, no_time, time
+from airlag.views.pages.charts.rows import box, league, no_league, ridge
 from airlag.views.pages.sheet import Sheet
 from airlag.views.pages.spec import Spec, stacked
 
@@ -48,17 +41,15 @@ def _ten(too_few: str) -> Callable[[Sequence[Run]], str | None]:
 
 #: Every chart in the order of a report.
 CHARTS: Mapping[str, Kind] = {
-    "league": Kind("Ranking", league.chart, league.why_not),
-    "box": Kind("Every transfer", box.chart, _delivered),
-    "ridge": Kind(
-        "Shapes", ridge.chart, lambda runs: _delivered(runs) or _ten("for a shape")(runs)
-    ),
-    "distribution": Kind("Share answered", distribution.chart, _delivered),
-    "percentile": Kind("Tail", percentile.chart, _ten("for percentiles")),
-    "deadline": Kind("Deadlines", deadline.chart, _ten("to miss a deadline by")),
+    "league": Kind("Ranking", league, no_league),
+    "box": Kind("Every transfer", box, _delivered),
+    "ridge": Kind("Shapes", ridge, lambda runs: _delivered(runs) or _ten("for a shape")(runs)),
+    "distribution": Kind("Share answered", distribution, _delivered),
+    "percentile": Kind("Tail", percentile, _ten("for percentiles")),
+    "deadline": Kind("Deadlines", deadline, _ten("to miss a deadline by")),
     "charge": Kind("Charge", charge.chart, charge.why_not),
-    "time": Kind("Along the run", time.chart, time.why_not),
-    "fold": Kind("Clocks", fold.chart, fold.why_not),
+    "time": Kind("Along the run", time, no_time),
+    "fold": Kind("Clocks", fold, no_fold),
 }
 
 
@@ -112,9 +103,9 @@ def compared(runs: Sequence[Run], said: str) -> Spec:
     run. ``said`` is whether the one explains the other; a semicolon begins a line.
     """
     charts = {
-        "ridge": ridge.chart(runs),
-        "distribution": distribution.chart(runs),
-        "time": time.chart(runs, compared=True),
+        "ridge": ridge(runs),
+        "distribution": distribution(runs),
+        "time": time(runs, compared=True),
     }
     first, *rest = (part.strip() for part in said.split(";"))
     return stacked(charts, first, rest)

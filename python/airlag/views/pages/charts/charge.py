@@ -8,13 +8,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from airlag._airlag import cut_to_width, pareto_front, text_width
 from airlag.core import quantity
 from airlag.questions.charge import ends_of
 from airlag.questions.runs import Run
 from airlag.views.pages import marks
 from airlag.views.pages.sheet import Row, Scale, Sheet
 from airlag.views.pages.spec import PLOT, Spec, fill
-from airlag.views.pages.text import shortened, width
 
 #: Height of the plot, px.
 TALL = 360
@@ -48,11 +48,8 @@ def why_not(runs: Sequence[Run]) -> str | None:
 
 def front(points: Sequence[Point]) -> list[Point]:
     """Those that no other betters in both, the quickest first (V. Pareto)."""
-    best: list[Point] = []
-    for point in sorted(points, key=lambda one: (one.p99, one.charge_uc)):
-        if not best or point.charge_uc < best[-1].charge_uc:
-            best.append(point)
-    return best
+    ordered = sorted(points, key=lambda one: (one.p99, one.charge_uc))
+    return [ordered[at] for at in pareto_front([[one.p99, one.charge_uc] for one in ordered])]
 
 
 def chart(runs: Sequence[Run]) -> Spec:
@@ -115,7 +112,7 @@ def _sides(points: Sequence[Point], across: Scale, up: Scale) -> list[int]:
         taken += [(x, next_x, y - 1.0, y + 1.0), (next_x - 1.0, next_x + 1.0, y, next_y)]
     sides = []
     for point, (x, y) in zip(points, at, strict=True):
-        wide = width(_short(point.row.name), 11)
+        wide = text_width(_short(point.row.name), 11)
         for nth, side in enumerate(SIDES):
             left = x + side["dx"] - (wide if side["align"] == "right" else 0.0)
             top = y + side["dy"] - LINE / 2
@@ -144,4 +141,4 @@ def _title(best: Sequence[Point]) -> str:
 
 
 def _short(name: str) -> str:
-    return shortened(name, ROOM, 11)
+    return cut_to_width(name, ROOM, 11)

@@ -16,7 +16,6 @@ from rich.console import Console, ConsoleOptions, RenderResult
 from rich.segment import Segment
 from rich.text import Text
 
-from airlag.cli.paragraph import Paragraph
 from airlag.core.quantity import Unit, number, share
 
 #: Columns in front of everything but the name of what is told.
@@ -132,6 +131,12 @@ def time(name: str, unit: Unit, key: str, **more: Any) -> Column:
 def lost(part: int, of: int) -> Cell:
     """A cell of how many were lost, as their share."""
     return Cell(share(part, of), part, "bold red") if part else Cell("0", 0)
+
+
+def delivered(arrived: int, lost: int) -> Cell:
+    """A cell of the share that arrived of what arrived or was lost."""
+    of = arrived + lost
+    return Cell(share(arrived, of), arrived / of if of else None, "bold red" if lost else "")
 
 
 def plain(text: str) -> Cell:
@@ -431,3 +436,45 @@ def _records(table: Table, console: Console, width: int) -> Iterator[Text]:
                 yield lead.append_text(part)
         for paragraph in below:
             yield from paragraph.lines(console, width)
+
+
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A text behind a mark; further lines start where the first line's text does.
+
+    Attributes
+    ----------
+    body
+        The text.
+    mark
+        What stands in the margin of the first line, shorter than ``margin``.
+    margin
+        Width of the margin, columns.
+    """
+
+    body: Text | str
+    mark: Text = field(default_factory=Text)
+    margin: int = 2
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        yield from self.lines(console, options.max_width)
+
+    def lines(self, console: Console, width: int) -> Iterator[Text]:
+        """Its lines, of at most ``width`` columns."""
+        text = Text(self.body) if isinstance(self.body, str) else self.body
+        body = text.wrap(console, max(width - self.margin, 10))
+        for index, line in enumerate(body):
+            line.rstrip()
+            mark = self.mark.copy() if index == 0 else Text()
+            mark.pad_right(self.margin - mark.cell_len)
+            yield Text.assemble(mark, line)
+
+
+def fact(name: str, *parts: str | Text | tuple[str, str]) -> Paragraph:
+    """A paragraph that begins with what it is about; parts are text, or text and its style."""
+    return Paragraph(Text.assemble((f"{name}  ", "bold"), *parts))
+
+
+def note(text: str) -> Paragraph:
+    """A paragraph that explains what stands above it."""
+    return Paragraph(Text(text, "dim"))

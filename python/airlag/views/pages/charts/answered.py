@@ -1,0 +1,231 @@
+"""How many triggers were answered within which time: shares, the tail, and deadlines."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from itertools import accumulate
+
+import numpy as np
+from numpy.typing import NDArray
+
+from airlag._airlag import corners
+from airlag.core import quantity
+from airlag.core.quantity import count
+from airlag.questions.runs import Run, misses
+from airlag.views.pages import marks, theme
+from airlag.views.pages.sheet import Row, Scale, Sheet, axis
+from airlag.views.pages.spec import PLOT, Columns, Spec, fill
+
+#: Lines of words at the right keep this distance, px; more lossy runs than fit get none.
+LINE, MOST_WORDS = 13, 12
+
+
+def distribution(runs: Sequence[Run]) -> Spec:
+    """Draws runs of which at least one has a delivery: the share answered within a time, in steps.
+
+    Of transfers whose fate is known: a loss keeps the curve below 1 for ever, and a run with losses
+    ends at a cross at the right edge.
+    """
+    sheet = Sheet.of(runs)
+    delivered = sheet.delivered
+    lossy = sorted(
+        ((len(row.latency) / row.known, row) for row in sheet.rows if row.lost),
+        key=lambda each: -each[0],
+    )
+    # Words beside the ends of curves, px from the top, pushed down until none overlap.
+    heights = (HEIGHT * (1.0 - end) for end, _ in lossy)
+    apart = accumulate(heights, lambda last, height: max(height, last + LINE))
+    words = [
+        (
+            row.number,
+            px,
+            f"{quantity.share(row.lost, row.known)} lost",
+            row.colour if len(sheet.rows) > 1 else theme.LOST,
+        )
+        for (_, row), px in zip(lossy, apart, strict=True)
+    ]
+    values = {
+        **sheet.values,
+        "title": _distribution_title(sheet),
+        "height": HEIGHT,
+        "lossy": bool(lossy),
+        "words": 0 < len(lossy) <= MOST_WORDS,
+    }
+    ends = [(row.number, end, row.lost, row.known) for end, row in lossy]
+    tables = {
+        "runs": sheet.runs,
+        "steps": marks.by_run(delivered, (_steps(sheet, row) for row in delivered)),
+        "ends": marks.table(("r", "y", "lost", "known"), ends),
+        "words": marks.table(("r", "px", "text", "ctext"), words),
+    }
+    return fill("distribution", values, tables)
+
+
+def _steps(sheet: Sheet, row: Row) -> dict[str, NDArray[np.float64]]:
+    """Corners of one curve: latency and share, shape ``(k,)``, from edge to edge."""
+    scale = sheet.scale
+    # Two corners a step, at its foot and at its head.
+    across = np.concatenate([[scale.low], np.repeat(np.sort(row.latency), 2), [scale.high]])
+    share = np.repeat(np.arange(len(row.latency) + 1) / row.known, 2)
+    seen = corners(scale.px(across, PLOT), share * HEIGHT)
+    return {"x": across[seen], "y": share[seen]}
+
+
+def _distribution_title(sheet: Sheet) -> str:
+    lost = sum(row.lost for row in sheet.rows)
+    known = sum(row.known for row in sheet.rows)
+    slowest = sheet.say(sheet.high * sheet.unit.ns)
+    if all(row.run.trigger_ns is None for row in sheet.rows):
+        return f"All within {slowest}; a table cannot show a loss"
+    if lost == 0:
+        return f"Every trigger was answered, the last within {slowest}"
+    arrived = quantity.share(known - lost, known)
+    if len(sheet.rows) == 1:
+        return f"{sheet.rows[0].name}: {arrived} of the triggers are ever answered"
+    return f"{arrived} of all triggers are ever answered"
+
+
+HEIGHT = 320
+
+#: Below this share the axis has nothing: the fast end is on the other charts.
+FIRST = 0.01
+
+#: Percentiles named on the axis, as far as a run has transfers for them.
+NAMED = (1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999)
+
+
+def percentile(runs: Sequence[Run]) -> Spec:
+    """Draws the tail of runs of which at least one has 10 deliveries, stretched on a logit axis.
+
+    p50, p90, p99 and p99.9 stand at equal steps. A line goes through every delivered transfer at
+    its rank, with dots at the percentiles that the statistics name, and bars for their confidence
+    intervals.
+    """
+    sheet = Sheet.of(runs)
+    rows = [row for row in sheet.delivered if len(row.latency) >= 10]
+    # Half a transfer is the finest share a run can tell from all of them.
+    last = 1.0 - 0.5 / max(len(row.latency) for row in rows)
+    across = Scale(_logit(FIRST) - 0.1, _logit(last) + 0.25)
+    places = {each: _logit(each / 100) for each in NAMED}
+    named = {each: at for each, at in places.items() if at <= across.high}
+    quantiles = _named(sheet, rows, across.high)
+    values = {
+        **sheet.values,
+        "title": _percentile_title(sheet, rows),
+        "reading": _percentile_reading(rows),
+        "height": HEIGHT,
+        "logits": [across.low, across.high],
+        "ticks": [round(at, 6) for at in named.values()],
+        "labels": json.dumps({round(1000 * at): f"p{each:g}" for each, at in named.items()}),
+        "named": bool(quantiles["x"]),
+        "bounded": any(each is not None for end in ("low", "high") for each in quantiles[end]),
+    }
+    ranks = marks.by_run(rows, (_ranks(sheet, row, across) for row in rows))
+    return fill("percentile", values, {"runs": sheet.runs, "ranks": ranks, "quantiles": quantiles})
+
+
+def _logit(share: float) -> float:
+    return float(np.log(share / (1.0 - share)))
+
+
+def _ranks(sheet: Sheet, row: Row, across: Scale) -> dict[str, NDArray[np.float64]]:
+    """Logit of the rank and latency of each transfer that is drawn, shape ``(k,)``."""
+    ordered = np.sort(row.latency)
+    share = (np.arange(len(ordered)) + 0.5) / len(ordered)
+    # One rank before the axis begins, so that the line enters it where it should.
+    on = np.arange(max(0, int(np.count_nonzero(share < FIRST)) - 1), len(share))
+    at = np.log(share[on] / (1.0 - share[on]))
+    seen = corners(across.px(at, PLOT), sheet.scale.px(ordered[on], HEIGHT))
+    return {"x": at[seen], "y": ordered[on][seen]}
+
+
+def _named(sheet: Sheet, rows: list[Row], most: float) -> Columns:
+    """The percentiles that the statistics name, and their intervals."""
+    found = []
+    for row in rows:
+        for key in map(str, row.run.latency or {}):
+            match, value = re.fullmatch(r"p(\d+(?:\.\d+)?)", key), row.quantile(key)
+            share = float(match[1]) / 100.0 if match else 0.0
+            if value is not None and FIRST <= share < 1.0 and _logit(share) <= most:
+                every = (value, *(row.interval(key) or (None, None)))
+                told = (None if each is None else each / sheet.unit.ns for each in every)
+                found.append((row.number, key, round(_logit(share), 6), *told))
+    return marks.table(("r", "ptext", "x", "y", "low", "high"), found)
+
+
+def _percentile_reading(rows: list[Row]) -> str:
+    lost = sum(row.lost for row in rows)
+    text = "Line through every delivered transfer from p1 up; dots at the named percentiles."
+    if any(row.interval("p50") for row in rows):
+        text += " Pale bars are their 95 % confidence intervals."
+    if lost:
+        text += f" The {count(lost)} lost have no latency and are not in it."
+    return text
+
+
+def _percentile_title(sheet: Sheet, rows: list[Row]) -> str:
+    if len(sheet.rows) > 1:
+        return "How the tail grows from p50 to the slowest"
+    middle, tail = rows[0].quantile("p50"), rows[0].quantile("p99")
+    if middle is None or tail is None:
+        return f"{rows[0].name}: how the tail grows"
+    first, second = sheet.say_both(middle, tail)
+    return (
+        f"{rows[0].name}: one in two takes longer than {first}, "
+        f"one in a hundred longer than {second}"
+    )
+
+
+#: Deadlines along the axis, a step as wide as a letter, and as many through each run's own
+#: latencies; each of its slowest messages has one of its own.
+STEPS = 120
+TAIL = 50
+
+
+def deadline(runs: Sequence[Run]) -> Spec:
+    """Draws what a control loop feels of runs of which at least one has 10 deliveries.
+
+    How many messages miss a deadline, and how many in a row, in two panels on one axis. A curve of
+    a run with losses ends on a level, that of a run without them at its slowest message.
+    """
+    sheet = Sheet.of(runs)
+    rows = [row for row in sheet.delivered if len(row.latency) >= 10]
+    curves = marks.by_run(rows, (_curves(sheet, row) for row in rows))
+    shares = curves["share"]
+    name = f"{rows[0].name}: how" if len(rows) == 1 else "How"
+    values = {
+        **sheet.values,
+        "title": f"{name} many messages miss a deadline, and how many in a row",
+        "reading": _deadline_reading(rows),
+        "share": axis([min(shares[shares > 0.0], default=1.0), 100.0], log=True),
+        "longest": axis([1.0, max(2.0, *curves["longest"])], log=True),
+    }
+    return fill("deadline", values, {"runs": sheet.runs, "misses": curves})
+
+
+def _curves(sheet: Sheet, row: Row) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:
+    """Deadlines in the sheet's unit, share that misses in %, longest run; shape ``(k,)`` each."""
+    low, high = sheet.scale.low, sheet.scale.high
+    every = np.geomspace(low, high, STEPS) if sheet.log else np.linspace(low, high, STEPS)
+    # Where a run's messages lie close, the axis has too few steps, and where they lie far apart
+    # each of them is one.
+    ordered = np.sort(row.latency)
+    own = ordered[np.linspace(0, len(ordered) - 1, min(STEPS, len(ordered))).round().astype(int)]
+    at = np.unique(np.concatenate([every, own, ordered[-TAIL:]]))
+    found = misses(row.run, [round(each * sheet.unit.ns) for each in at])
+    share = np.array([100.0 * (each["missed"] / each["n"]) for each in found])
+    longest = np.array([each["longest_run"] for each in found], dtype=np.int64)
+    return {"x": at, "share": share, "longest": longest}
+
+
+def _deadline_reading(rows: list[Row]) -> str:
+    lost = sum(row.lost for row in rows)
+    text = "A message misses a deadline when it takes longer or is lost."
+    if not lost:
+        return f"{text} A curve ends at its slowest transfer."
+    return (
+        f"{text} {count(lost)} lost miss every deadline: their curves end on a level. Each other "
+        "curve ends at its slowest transfer."
+    )
