@@ -11,6 +11,9 @@ use serde_json::{Map, Value};
 /// Link, payload, and what differs among runs.
 type VirtualWords = (String, Option<String>, Vec<String>);
 
+/// An array of whole numbers.
+type Integers<'py> = Bound<'py, PyArray1<i64>>;
+
 /// Fills the specification of a chart: JSON of it, of the parts it uses by name, of its values and of
 /// the formats of its data. Raises `KeyError` when a variable has no value, or no part has a name.
 #[pyfunction]
@@ -79,7 +82,7 @@ pub fn one_per_square<'py>(
     right: PyReadonlyArray1<'py, f64>,
     down: PyReadonlyArray1<'py, f64>,
     width: f64,
-) -> PyResult<(Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>)> {
+) -> PyResult<(Integers<'py>, Integers<'py>)> {
     let marks = thin::one_per_square(right.as_slice()?, down.as_slice()?, width);
     let array = |of: fn(&Mark) -> usize| {
         marks.iter().map(|mark| of(mark) as i64).collect::<Vec<_>>().into_pyarray(py)
@@ -96,7 +99,7 @@ pub fn corners<'py>(
     py: Python<'py>,
     right: PyReadonlyArray1<'py, f64>,
     up: PyReadonlyArray1<'py, f64>,
-) -> PyResult<Bound<'py, PyArray1<i64>>> {
+) -> PyResult<Integers<'py>> {
     let kept = thin::corners(right.as_slice()?, up.as_slice()?);
     Ok(kept.into_iter().map(|at| at as i64).collect::<Vec<_>>().into_pyarray(py))
 }

@@ -206,14 +206,16 @@ impl<'a> Series<'a> {
     }
 }
 
+/// A cell of a column: its value and its text.
+type Written<'a> = &'a dyn Fn(&Series<'_>, &Point) -> (Option<Cell>, String);
+
 fn columns(asked: &Asked, axis: &Axis, unit: Unit, lines: &[Series<'_>]) -> Vec<Column> {
     let rows =
         || lines.iter().flat_map(|line| line.points.iter().map(move |(_, point)| (line, *point)));
-    let column =
-        |head: &str, key: &str, cell: &dyn Fn(&Series<'_>, &Point) -> (Option<Cell>, String)| {
-            let (values, texts) = rows().map(|(line, point)| cell(line, point)).unzip();
-            Column { head: head.to_owned(), key: key.to_owned(), values, texts }
-        };
+    let column = |head: &str, key: &str, cell: Written<'_>| {
+        let (values, texts) = rows().map(|(line, point)| cell(line, point)).unzip();
+        Column { head: head.to_owned(), key: key.to_owned(), values, texts }
+    };
     let value = |at: At, text: String| (Some(Cell::Value(at)), text);
     let is_time = crate::batch::duration::unit_ns(axis.unit).is_some();
     let key = format!("{}{}", asked.x, if is_time { "_ns" } else { "" });
@@ -234,8 +236,7 @@ fn columns(asked: &Asked, axis: &Axis, unit: Unit, lines: &[Series<'_>]) -> Vec<
         (value.map(|value| Cell::Value(At::Number(value))), text(value, digits))
     };
     if asked.y.is_time() {
-        for at in 0..2 {
-            let name = QUANTILES[at];
+        for (at, name) in QUANTILES.iter().enumerate() {
             let gap = if asked.y == Measure::Gap { "gap " } else { "" };
             found.push(column(
                 &format!("{gap}{name}, {}", unit.name),
