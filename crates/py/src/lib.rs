@@ -59,7 +59,8 @@ mod _airlag {
     use super::probe::{Reflector, answered_journal, probe_target};
     #[pymodule_export]
     use super::quantity::{
-        charge_in_words, current_in_words, exact, number, percent, rate_in_words, years_in_words,
+        charge_in_words, charge_unit, current_in_words, exact, number, percent, rate_in_words,
+        time_unit, years_in_words,
     };
     #[pymodule_export]
     use super::record::record_board;

@@ -22,6 +22,21 @@ pub fn exact(value_ns: u64) -> String {
     quantity::exact(value_ns)
 }
 
+/// The unit in which the largest of these durations, ns, is at least 1 and below 10 000: name, and ns.
+#[pyfunction]
+pub fn time_unit(durations_ns: Vec<f64>) -> (&'static str, f64) {
+    let unit = quantity::time_unit(durations_ns);
+    (unit.name, unit.size)
+}
+
+/// The unit in which the largest of these charges, nC, is at least 1: name, and nC.
+#[pyfunction]
+pub fn charge_unit(charges_nc: Vec<f64>) -> (&'static str, f64) {
+    let largest = charges_nc.into_iter().fold(0.0, |most: f64, nc| most.max(nc.abs()));
+    let unit = quantity::largest_unit(largest, &quantity::CHARGES);
+    (unit.name, unit.size)
+}
+
 /// A charge in the unit in which it reads well: `1.83 uC`.
 #[pyfunction]
 pub fn charge_in_words(nc: f64) -> String {

@@ -3,7 +3,7 @@
 //! **Enters:** a specification with variables and what they stand for. **Leaves:** one that any renderer
 //! of Vega-Lite draws, with titles broken into lines that fit.
 //!
-//! - [`names`]: short names of runs, told apart.
+//! - [`names`]: short names of runs, each different.
 //! - [`svg`]: pictures that are the same wherever they are shown.
 //! - [`template`]: the variables of specifications.
 //! - [`text`]: widths of text, so that room can be left for it.

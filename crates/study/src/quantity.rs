@@ -120,6 +120,12 @@ pub fn percent(ratio: f64) -> String {
     format!("{value:.decimals$} %")
 }
 
+/// A percentage in two digits, or as a whole number where that has more: `6.7`, `91`, `400`.
+#[must_use]
+pub fn short_percent(value: f64) -> String {
+    if value < 99.5 { general(value, 2) } else { format!("{value:.0}") }
+}
+
 /// A part of a whole in percent, as [`percent`].
 #[must_use]
 pub fn share(part: u64, whole: u64) -> String {

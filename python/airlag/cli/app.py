@@ -25,7 +25,7 @@ def load(name: str) -> Any:
 
 
 class Commands(typer.core.TyperGroup):
-    """All subcommands; the one that is called is loaded, the others are only told of."""
+    """All subcommands. Only the called one is imported; the others have a name and a summary."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)

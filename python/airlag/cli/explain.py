@@ -341,7 +341,7 @@ def charges(told: Explanation) -> Table:
     ends = told.slices_charge or {}
     known = [(end, ends[end]) for end in ("sender", "receiver") if end in ends]
     columns = [named("slice", "slice", style=""), Column("class", key="class", hidden=True)]
-    unit_nc, unit = charge_unit(each["message_nc"] for _, each in known)
+    unit, unit_nc = charge_unit([each["message_nc"] for _, each in known])
     for name, _ in known:
         columns.append(Column("", unit, f"{name}_nc", group=name))
         columns.append(Column("", "%", f"{name}_percent", group=name))

@@ -1,4 +1,4 @@
-"""``airlag --help``: what there is, at once. What draws the help of a command loads slowly."""
+"""``airlag --help``, without the renderer of other help, which takes longer to load."""
 
 import os
 import shutil
@@ -6,14 +6,14 @@ import sys
 import textwrap
 from pathlib import Path
 
-#: How ``airlag`` is asked for it.
+#: Arguments that print it.
 ASKED: tuple[list[str], ...] = ([], ["-h"], ["--help"])
-#: What it is told besides a command.
+#: Options beside the commands.
 OPTIONS = {
     "--version": "Print the version.",
     "--install-completion": "Install completion for the current shell.",
-    "--show-completion": "Print what completes commands, for a shell that is set up by hand.",
-    "-h, --help": "Print this, or after a command its options.",
+    "--show-completion": "Print the completion script, to install it by hand.",
+    "-h, --help": "Print this list, or the options of a command.",
 }
 #: Longest and shortest line, columns.
 LONGEST, SHORTEST = 100, 40
@@ -35,7 +35,7 @@ def overview() -> str:
         *_listed("Commands", SUMMARIES, width),
         *_listed("Options", OPTIONS, width),
         "",
-        *textwrap.wrap("airlag COMMAND --help tells more of a command.", width),
+        *textwrap.wrap("airlag COMMAND --help lists the options of a command.", width),
     ]
     return "\n".join(parts) + "\n"
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from airlag import _airlag
 from airlag._airlag import exact as exact
 from airlag._airlag import number as number
 from airlag._airlag import parse_duration as parse_duration
@@ -55,15 +56,7 @@ def unit_for(durations_ns: Iterable[float]) -> Unit:
 
     A tail belongs here only if it must read well. Milliseconds when there is nothing to go by.
     """
-    largest = max((abs(value) for value in durations_ns), default=0.0)
-    if not largest > 0.0:
-        return UNITS[2]
-    for unit in UNITS[:-1]:
-        if largest < 10_000.0 * unit.ns:
-            # A 4 000 us latency reads better as 4 ms; a 400 us one does not read better as 0.4 ms.
-            larger = UNITS[UNITS.index(unit) + 1]
-            return larger if largest >= larger.ns else unit
-    return UNITS[-1]
+    return Unit(*_airlag.time_unit([*map(float, durations_ns)]))
 
 
 def duration(value_ns: float, unit: Unit | None = None, digits: int = 4) -> str:

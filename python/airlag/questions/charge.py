@@ -6,12 +6,13 @@ A charge is in nC, a current in nA, a rate in messages a second.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import cast
 
 from airlag import _airlag
 from airlag._airlag import charge_in_words as charge_in_words
+from airlag._airlag import charge_unit as charge_unit
 from airlag._airlag import current_in_words as current_in_words
 from airlag._airlag import parse_charge as parse_charge
 from airlag._airlag import parse_life as parse_life
@@ -22,7 +23,6 @@ from airlag.core.types import Charge, EndCharge, Life
 
 #: The two ends of a link, as boards are called.
 ENDS = ("sender", "receiver")
-_CHARGES: dict[str, float] = {"nC": 1.0, "uC": 1e3, "mC": 1e6, "C": 1e9}
 
 #: The rate where a battery is asked about and no rate.
 USUAL_RATE = 1 / 60
@@ -50,13 +50,6 @@ class Supply:
 
 #: Nothing is asked besides.
 NOTHING = Supply()
-
-
-def charge_unit(charges_nc: Iterable[float]) -> tuple[float, str]:
-    """The unit in which the largest of these charges is at least 1: its nC, and its name."""
-    largest = max((abs(each) for each in charges_nc), default=0.0)
-    name = next((each for each in reversed(_CHARGES) if largest >= _CHARGES[each]), "nC")
-    return _CHARGES[name], name
 
 
 def ends_of(charge: Charge | None) -> Iterator[tuple[str, EndCharge]]:

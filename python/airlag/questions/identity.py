@@ -1,7 +1,7 @@
 """What was asked of a virtual run, in words: its label among other runs, and its headline.
 
-A run goes by its link and its payload, then by what differs among the runs at hand, then by its
-seed. A default has no word, unless another run has another value.
+The label of a run has its link and payload, then what differs among the runs, then its seed. A
+default is left out, unless another run has another value.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from airlag.questions.runs import Run
 _ASKED = ("traffic", "way", "phase", "offset_ns", "period_ns", "service_ns", "count")
 
 
-class Words(Label):
-    """By what a run is told from others."""
+class RunLabel(Label):
+    """What distinguishes a run from the others."""
 
     @property
-    def told(self) -> list[str]:
-        """All of it."""
+    def words(self) -> list[str]:
+        """Link, payload, and what differs."""
         return [self.link, *([] if self.size is None else [self.size]), *self.differing]
 
 
@@ -45,7 +45,7 @@ class Asked:
     @classmethod
     def of(cls, run: Run) -> Self | None:
         """What was asked of a run; ``None`` where it is not of the bench."""
-        # A capture goes by its file, even if somebody said which link it is of.
+        # A capture is named by its file, even where its link is given.
         if run.link is None or run.source not in (run.link, ""):
             return None
         settings = run.config.get("settings", {})
@@ -53,8 +53,8 @@ class Asked:
 
     @property
     def head(self) -> list[str]:
-        """What is not as by default, word by word, but what every headline tells anyway."""
-        return told_apart([self])[0].head
+        """What differs from the defaults, without what every headline has."""
+        return labels([self])[0].head
 
 
 def traffic_in_words(config: Mapping[str, Any]) -> str | None:
@@ -62,7 +62,7 @@ def traffic_in_words(config: Mapping[str, Any]) -> str | None:
 
     ``None``: a message one way.
     """
-    return told_apart([Asked("", None, {}, _stimulus(config))])[0].traffic
+    return labels([Asked("", None, {}, _stimulus(config))])[0].traffic
 
 
 def settings_in_words(link: str, settings: Mapping[str, str]) -> list[str]:
@@ -77,15 +77,15 @@ def with_units(link: str, settings: Mapping[str, str]) -> dict[str, str]:
 
 def differing(several: Sequence[Asked]) -> dict[str, list[str | None]]:
     """What differs among these, link, payload and seed left out: by name, the value of each."""
-    return {column["name"]: column["values"] for column in _labels(several)["columns"]}
+    return {column["name"]: column["values"] for column in _answer(several)["columns"]}
 
 
-def told_apart(several: Sequence[Asked]) -> list[Words]:
-    """By what each is told from the others; only what was asked for alike is told alike."""
-    return [Words(label) for label in _labels(several)["labels"]]
+def labels(several: Sequence[Asked]) -> list[RunLabel]:
+    """The label of each run; equal only for runs that were asked for alike."""
+    return [RunLabel(label) for label in _answer(several)["labels"]]
 
 
-def _labels(several: Sequence[Asked]) -> Labels:
+def _answer(several: Sequence[Asked]) -> Labels:
     runs = [
         {"link": run.link, "size": run.size, "settings": run.settings, "seed": run.seed}
         | dict(run.stimulus)
@@ -96,11 +96,11 @@ def _labels(several: Sequence[Asked]) -> Labels:
 
 
 def _stimulus(config: Mapping[str, Any]) -> dict[str, Any]:
-    told = {key: config[key] for key in _ASKED if config.get(key) is not None}
-    told["has_service"] = "service_ns" in config
+    asked = {key: config[key] for key in _ASKED if config.get(key) is not None}
+    asked["has_service"] = "service_ns" in config
     if (apart := config.get("apart")) is not None:
-        told["places"] = len(apart["places_ns"])
-    return told
+        asked["places"] = len(apart["places_ns"])
+    return asked
 
 
 def constant_in_words(link: str | None, name: str, value: str | int | None) -> str:

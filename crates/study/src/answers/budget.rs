@@ -8,7 +8,7 @@ use super::charge::Ends;
 use super::floor::{Floor, Part, SliceClass, Term};
 use crate::charge::Slices;
 use crate::explain::is_fixture;
-use crate::quantity::{duration, duration_in, general, number, time_unit};
+use crate::quantity::{duration, duration_in, number, short_percent, time_unit};
 use crate::timeline::Label;
 
 /// One transfer. Its parts add up to its latency.
@@ -120,8 +120,7 @@ fn fixture(median: &Timeline) -> String {
     let percent = 100.0 * median.fixture_ns as f64 / median.latency_ns.max(1) as f64;
     let share = match percent {
         _ if percent < 0.1 => "less than 0.1 %".to_owned(),
-        _ if percent < 99.5 => format!("{} %", general(percent, 2)),
-        _ => format!("{percent:.0} %"),
+        _ => format!("{} %", short_percent(percent)),
     };
     format!(
         "{} of the median, {share}: noticing the trigger and driving the strobe, which is the bench and \

@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use airlag_kinds::registry;
 
+use crate::quantity::count;
 use crate::questions::bench::{Bound, Settings};
 
 /// Link, settings that differ from its profile, and payload in bytes of one run.
@@ -38,7 +39,7 @@ pub fn spanned(
     });
     let many = many.fold(0, usize::saturating_add);
     if many > most {
-        return Err(TooMany { many: apart(many), most: apart(most) });
+        return Err(TooMany { many: count(many as u64), most: count(most as u64) });
     }
     let mut found = Vec::new();
     let mut seen = BTreeSet::new();
@@ -87,18 +88,6 @@ fn combined(link: &str, pairs: &[(String, String)], values: &[Vec<String>]) -> V
         Err(_) => point,
     };
     points.into_iter().map(differing).collect()
-}
-
-/// A count with its thousands apart.
-fn apart(count: usize) -> String {
-    let digits = count.to_string();
-    let parts: Vec<&str> = digits
-        .as_bytes()
-        .rchunks(3)
-        .rev()
-        .filter_map(|part| std::str::from_utf8(part).ok())
-        .collect();
-    parts.join(" ")
 }
 
 #[cfg(test)]

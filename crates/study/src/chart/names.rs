@@ -1,4 +1,4 @@
-//! Short names of runs, told apart: what stands beside a row, in a legend and in a title.
+//! Short, distinct names of runs: for rows, legends and titles.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,14 +12,14 @@ const DEEPEST: usize = 4;
 const STORED_AS: [&str; 10] =
     ["csv", "sal", "parquet", "vcd", "sr", "txt", "pcap", "pcapng", "gz", "json"];
 
-/// By what a virtual run is told from others.
+/// What distinguishes a virtual run from the others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
     /// Link profile.
     pub link: String,
     /// Payload with its unit, where it has one.
     pub size: Option<String>,
-    /// What differs among the runs at hand.
+    /// What differs among these runs.
     pub differing: Vec<String>,
 }
 
@@ -34,8 +34,8 @@ pub struct Named {
 
 /// Names every run differently, in at most [`LONGEST`] characters and a number.
 ///
-/// A virtual run is called by its words, another after its file; folders are added only as far as it
-/// takes to tell two apart, and a number where even that does not.
+/// A virtual run is named by its words, a capture by its file. Folders are added only as far as two names
+/// would be equal, and a number where they still are.
 #[must_use]
 pub fn names(runs: &[Named]) -> Vec<String> {
     let own = virtual_names(runs);
@@ -83,7 +83,7 @@ fn counted(names: &[String]) -> HashMap<String, usize> {
     counts
 }
 
-/// Names of the virtual runs among these, as far as their words tell them apart.
+/// Names of the virtual runs among these, which may be equal where their words are.
 fn virtual_names(runs: &[Named]) -> Vec<Option<String>> {
     let words = || runs.iter().filter_map(|run| run.words.as_ref());
     // Cut so, names of two links may be alike.
@@ -154,19 +154,19 @@ mod tests {
     }
 
     #[test]
-    fn a_capture_goes_by_its_file_and_as_many_folders_as_it_takes() {
+    fn a_capture_is_named_by_its_file_and_as_many_folders_as_needed() {
         let runs = ["a/b/run.csv", "a/c/run.csv.gz", "/d/other.vcd", ".csv", ""].map(file);
         assert_eq!(names(&runs), ["b/run", "c/run", "other", ".csv", "unnamed"]);
     }
 
     #[test]
-    fn what_nothing_tells_apart_is_numbered() {
+    fn equal_names_are_numbered() {
         let runs = ["run.csv", "run.csv", "run #1.csv"].map(file);
         assert_eq!(names(&runs), ["run #2", "run #3", "run #1"]);
     }
 
     #[test]
-    fn a_virtual_run_goes_by_its_words() {
+    fn a_virtual_run_is_named_by_its_words() {
         let runs = [of_link("nrf24-2m", &["rate=250"]), of_link("nrf24-2m", &["seed 2"])];
         assert_eq!(names(&runs), ["nrf24-2m 12 B, rate=250", "nrf24-2m 12 B, seed 2"]);
     }

@@ -12,72 +12,62 @@ pub fn finished(svg: &str) -> String {
     renumbered(&fitted(svg))
 }
 
-/// A start tag or a text, and what follows it.
-fn until<'a>(text: &'a str, end: &str) -> Option<(&'a str, &'a str)> {
-    text.split_once(end)
-}
-
 fn fitted(svg: &str) -> String {
-    let mut made = String::with_capacity(svg.len());
-    let mut rest = svg;
-    while let Some((before, after)) = until(rest, "<text ") {
-        made += before;
-        made += "<text ";
-        rest = after;
-        let Some((looks, within)) = until(after, ">") else { continue };
-        let Some(size) = size_of(looks).filter(|_| !looks.ends_with('/')) else { continue };
-        let Some((text, behind)) = until(within, "</text>") else { continue };
-        let bold = looks.contains("font-weight=\"bold\"");
-        made += looks;
-        if text.contains('<') {
-            made.push('>');
-            made += &lines(text, size, bold);
+    elements(svg, "text", |attributes, content| {
+        let size = size_of(attributes)?;
+        let bold = attributes.contains("font-weight=\"bold\"");
+        Some(if content.contains('<') {
+            format!("{attributes}>{}", lines(content, size, bold))
         } else {
-            if !text.is_empty() {
-                made += &room(text, size, bold);
-            }
-            made.push('>');
-            made += text;
-        }
-        made += "</text>";
-        rest = behind;
-    }
-    made + rest
+            fit(attributes, content, size, bold)
+        })
+    })
 }
 
 /// Lines of a text, each with its width.
 fn lines(text: &str, size: f64, bold: bool) -> String {
-    let mut made = String::new();
-    let mut rest = text;
-    while let Some((before, after)) = until(rest, "<tspan") {
+    elements(text, "tspan", |attributes, line| {
+        (!line.contains('<')).then(|| fit(attributes, line, size, bold))
+    })
+}
+
+/// Rewrites the elements with this name, each from its attributes and its content; one stays where there is
+/// nothing to write.
+fn elements(svg: &str, name: &str, written: impl Fn(&str, &str) -> Option<String>) -> String {
+    let (begin, end) = (format!("<{name}"), format!("</{name}>"));
+    let mut made = String::with_capacity(svg.len());
+    let mut rest = svg;
+    while let Some((before, after)) = rest.split_once(&begin) {
         made += before;
-        made += "<tspan";
+        made += &begin;
         rest = after;
-        let Some((looks, within)) = until(after, ">") else { continue };
-        let Some((line, behind)) = until(within, "</tspan>") else { continue };
-        if line.is_empty() || line.contains('<') {
+        let Some((attributes, within)) = after.split_once('>') else { continue };
+        // A name that only begins alike, and an element without content.
+        if attributes.ends_with('/') || !(attributes.is_empty() || attributes.starts_with(' ')) {
             continue;
         }
-        made += looks;
-        made += &room(line, size, bold);
-        made.push('>');
-        made += line;
-        made += "</tspan>";
+        let Some((content, behind)) = within.split_once(&end) else { continue };
+        let Some(new) = written(attributes, content) else { continue };
+        made += &new;
+        made += &end;
         rest = behind;
     }
     made + rest
 }
 
-/// The attributes that make a viewer give a text its width.
-fn room(text: &str, size: f64, bold: bool) -> String {
+/// A text with the attributes that make a viewer give it its width.
+fn fit(attributes: &str, text: &str, size: f64, bold: bool) -> String {
+    if text.is_empty() {
+        return format!("{attributes}>");
+    }
     let wide = width(&unescaped(text), size, bold);
-    format!(" textLength=\"{wide:.1}\" lengthAdjust=\"spacingAndGlyphs\"")
+    format!("{attributes} textLength=\"{wide:.1}\" lengthAdjust=\"spacingAndGlyphs\">{text}")
 }
 
 /// The size of a text, px, of its attributes.
-fn size_of(looks: &str) -> Option<f64> {
-    let (_, from) = until(looks, "font-size=\"")?;
-    until(from, "px\"")?.0.parse().ok()
+fn size_of(attributes: &str) -> Option<f64> {
+    let (_, from) = attributes.split_once("font-size=\"")?;
+    from.split_once("px\"")?.0.parse().ok()
 }
 
 fn unescaped(text: &str) -> String {
@@ -96,7 +86,7 @@ fn renumbered(svg: &str) -> String {
         let (before, after) = rest.split_at(at + begin.len());
         made += before;
         rest = after;
-        let Some((number, _)) = until(after, end) else { continue };
+        let Some((number, _)) = after.split_once(*end) else { continue };
         if number.is_empty() || !number.bytes().all(|letter| letter.is_ascii_digit()) {
             continue;
         }

@@ -207,8 +207,8 @@ impl Question {
         let (reach, sensed) = (self.reach_m, self.sensed_m.unwrap_or(self.reach_m));
         if !(reach > 0.0 && sensed >= reach && sensed.is_finite()) {
             return Err(refused(format!(
-                "frames are sensed over {sensed} m and received over {reach} m: it takes a reach above 0 m \
-                 and no less for sensing"
+                "frames are received over {reach} m but sensed over {sensed} m only; sense them at least \
+                 as far as they are received, and receive them over more than 0 m"
             )));
         }
         Ok(PathModel::Disc { reach: Metres(reach), sensed: Metres(sensed) })

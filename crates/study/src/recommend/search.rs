@@ -172,9 +172,11 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
                 return (rows, work);
             }
             for ((at, step, _), found) in fits.iter().zip(found) {
-                if let Step::Try(all) = step {
+                if let (Step::Try(all), Found::Trials(trials)) = (step, &found) {
                     rows[*at].has_moved |= rows[*at].best.is_some();
-                    rows[*at].tried.extend(all.iter().map(|one| one.settings.clone()));
+                    // One whose allowance was not enough is tried again, with a larger one.
+                    let ended = all.iter().zip(trials).filter(|(_, trial)| !is_unfinished(trial));
+                    rows[*at].tried.extend(ended.map(|(one, _)| one.settings.clone()));
                 }
                 work.spent += rows[*at].take(found, task, miss);
             }
@@ -190,9 +192,10 @@ fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
             let events = row.allowance() as u64;
             let trial = |one| match allowance::within(events, || Trial::of(one, task, RUNGS[0])) {
                 // What its floor rules out needs no bench.
-                Err(Error::Rig(airlag_rig::Error::Allowance)) => Trial::of_floor(one, task, events)
-                    .ok_or(Error::Rig(airlag_rig::Error::Allowance)),
-                other => other,
+                found if is_unfinished(&found) => {
+                    Trial::of_floor(one, task, events).map_or(found, Ok)
+                }
+                found => found,
             };
             Found::Trials(all.iter().map(trial).collect())
         }
@@ -205,6 +208,11 @@ fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
             Found::Sent(Box::new(sent))
         }
     }
+}
+
+/// Whether its allowance was not enough.
+fn is_unfinished(trial: &Result<Trial, Error>) -> bool {
+    matches!(trial, Err(Error::Rig(airlag_rig::Error::Allowance)))
 }
 
 impl Row {
@@ -395,22 +403,20 @@ impl Row {
             Found::Trials(trials) => {
                 let mut events = 0.0;
                 let count = trials.len();
-                let (mut last, mut unfinished) = (None, false);
+                let mut last = None;
+                let is_open = trials.iter().any(is_unfinished);
                 for trial in trials {
                     match trial {
                         Ok(trial) => {
                             events += trial.events as f64 + BENCHES * SET_UP;
                             self.keep(trial, task, miss);
                         }
-                        Err(Error::Rig(airlag_rig::Error::Allowance)) => {
-                            events += self.allowance();
-                            unfinished = true;
-                        }
+                        Err(Error::Rig(airlag_rig::Error::Allowance)) => events += self.allowance(),
                         Err(why) => last = Some(why),
                     }
                 }
                 self.dear = self.dear.max(events / count.max(1) as f64);
-                if self.best.is_none() && unfinished {
+                if self.best.is_none() && is_open {
                     // The same again costs as much as it may.
                     self.allowed *= MORE;
                     self.dear = self.allowed;

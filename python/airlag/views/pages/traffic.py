@@ -13,7 +13,7 @@ import numpy as np
 from airlag.core import quantity
 from airlag.core.records import LoadPoint
 from airlag.core.types import RealLoad, Tunnel, VirtualLoad
-from airlag.questions.identity import Asked, settings_in_words, told_apart
+from airlag.questions.identity import Asked, labels, settings_in_words
 from airlag.questions.load import CARRIED, Loaded, sized
 from airlag.questions.trains import Burst
 from airlag.questions.tunnel_bench import told
@@ -84,8 +84,8 @@ def _names(found: Sequence[Loaded]) -> list[str]:
     sizes = {each.offer.size for each in found}
     asked = [Asked(each.saturated.link, each.offer.size, each.offer.settings) for each in found]
     return [
-        ", ".join(words.told if len(sizes) > 1 else [words.link, *words.differing])
-        for words in told_apart(asked)
+        ", ".join(words.words if len(sizes) > 1 else [words.link, *words.differing])
+        for words in labels(asked)
     ]
 
 
@@ -134,7 +134,7 @@ def _offer(found: Sequence[Loaded]) -> str:
     return f"{', '.join(words)}, queue of {quantity.count(offer.queue)}."
 
 
-#: Bars that can be told apart; longer trains are told in parts.
+#: Bars that are still distinct; longer trains are summed in groups.
 BARS = 200
 #: 97.5 % quantile of the normal distribution.
 Z = 1.959963984540054

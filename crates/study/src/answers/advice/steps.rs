@@ -6,7 +6,7 @@ use serde::Serialize;
 use super::{Advice, Aim, Alignment, Change};
 use crate::answers::charge::Ends;
 use crate::quantity::{
-    CHARGES, CURRENTS, duration, duration_in, general, in_units, number, time_unit,
+    CHARGES, CURRENTS, duration, duration_in, in_units, number, short_percent, time_unit,
 };
 
 /// Trades that have a step.
@@ -144,7 +144,8 @@ fn moved(name: &str, before: f64, after: f64) -> String {
         return format!("{name} {after} {} as before", unit.name);
     }
     let sign = if percent > 0.0 { '+' } else { '-' };
-    let (before, percent) = (number(before / unit.size, 4), general(percent.abs(), 2));
+    let before = number(before / unit.size, 4);
+    let percent = short_percent(percent.abs());
     format!("{name} {before} → {after} {} ({sign}{percent} %)", unit.name)
 }
 
@@ -185,7 +186,7 @@ mod tests {
     fn a_quantile_moves_in_one_unit_or_stays() {
         assert_eq!(moved("p50", 2e6, 1e6), "p50 2.000 → 1.000 ms (-50 %)");
         assert_eq!(moved("p99", 1e6, 1.0004e6), "p99 1.000 ms as before");
-        assert_eq!(moved("p99", 1e3, 5e3), "p99 1.000 → 5.000 us (+4e+02 %)");
+        assert_eq!(moved("p99", 1e3, 5e3), "p99 1.000 → 5.000 us (+400 %)");
         assert_eq!(moved("p50", 0.0, 1e6), "p50 1.000 ms as before");
     }
 }

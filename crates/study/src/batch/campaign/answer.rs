@@ -134,7 +134,7 @@ impl Point {
     }
 
     fn delivery(&self) -> Option<f64> {
-        (self.sent > 0).then(|| 1.0 - self.lost as f64 / self.sent as f64)
+        (self.sent > 0).then(|| (self.sent - self.lost) as f64 / self.sent as f64)
     }
 
     /// The share of its messages that were lost; all of them where none was sent.

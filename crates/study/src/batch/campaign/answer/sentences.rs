@@ -46,14 +46,11 @@ impl Writer<'_> {
     /// Values of a point by name: quantiles in ns, kbit/s, or a share; empty where there are none.
     fn values(&self, point: &Point) -> Vec<(&'static str, f64)> {
         let single = match self.y {
-            Measure::Delivery => {
-                (point.sent > 0).then(|| (point.sent - point.lost) as f64 / point.sent as f64)
-            }
+            Measure::Delivery => point.delivery(),
             Measure::Goodput => point.goodput_kbps,
             time => {
-                let told = point.quantiles(time).map(both);
-                return told
-                    .map_or_else(Vec::new, |told| QUANTILES.into_iter().zip(told).collect());
+                let both = point.quantiles(time).map(both);
+                return both.into_iter().flat_map(|both| QUANTILES.into_iter().zip(both)).collect();
             }
         };
         single.map(|value| (self.y.title(), value)).into_iter().collect()
