@@ -48,7 +48,7 @@ CARGO_TEST := cargo test --workspace --quiet $(if $(filter-out release,$(BUILD_P
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone peers check check-rust check-python oldest firmware openthread bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone tests-ignored tests-peers peers check check-rust check-python oldest firmware openthread bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -56,11 +56,17 @@ run: build
 test: tests-alone
 	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread or other programs; make test-all runs them and names what is missing"
 
-# Each test runs once: those of make test, and then the others.
+# Each test runs once: those of make test, and then the others. Tests with peers mostly wait, and measure real
+# time. So tests in Rust run beside them, on what they leave of the machine.
 test-all: peers openthread tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
-	AIRLAG_PEERS=all $(CARGO_TEST) --tests -- --ignored
-	# One after the other: they share names of network namespaces, and measure real time.
+	$(MAKE) --no-print-directory -j2 --output-sync=target tests-ignored tests-peers
+
+tests-ignored:
+	AIRLAG_PEERS=all nice -n 15 $(CARGO_TEST) --tests -- --ignored
+
+# One after the other: they share names of network namespaces.
+tests-peers:
 	AIRLAG_PEERS=all $(BIN)/python -m pytest -q -m peers
 
 tests-alone: build

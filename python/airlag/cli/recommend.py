@@ -305,10 +305,12 @@ def _below(told: Recommendation) -> Iterable[RenderableType]:
         yield Paragraph(Text("No link is known to meet every requirement.", "bold"))
     else:
         yield Paragraph(Text("No link meets every requirement.", "bold"))
-    if best is None and told.those_that("fails"):
-        nearest = told.those_that("fails")[0]
+    # A link that is undecided may still meet every requirement; one that fails cannot.
+    nearest = next(iter(open_ or told.those_that("fails")), None)
+    if best is None and nearest is not None:
+        title = "not ruled out: " if open_ else "nearest: "
         command = " ".join(nearest.command)
-        yield Paragraph(Text.assemble(("nearest: ", "bold"), command), Text("→", "yellow"))
+        yield Paragraph(Text.assemble((title, "bold"), command), Text("→", "yellow"))
     if told.task.region is not None:
         yield note(NO_ADVICE)
     judged = "Price and licences are not judged"

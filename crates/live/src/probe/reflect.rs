@@ -121,7 +121,7 @@ impl Reflector {
             Listens::Datagrams(ref socket) => self.datagrams(socket),
             Listens::Connections(ref listener) => self.connections(listener, accepted),
             Listens::WebSockets(ref listener) => self.connections(listener, upgraded),
-            Listens::Line(line) => on_stream(line, self.clock, &self.counts),
+            Listens::Line(line) => on_stream(stream::Line(line), self.clock, &self.counts),
         };
         ended.map_err(|cause| Error::Ended { target, cause })
     }
@@ -204,7 +204,7 @@ fn listening(host: &str) -> io::Result<(TcpListener, SocketAddr)> {
 type Serve = fn(TcpStream, Clock, &Counts) -> io::Result<()>;
 
 fn accepted(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<()> {
-    connection.set_nodelay(true)?;
+    stream::prepare(&connection)?;
     // A client that takes nothing is left.
     connection.set_write_timeout(Some(Duration::from_secs(5)))?;
     on_stream(connection, clock, counts)
@@ -218,7 +218,7 @@ fn upgraded(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<
 
 /// Serves a stream until it ends, is silent for long, or the work is interrupted.
 fn on_stream(
-    mut stream: impl Read + Write + AsFd,
+    mut stream: impl Read + Write,
     clock: Clock,
     counts: &Counts,
 ) -> io::Result<()> {
@@ -226,10 +226,7 @@ fn on_stream(
     let mut piece = [0; 4_096];
     let mut heard = Instant::now();
     while !interrupt::is_requested() && heard.elapsed() < SILENT {
-        if !stream::is_readable(stream.as_fd())? {
-            continue;
-        }
-        let read = stream.read(&mut piece)?;
+        let Some(read) = stream::read(&mut stream, &mut piece)? else { continue };
         let received = clock.now_ns() as u64;
         heard = Instant::now();
         if read == 0 {

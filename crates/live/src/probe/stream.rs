@@ -23,8 +23,7 @@ const PIECE: usize = 4_096;
 /// Connects to a reflector at `host`.
 pub(super) fn connect(host: &str, size: usize, clock: Clock) -> io::Result<Halves> {
     let connection = TcpStream::connect(host)?;
-    // A question waits for nothing that might follow.
-    connection.set_nodelay(true)?;
+    prepare(&connection)?;
     let hears = Hears::new(connection.try_clone()?, clock);
     Ok((Box::new(Asks::new(connection, size)), Box::new(hears)))
 }
@@ -32,8 +31,47 @@ pub(super) fn connect(host: &str, size: usize, clock: Clock) -> io::Result<Halve
 /// Opens a serial line.
 pub(super) fn serial(path: &Path, baud: u32, size: usize, clock: Clock) -> io::Result<Halves> {
     let line = open_line(path, baud)?;
-    let hears = Hears::new(line.try_clone()?, clock);
+    let hears = Hears::new(Line(line.try_clone()?), clock);
     Ok((Box::new(Asks::new(line, size)), Box::new(hears)))
+}
+
+/// Prepares a connection: nothing written waits for what might follow, and a read waits a turn at most.
+pub(super) fn prepare(connection: &TcpStream) -> io::Result<()> {
+    connection.set_nodelay(true)?;
+    connection.set_read_timeout(Some(TURN))
+}
+
+/// A serial line whose reads wait a turn at most, like those of a connection that is prepared.
+/// It polls before each read, which is one system call more than a connection takes.
+pub(super) struct Line(pub File);
+
+impl Read for Line {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        if is_readable(self.0.as_fd())? {
+            self.0.read(into)
+        } else {
+            Err(io::ErrorKind::WouldBlock.into())
+        }
+    }
+}
+
+impl Write for Line {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Reads what arrives within a turn, none if nothing does. The end of the stream is 0 bytes.
+pub(super) fn read(stream: &mut impl Read, into: &mut [u8]) -> io::Result<Option<usize>> {
+    use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
+    match stream.read(into) {
+        Err(error) if matches!(error.kind(), WouldBlock | TimedOut | Interrupted) => Ok(None),
+        read => read.map(Some),
+    }
 }
 
 /// A serial device in raw mode, 8N1, without flow control.
@@ -131,13 +169,10 @@ impl<R> Hears<R> {
     }
 }
 
-impl<R: Read + AsFd + Send> Hear for Hears<R> {
+impl<R: Read + Send> Hear for Hears<R> {
     fn hear(&mut self) -> io::Result<Option<Heard>> {
         if self.rest.is_empty() {
-            if !is_readable(self.stream.as_fd())? {
-                return Ok(None);
-            }
-            let read = self.stream.read(&mut self.piece[..])?;
+            let Some(read) = read(&mut self.stream, &mut self.piece[..])? else { return Ok(None) };
             self.read_ns = self.clock.now_ns();
             if read == 0 {
                 return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "closed by the far end"));
