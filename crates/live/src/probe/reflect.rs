@@ -217,11 +217,7 @@ fn upgraded(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<
 }
 
 /// Serves a stream until it ends, is silent for long, or the work is interrupted.
-fn on_stream(
-    mut stream: impl Read + Write,
-    clock: Clock,
-    counts: &Counts,
-) -> io::Result<()> {
+fn on_stream(mut stream: impl Read + Write, clock: Clock, counts: &Counts) -> io::Result<()> {
     let mut reflector = Box::new(OnStream::new());
     let mut piece = [0; 4_096];
     let mut heard = Instant::now();
