@@ -1,16 +1,16 @@
-//! Every chunk more than once, for links that confirm nothing.
+//! Repeated transmission of every chunk, for links without acknowledgement.
 //!
 //! ```text
 //!  sender    │ 7 chunk │ 7 chunk │ 8 chunk │ 8 chunk │
 //!  receiver            │ 7       │ (again) │ 8 …
 //! ```
 //!
-//! LoRaWAN calls it `NbTrans`. One byte in front of each chunk counts, by which the receiver tells a copy
-//! from the next chunk. With one transmission a chunk is sent as it is.
+//! LoRaWAN calls this `NbTrans`. A counter byte in front of each chunk distinguishes a copy from
+//! the next chunk. With one transmission, a chunk is sent as it is.
 
 use crate::{Capability, Delivery, Link};
 
-/// Largest chunk with its count.
+/// Largest chunk with its counter.
 const MOST: usize = 256;
 
 /// A link that sends each chunk several times.
@@ -22,7 +22,7 @@ pub struct Again<L> {
 }
 
 impl<L> Again<L> {
-    /// Sends each chunk over `link` so many times, once at least.
+    /// Sends each chunk `times` times over `link`, at least once.
     #[must_use]
     pub const fn new(link: L, times: u8) -> Self {
         Self { link, times: if times == 0 { 1 } else { times }, sent: 0, taken: None }
@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    /// What a future that waits for nothing gives.
+    /// Output of a future that never waits.
     fn block_on<F: Future>(future: F) -> F::Output {
         match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(value) => value,
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// A link whose frames come back to it, but for those whose number is in `lost`.
+    /// A loopback link that loses the frames whose numbers are in `lost`.
     struct Loop<'a> {
         frames: &'a RefCell<VecDeque<Vec<u8>>>,
         sent: usize,
