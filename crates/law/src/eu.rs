@@ -19,7 +19,7 @@ pub(crate) const BANDS: &[Band] = &[
     Band { khz: (2_400_000, 2_483_500), rulings: wide_band::rulings },
 ];
 
-/// What lies in no band.
+/// Ruling for transmissions outside all bands.
 pub(crate) fn nowhere(centre_khz: u32) -> Ruling {
     let mhz = f64::from(centre_khz) / 1e3;
     let clause = SHORT_RANGE.at("annex: no band for it");
