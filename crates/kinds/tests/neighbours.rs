@@ -202,7 +202,7 @@ fn what_cannot_be_beside_a_link_is_told() {
     };
     assert_eq!(
         told("uart-115200-irq", "ble:3"),
-        "uart-115200-irq has no radio of its own on this bench: nobody else is on its air"
+        "uart-115200-irq has no radio on this bench, so it cannot have neighbours; choose a link with a radio"
     );
     assert_eq!(
         told("espnow", "wifi:30%"),

@@ -300,7 +300,6 @@ fn a_sniffer_changes_nothing_in_the_run() {
 fn a_wire_cannot_be_sniffed() {
     let profile = registry::find("uart-115200-irq").expect("built in");
     let error = sniff(&profile, 12, &every(1, 1), Options::default()).expect_err("a wire");
-    let expected = "uart-115200-irq goes over a wire: there is nothing to sniff; \
-                    choose a link with a radio";
+    let expected = "uart-115200-irq has no radio to sniff; choose a link with a radio";
     assert_eq!(error.to_string(), expected);
 }

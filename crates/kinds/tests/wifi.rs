@@ -129,25 +129,25 @@ fn what_cannot_be_set_up_is_named() {
             "wifi-udp-tuned",
             "mtu",
             "28",
-            "wifi-udp-tuned: `mtu`: 28 B cannot hold the headers of IPv4 and UDP and a byte: 29 B or more",
+            "wifi-udp-tuned: `mtu`: 28 B is too short for the headers of IPv4 and UDP and one byte; the least is 29 B",
         ),
         (
             "wifi-tcp-tuned",
             "mtu",
             "20",
-            "wifi-tcp-tuned: `mtu`: 20 B cannot hold the headers of IPv4 and TCP and a byte: 41 B or more",
+            "wifi-tcp-tuned: `mtu`: 20 B is too short for the headers of IPv4 and TCP and one byte; the least is 41 B",
         ),
         (
             "tcp-stream-softap",
             "receive_buffer",
             "0",
-            "tcp-stream-softap: `receive_buffer`: a socket of 0 B offers a window of zero, for ever: 1 B or more",
+            "tcp-stream-softap: `receive_buffer`: a socket of 0 B offers a window of zero; the least is 1 B",
         ),
         (
             "websocket-pi4-ethernet",
             "send_buffer",
             "0",
-            "websocket-pi4-ethernet: `send_buffer`: a socket of 0 B takes nothing to be sent, for ever: 1 B or more",
+            "websocket-pi4-ethernet: `send_buffer`: a socket of 0 B accepts no data to send; the least is 1 B",
         ),
     ] {
         let profile = profile(link, &[(name, value)]);

@@ -1,7 +1,7 @@
-//! What runs on the boards at both ends of a link, whatever the link is. One file a program.
+//! Programs that run on the boards at both ends of any kind of link, one file each.
 //!
-//! A program is made with what it shares with whoever started it (wires, a queue, a count), and
-//! spawns its tasks on two ends.
+//! A program is constructed with the state that it shares with its caller (wires, a queue, a
+//! count), and spawns its tasks on two ends.
 
 pub mod both;
 pub mod burst;
@@ -26,24 +26,24 @@ use crate::messages::{Messages, Wires};
 use crate::report::Told;
 use crate::run::MAX_SIZE;
 
-/// A program for the boards of a bench. Whoever has one implements this and hands it to a bench; those
-/// in this folder are made with nothing but it.
+/// A program for the boards of a bench. Callers may implement their own; those in this folder use
+/// the same interface.
 pub trait Program {
-    /// True if the second end sends too.
+    /// Returns true if the second end sends too.
     fn needs_both_ways(&self) -> bool {
         false
     }
 
-    /// Spawns it on two ends.
+    /// Spawns the program on two ends.
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench);
 
-    /// Spawns it on a board without a link; false if it needs one.
+    /// Spawns the program on a board without a link; returns false if it needs one.
     fn start_alone(&self, _pins: BoxedPins, _bench: &Bench) -> bool {
         false
     }
 }
 
-/// The link of a board once it is up, and the board then ready; none where it could not be set up,
+/// Waits for the link and marks the board ready. Returns none where the link could not be set up,
 /// which stops the board.
 pub async fn opened<O: Opening>(board: &'static str, link: O, told: &Told) -> Option<O::Link> {
     match link.await {
@@ -58,9 +58,9 @@ pub async fn opened<O: Opening>(board: &'static str, link: O, told: &Told) -> Op
     }
 }
 
-/// Sends a message of `size` bytes at every trigger and strobes for every one that comes, whichever
-/// is first; ends when the link breaks. What is half received at a trigger has to wait. Records what goes
-/// `out` and what comes `into` the board.
+/// Sends a message of `size` bytes at every trigger and strobes for every arriving message,
+/// whichever comes first, until the link breaks. A message that is half received at a trigger has
+/// to wait. Records messages `out` of and `into` the board.
 async fn duplex<L: Link<Error: Display>>(
     board: &'static str,
     (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),
@@ -76,8 +76,8 @@ async fn duplex<L: Link<Error: Display>>(
     let mut receiver = Receiver::<MAX_SIZE>::new();
     let (mut sent, mut taken_in) = (sender.sent(), receiver.received());
     loop {
-        // One wait for as many messages as come: an edge that is on its way through an interrupt
-        // would be lost with the wait for it.
+        // One wait spans several arriving messages: an edge in transit through an interrupt would
+        // be lost if the wait were dropped.
         let mut next = pin!(trigger.wait_for_rising_edge());
         let mut triggered = false;
         while !triggered {
@@ -104,13 +104,13 @@ async fn duplex<L: Link<Error: Display>>(
     }
 }
 
-/// Keeps why a board stopped.
+/// Records the cause that stopped a board.
 pub fn stop(board: &'static str, cause: String, told: &Told) {
     told.borrow_mut().stopped = Some((board, cause));
 }
 
-/// Receives on the second board for ever: `deliver` is told of every message that is right, by its
-/// sequence number; ends when the link breaks.
+/// Receives on the second board until the link breaks. Calls `deliver` with the sequence number of
+/// every valid message.
 fn sort_all(link: impl Opening, bench: &Bench, mut deliver: impl FnMut(u16) + 'static) {
     let told = bench.told();
     bench.sim().spawn("receiver", async move {

@@ -76,8 +76,8 @@ def test_a_loaded_link_answers_sooner_as_its_events_go_on(airlag: Airlag) -> Non
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("run", "nrf24-2m", "--traffic", "rpc-echo", "--size", "5"), "sends one way only"),
-        (("run", "gpio-stm32-ll-o3", "--traffic", "rpc-echo"), "one way only"),
+        (("run", "nrf24-2m", "--traffic", "rpc-echo", "--size", "5"), "is one-way"),
+        (("run", "gpio-stm32-ll-o3", "--traffic", "rpc-echo"), "one-way"),
         (
             ("run", "rpc-macos", "--traffic", "rpc-echo", "--size", "300"),
             "rpc-echo takes 1 to 256 B, not 300",

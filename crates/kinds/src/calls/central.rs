@@ -1,4 +1,4 @@
-//! The program on the first board: asks what its drive says, and tells it what is over.
+//! Program on the first board: begins the calls of its drive, and notifies it when they end.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -26,7 +26,7 @@ pub(super) fn start(calls: &Calls, drive: &Drive, near: BoxedEnd, bench: &Bench)
     let tells = bench.incidents();
     bench.sim().spawn(BOARD, async move {
         let Some(link) = opened(BOARD, near.link, &told).await else { return };
-        // It is ready when the peripheral is known, and not before.
+        // The board counts as ready only when the peripheral is known.
         told.borrow_mut().ready -= 1;
         let mut program = Program::new(&calls, link, pace, &sim, told.clone());
         if let Err(cause) = program.run(&tells).await {
@@ -35,13 +35,13 @@ pub(super) fn start(calls: &Calls, drive: &Drive, near: BoxedEnd, bench: &Bench)
     });
 }
 
-/// Random bytes of a board.
+/// Random bytes for a board.
 pub(super) fn entropy(sim: &Sim, board: &str) -> impl Entropy + use<> {
     let mut stream: Stream = sim.stream(&format!("{board}/entropy"));
     move |bytes: &mut [u8]| bytes.fill_with(|| stream.bits() as u8)
 }
 
-/// An instant of the bench as the protocol takes it.
+/// Converts an instant of the bench to the protocol's type.
 pub(super) const fn instant(at: Instant) -> At {
     At(at.as_ns())
 }
@@ -54,7 +54,7 @@ struct Program<E, L> {
     sim: Sim,
     track: Track,
     told: Told,
-    /// Calls that are not over, oldest first.
+    /// Unfinished calls, oldest first.
     unfinished: VecDeque<(Ticket, usize)>,
     begun: usize,
 }
@@ -121,7 +121,7 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
         self.central.received(container, instant(self.sim.now()));
     }
 
-    /// Begins calls for as long as the drive says so.
+    /// Begins calls as long as the drive requests them.
     fn ask(&mut self) {
         while self.central.peer().is_some()
             && let Some(ask) = self.pace.begin(self.sim.now(), self.unfinished.len())
@@ -133,7 +133,7 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
         }
     }
 
-    /// Takes what the central has to tell.
+    /// Processes the central's events.
     fn hear(&mut self, tells: &impl Fn(&'static str)) -> Result<(), String> {
         while let Some(event) = self.central.event() {
             match event {

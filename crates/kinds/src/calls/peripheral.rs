@@ -1,4 +1,4 @@
-//! The program on the second board: the benchmark service behind the answering end.
+//! Program on the second board: the benchmark service behind the answering end.
 
 use std::fmt::Display;
 
@@ -19,13 +19,13 @@ use airlag_rig::programs::{opened, stop};
 use airlag_rig::report::Told;
 
 const BOARD: &str = "receiver";
-/// What there is to read.
+/// Memory that can be read.
 static MEMORY: [u8; 8_192] = memory();
-/// Longest request: 8 KiB to write, with what is around them.
+/// Longest request: a write of 8 KiB and its overhead.
 const REQUEST: usize = 8_192 + 64;
-/// Answers that wait.
+/// Largest number of pending answers.
 const CALLS: usize = 16;
-/// Secret key of its identity. Which one it is changes nothing that can be measured.
+/// Secret key of its identity. The choice has no measurable effect.
 const SEED: [u8; 32] = [0x52; 32];
 
 type Service = BenchmarkServer<Flash<&'static [u8]>>;
@@ -70,7 +70,7 @@ impl<L: Link<Error: Display>> Program<(), L> {
         let packets = Packets::new(link);
         let mut config = Config::new(packets.longest(), CALLS as u8);
         config.encryption = settings.encryption(config.packet);
-        // One program is as new as the other.
+        // Both programs have the same version.
         config.flags = settings.flags();
         let service = BenchmarkServer(Flash::new(&MEMORY[..]));
         let peripheral = Peripheral::new(service, SEED, entropy(sim, BOARD), config);
@@ -95,7 +95,7 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
         }
     }
 
-    /// What is refused is told to the central by the protocol itself, as far as it is.
+    /// The protocol itself reports refusals to the central where it can.
     async fn take(&mut self, container: &[u8]) {
         match self.peripheral.received(container, instant(self.sim.now())) {
             Ok(taken) => {

@@ -31,7 +31,7 @@ impl Station {
         self.chip.node()
     }
 
-    /// Sets the chip up.
+    /// Creates the driver, which configures the chip.
     async fn driver(&self) -> Result<Driver<Spi, Input>, String> {
         let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.boards.bus());
         let input = |name: &str, pin: usize| {
@@ -44,7 +44,7 @@ impl Station {
             .map_err(|error| error.to_string())
     }
 
-    /// With the cost of the program around the driver, and the pins that program uses.
+    /// The end of the link with the costs and pins of its program.
     pub(super) fn end(self) -> End<BarePins, impl Opening> {
         let (pins, program) = (self.setup.boards.pins(&self.board), self.setup.boards.program());
         let times = self.setup.transmissions;

@@ -1,4 +1,4 @@
-//! Puts a network on the air, and gives the two boards their links.
+//! Places a network on the air, and creates the links of the two boards.
 
 use std::rc::Rc;
 
@@ -18,11 +18,11 @@ use super::mesh::{self, ROOT};
 use super::parameters::{self, Direction, Parameters, Told};
 use airlag_rig::ends::Bench;
 
-/// The links of the sending and the receiving board.
+/// Links of the sending and the receiving board.
 pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) -> [Link; 2] {
     let (sim, air, mesh) = (bench.sim(), bench.air(), &p.mesh);
     let (members, device) = (mesh.members(), mesh.device());
-    // The two first, whose order on the air is that of sending.
+    // The first two, in the order of sending.
     let (sending, receiving) = match p.direction {
         Direction::Up => (device, ROOT),
         Direction::Down => (ROOT, device),
@@ -66,7 +66,7 @@ pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) ->
         if !relay {
             station.send_background(mesh.background());
         }
-        // Its tasks hold on to it; the medium knows its radio weakly.
+        // Its tasks hold it; the medium has only a weak reference to its radio.
         bench.keep(Rc::clone(&station));
     }
     for (one, other) in mesh::links(&members) {

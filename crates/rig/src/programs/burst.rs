@@ -1,4 +1,4 @@
-//! Messages back to back: so many, handed over one after the other whatever becomes of them.
+//! A train: a fixed number of messages back to back, sent regardless of their outcome.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,25 +13,25 @@ use super::{Program, opened, sort_all, stop};
 use crate::ends::{Bench, BoxedEnd, Pins};
 use crate::run::MAX_SIZE;
 
-/// What became of a message, by its position.
+/// Outcome of a message, by its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fate {
-    /// When the program had handed it over, the last time.
+    /// When the program last handed it over.
     pub handed: Instant,
-    /// Whether the link took it then, as far as the program knows.
+    /// Whether the link refused it then, as reported to the program.
     pub refused: bool,
-    /// When the other board had it whole; none if it never did.
+    /// When the other board had received it completely; none if it never did.
     pub came: Option<Instant>,
 }
 
-/// What happened so far.
+/// Progress of a train.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// Messages in the order in which they were handed over first.
+    /// Messages in the order of their first handover.
     pub messages: Vec<Fate>,
-    /// How often a message was handed over, repeats included.
+    /// Number of handovers, retransmissions included.
     pub handed: u64,
-    /// Whether the sending program is done.
+    /// Whether the sending program has finished.
     pub done: bool,
 }
 
@@ -45,12 +45,12 @@ impl Seen {
         }
     }
 
-    /// The message with this sequence number came: the last one that was handed over with it, or the
-    /// one about to be.
+    /// Records the arrival of a message by its sequence number: the message last handed over with
+    /// it, or the one about to be handed over.
     fn deliver(&mut self, sequence: u16, now: Instant) {
         let begun = self.messages.len();
         if sequence == begun as u16 {
-            // It came before its sender was told that it had left.
+            // It arrived before its sender was notified of the transmission.
             self.messages.push(Fate { handed: now, refused: false, came: Some(now) });
             return;
         }
@@ -62,25 +62,25 @@ impl Seen {
     }
 }
 
-/// So many messages, and how they are sent.
+/// A train of messages and its sending policy.
 #[derive(Clone)]
 pub struct Burst {
-    /// What happened so far.
+    /// Progress.
     pub seen: Rc<RefCell<Seen>>,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub size: usize,
-    /// How many messages.
+    /// Number of messages.
     pub count: u32,
-    /// When the first is handed over: the other end is listening by then.
+    /// When the first message is handed over; the other end is listening by then.
     pub begin: Instant,
-    /// From one being handed over to the next, at least.
+    /// Shortest interval between handovers.
     pub pace: Option<Duration>,
-    /// After what time the receiver is asked again which it has; none if it is not asked and nothing is
-    /// sent again.
+    /// Timeout after which the receiver is queried for missing messages again; none disables
+    /// queries and retransmission.
     pub repeat: Option<Duration>,
 }
 
-/// A program's delay, by the clock of its board.
+/// Delays on the clock of a board.
 struct Timer(Sim, Clock);
 
 impl DelayNs for Timer {

@@ -1,5 +1,5 @@
-//! Trigger to strobe: `app`'s sender on one board, its receiver on the other. What published
-//! measurements tell.
+//! Trigger to strobe: the sender of `app` on one board, its receiver on the other. Published
+//! measurements use this program.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -14,17 +14,17 @@ use crate::ends::{Bench, BoxedEnd, BoxedPins, Pins};
 use crate::messages::Wires;
 use crate::run::MAX_SIZE;
 
-/// The wires of it, and how long its messages are.
+/// Wires and message size.
 #[derive(Clone)]
 pub struct Triggered {
-    /// The trigger input of the first board, and the strobe output of the second.
+    /// Trigger input of the first board, and strobe output of the second.
     pub wires: Wires,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub size: usize,
 }
 
 impl Triggered {
-    /// With wires of its own.
+    /// Creates the program with new wires.
     #[must_use]
     pub fn new(sim: &Sim, size: usize) -> Self {
         Self { wires: Wires::new(sim), size }
@@ -72,7 +72,7 @@ impl Program for Triggered {
         });
     }
 
-    /// Without a link: the trigger answered with the strobe.
+    /// Without a link, the trigger is answered by the strobe of the same board.
     fn start_alone(&self, pins: BoxedPins, bench: &Bench) -> bool {
         let wires = self.wires.clone();
         let (mut trigger, mut strobe) = (pins.trigger(&wires.trigger), pins.strobe(&wires.strobe));
