@@ -1,5 +1,5 @@
-//! One rule of the standard a test. Times are of 1 Mbit/s: an octet lasts 8 us behind a preamble of
-//! 192 us.
+//! Rules of the standard, one per test. Times are for 1 Mbit/s: an octet lasts 8 us after a
+//! preamble of 192 us.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -125,7 +125,7 @@ impl Air {
         got
     }
 
-    /// Something else that is on the channel for a while.
+    /// Occupies the channel with another signal for a while.
     fn occupy(&self, from: u64, until: u64) {
         let node = self.medium.join("oven");
         let (medium, band) = (self.medium.clone(), station(0).band());
@@ -199,7 +199,7 @@ fn a_busy_medium_is_followed_by_up_to_31_slots_each_as_likely() {
         assert_eq!(wait % SLOT, 0);
         drawn[(wait / SLOT) as usize] += 1;
     }
-    // 20 each; the chance that one of 32 falls below 4 or above 45 is below one in a thousand.
+    // 20 each; the chance that one of 32 is below 4 or above 45 is less than one in a thousand.
     assert!(drawn.iter().all(|count| (4..=45).contains(count)), "{drawn:?}");
 }
 
@@ -220,7 +220,7 @@ fn slots_stop_while_the_medium_is_busy_and_go_on_afterwards() {
         let air = Air::new(seed);
         let (one, _other) = (air.station(station(1)), air.station(station(0)));
         air.occupy(1_000_000, 2_000_000);
-        // Comes in the middle of a longer backoff.
+        // Arrives in the middle of a longer backoff.
         let counts_from = 2_000_000 + SIFS + ACK + DIFS;
         air.occupy(counts_from + 10 * SLOT + 7_000, 3_000_000);
         air.send(&one, 1_500_000, vec![vec![7; 12]]);
@@ -248,7 +248,7 @@ fn a_frame_without_acknowledgement_is_sent_again_with_a_doubled_window() {
         assert_eq!(outcomes(&told), [Outcome::Failed]);
         assert_eq!(seen.len(), 8, "once and seven retries");
         for (nth, pair) in seen.windows(2).enumerate() {
-            // SIFS, a slot and a preamble for the acknowledgement to begin, then DIFS.
+            // SIFS, a slot and a preamble as the acknowledgement timeout, then DIFS.
             let wait = pair[1].begin - pair[0].end - (SIFS + SLOT + 192_000) - DIFS;
             assert_eq!(wait % SLOT, 0);
             let window = (32_u64 << (nth + 1)).min(1_024);
@@ -426,7 +426,7 @@ fn a_frame_to_everybody_is_sent_once_and_answered_by_nobody() {
     let air = Air::new(1);
     let config = Config { peer: frame::BROADCAST, ..station(1) };
     let (from, near, far) = (air.station(config), air.station(station(0)), air.station(station(2)));
-    // One of the two does not hear it.
+    // One of the two does not receive it.
     air.medium.set_loss(from.id(), far.id(), Independent { probability: 1.0 });
     let (got, lost) = (air.receive(&near), air.receive(&far));
     let mut link = air.link(&from);
@@ -455,7 +455,7 @@ fn a_limit_of_seven_attempts_is_six_times_again() {
     let seen = air.run();
     assert_eq!(outcomes(&told), [Outcome::Failed]);
     assert_eq!(seen.len(), 7);
-    // Windows of 7 slots at most: SIFS, the wait for an acknowledgement, DIFS and 7 slots of 20 us.
+    // Windows of at most 7 slots: SIFS, the acknowledgement timeout, DIFS and 7 slots of 20 us.
     let gaps: Vec<u64> = seen.windows(2).map(|pair| pair[1].begin - pair[0].end).collect();
     let most = Rate::Dsss1.ack_timeout_ns(20_000) + 50_000 + 7 * 20_000;
     assert!(gaps.iter().all(|&gap| gap <= most), "{gaps:?}");
