@@ -65,13 +65,13 @@ impl<const N: usize> Repeater<N> {
     }
 
     /// Sends `count` messages, numbered from 0 and wrapping, and returns once all have arrived.
-    /// Calls `told` with the index of each message that is handed over.
+    /// Calls `handed_over` with the index of each message that is handed over.
     pub async fn run<L: Link, D: DelayNs>(
         &mut self,
         link: &mut L,
         delay: &mut D,
         count: u32,
-        mut told: impl FnMut(u32, Delivery),
+        mut handed_over: impl FnMut(u32, Delivery),
     ) -> Result<(), L::Error> {
         let mut first = 0;
         while first < count {
@@ -81,7 +81,7 @@ impl<const N: usize> Repeater<N> {
             while (0..window).any(|nth| !has(&bitmap, nth)) {
                 for nth in (0..window).filter(|&nth| !has(&bitmap, nth)) {
                     let delivery = self.send(link, delay, first as u16 + nth).await?;
-                    told(first + u32::from(nth), delivery);
+                    handed_over(first + u32::from(nth), delivery);
                     self.repeated = self.repeated.wrapping_add(u32::from(again));
                 }
                 bitmap = self.ask(link, delay, first as u16).await?;

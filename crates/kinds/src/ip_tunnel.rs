@@ -16,7 +16,7 @@ use airlag_tunnel::{Clock, Config, Endpoint, Instant, Lifetime, Over, Protection
 
 use airlag_rig::ends::BoxedLink;
 use airlag_rig::programs::relayed::{Framing, Tunnel};
-use airlag_rig::report::Told;
+use airlag_rig::report::SharedReport;
 
 /// Longest packet, bytes: the Ethernet MTU, which hosts expect.
 const MTU: usize = 1_500;
@@ -44,7 +44,7 @@ struct Inside {
     news: Notice,
     came: Notice,
     received: RefCell<VecDeque<Vec<u8>>>,
-    told: Told,
+    report: SharedReport,
     broken: RefCell<Option<String>>,
 }
 
@@ -72,14 +72,14 @@ impl Host for Inside {
         }
         while let Some(fate) = endpoint.fate() {
             if let Fate::Dropped(_) = fate {
-                self.told.borrow_mut().sent.lost += 1;
+                self.report.borrow_mut().sent.lost += 1;
             }
         }
     }
 }
 
 /// Starts a tunnel over an open link.
-fn begin(board: &'static str, link: BoxedLink, sim: &Sim, told: &Told) -> BoxedLink {
+fn begin(board: &'static str, link: BoxedLink, sim: &Sim, report: &SharedReport) -> BoxedLink {
     let mut radio = Over::new(link, Ticks(sim.clone()));
     let name = format!("{board} tunnel");
     let limits = Limits { target: TARGET, interval: INTERVAL, mtu: MTU };
@@ -102,7 +102,7 @@ fn begin(board: &'static str, link: BoxedLink, sim: &Sim, told: &Told) -> BoxedL
         news,
         came,
         received: RefCell::default(),
-        told: Rc::clone(told),
+        report: Rc::clone(report),
         broken: RefCell::default(),
     });
     let mine = Rc::clone(&inside);

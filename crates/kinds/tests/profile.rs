@@ -1,4 +1,4 @@
-//! What a file of a profile may say, and what it is told where it is wrong.
+//! Valid content of a profile file, and errors for invalid content.
 
 use airlag_kinds::ALL;
 use airlag_rig::Profile;
@@ -12,7 +12,7 @@ fn parsed() -> Profile {
     profiles.into_iter().next().expect("the profile itself")
 }
 
-/// The message of the error that replacing `from` with `to` makes.
+/// Error message after replacing `from` with `to`.
 fn broken(from: &str, to: &str) -> String {
     assert!(TEXT.contains(from), "{from}");
     Profile::parse("nrf24-2m", &TEXT.replacen(from, to, 1), ALL).expect_err("broken").to_string()

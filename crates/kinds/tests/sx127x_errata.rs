@@ -1,4 +1,4 @@
-//! The driver of the SX127x heeds the errata note: asked of the chip's registers once it is set up.
+//! The SX127x driver follows the errata note, checked in the chip's registers after set-up.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,7 +10,7 @@ use airlag_models::chip::sx127x::{Erratum, Sx1276 as Chip, Timing};
 use airlag_models::mcu::{Board, Delay, Input, Notice, Output, Spi, SpiTiming};
 use airlag_sim::{Clock, Duration, Simulation};
 
-/// What is left undone at a bandwidth and a carrier.
+/// Items left undone at a bandwidth and a carrier.
 fn unheeded(bandwidth: Bandwidth, hz: u32) -> Vec<Erratum> {
     let bench = Simulation::new(1);
     let (sim, air) = (bench.sim(), Medium::new(&bench));

@@ -56,7 +56,7 @@ pub enum Limit {
 impl Limit {
     /// Wording of the limit, and its value if it has one.
     #[must_use]
-    pub const fn told(self) -> (&'static str, Option<f64>) {
+    pub const fn wording(self) -> (&'static str, Option<f64>) {
         match self {
             Self::AtMost(most) => ("at most", Some(most)),
             Self::AtLeast(least) => ("at least", Some(least)),
@@ -158,7 +158,7 @@ impl fmt::Display for Check {
         let (value, unit) = (number(self.value), self.unit);
         let space = if unit.is_empty() { "" } else { " " };
         write!(f, "{} {value}{space}{unit}", self.quantity)?;
-        if let (side, Some(limit)) = self.limit.told() {
+        if let (side, Some(limit)) = self.limit.wording() {
             write!(f, ", {side} {}", number(limit))?;
         }
         write!(f, ": {}", self.clause)
@@ -205,8 +205,8 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits_and_remedies_are_enough() {
-        let told = [10.34, 0.1, 0.0, -1.249, 1_152.8, 100.0, 0.01234].map(number);
-        assert_eq!(told, ["10.3", "0.1", "0", "-1.25", "1153", "100", "0.0123"]);
+        let texts = [10.34, 0.1, 0.0, -1.249, 1_152.8, 100.0, 0.01234].map(number);
+        assert_eq!(texts, ["10.3", "0.1", "0", "-1.25", "1153", "100", "0.0123"]);
         assert_eq!(Remedy::LowerRate(10.31).to_string(), "at 1/10.4 of this rate");
         assert_eq!(Remedy::LowerPower(7.0).to_string(), "with 7 dB less power");
     }

@@ -20,7 +20,7 @@ pub(crate) const BANDS: &[Band] = &[
 ];
 
 /// Ruling for transmissions outside all bands.
-pub(crate) fn nowhere(centre_khz: u32) -> Ruling {
+pub(crate) fn outside_bands(centre_khz: u32) -> Ruling {
     let mhz = f64::from(centre_khz) / 1e3;
     let clause = SHORT_RANGE.at("annex: no band for it");
     let check = Check::built("centre frequency", mhz, Limit::Never, "MHz", clause);

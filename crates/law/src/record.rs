@@ -198,7 +198,7 @@ mod tests {
                 at = begin + length;
                 (begin, at)
             }).collect();
-            let told = record(&stretches, 10_000);
+            let built = record(&stretches, 10_000);
             let within = |from: u64| -> u64 {
                 stretches.iter().map(|&(begin, end)| {
                     end.min(from + window).saturating_sub(begin.max(from))
@@ -211,7 +211,7 @@ mod tests {
                     e.min(end).saturating_sub(b.max(end.saturating_sub(window)))
                 }).sum()
             }).max().unwrap_or(0) as f64 / window as f64;
-            prop_assert!((told.share_within(window) - most.max(before)).abs() < 1e-12);
+            prop_assert!((built.share_within(window) - most.max(before)).abs() < 1e-12);
         }
     }
 }

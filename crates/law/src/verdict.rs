@@ -75,7 +75,7 @@ impl Ruling {
 
     /// Returns true if neither less power nor a lower rate would satisfy the rule.
     #[must_use]
-    pub fn is_hopeless(&self) -> bool {
+    pub fn lacks_remedy(&self) -> bool {
         self.broken().any(|check| check.remedy.is_none())
     }
 
@@ -124,16 +124,16 @@ pub fn judge(region: Region, transmitter: &Transmitter, record: &Record) -> Vec<
     }
     let centres = || rest.sent().iter().map(Transmission::centre_khz);
     if let (Some(lowest), Some(highest)) = (centres().min(), centres().max()) {
-        let nowhere = match region {
-            Region::Eu => eu::nowhere(lowest),
-            Region::Us => us::nowhere(lowest),
+        let ruling = match region {
+            Region::Eu => eu::outside_bands(lowest),
+            Region::Us => us::outside_bands(lowest),
         };
-        found.extend(verdict((lowest, highest), &rest, vec![nowhere]));
+        found.extend(verdict((lowest, highest), &rest, vec![ruling]));
     }
     found.sort_by_key(|verdict| {
         let ruling = &verdict.ruling;
         let confirmed = ruling.checks.iter().all(|check| check.clause.confirmed);
-        Reverse((ruling.standing(), ruling.is_hopeless(), confirmed))
+        Reverse((ruling.standing(), ruling.lacks_remedy(), confirmed))
     });
     found
 }
@@ -148,7 +148,7 @@ fn verdict(band_khz: (u32, u32), record: &Record, mut rulings: Vec<Ruling>) -> O
     // Stable: among equals, the first listed comes first. Among rules that fail, those that a
     // change of rate or power satisfies come first.
     rulings
-        .sort_by_key(|ruling| (ruling.standing(), ruling.is_hopeless(), ruling.broken().count()));
+        .sort_by_key(|ruling| (ruling.standing(), ruling.lacks_remedy(), ruling.broken().count()));
     let mut rulings = rulings.into_iter();
     let ruling = rulings.next()?;
     let airtime = record.share_within(u64::MAX);

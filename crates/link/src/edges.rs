@@ -283,11 +283,11 @@ mod tests {
         let len = order(Order::Stop, &mut into);
         assert_eq!(read_order(&into[..len]), Some(Order::Stop));
 
-        let told = Hello { version: 1, channels: 2, tick_ps: 5_952 };
+        let expected = Hello { version: 1, channels: 2, tick_ps: 5_952 };
         let mut into = [0; 9];
-        let len = hello(told, &mut into);
+        let len = hello(expected, &mut into);
         assert_eq!(into[3..len], [1, 2, 0, 0, 0x17, 0x40]);
-        assert_eq!(read_report(&into[..len]), Some(Report::Hello(told)));
+        assert_eq!(read_report(&into[..len]), Some(Report::Hello(expected)));
 
         let mut frame = Frame::new();
         assert_eq!(frame.finish(0, 0), None);

@@ -13,7 +13,7 @@
 //! - [`link`]: the interface of every radio.
 //! - [`probe`]: the message of a live probe, with time stamps of the far end.
 //! - [`stamp`]: the packets of STAMP (RFC 8762), for probes over UDP.
-//! - [`again`]: repeated transmission of every chunk, for links without acknowledgement.
+//! - [`repetition`]: repeated transmission of every chunk, for links without acknowledgement.
 //! - [`airtime`]: airtime of frames, one file per radio, as `const fn`.
 //!
 //! Builds without the standard library and without an allocator.
@@ -24,7 +24,6 @@
 #[cfg(test)]
 extern crate std;
 
-pub mod again;
 pub mod airtime;
 pub mod chunk;
 pub mod edges;
@@ -32,9 +31,10 @@ pub mod framing;
 pub mod link;
 pub mod message;
 pub mod probe;
+pub mod repetition;
 pub mod stamp;
 
-pub use again::Again;
 pub use chunk::{Reassembler, Seen, chunks};
 pub use link::{Capability, Delivery, Link, OpenedBy};
 pub use message::{Header, MessageError};
+pub use repetition::Repeated;

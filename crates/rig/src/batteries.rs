@@ -223,15 +223,15 @@ mod tests {
             |one: &Battery| one.self_discharge_percent_per_year.as_ref().expect("listed").value;
         assert!((lost(&at("40C")) / lost(&room) - 4.0).abs() < 1e-9);
         for wrong in ["CR2032@cold", "CR2032@200C", "500mAh@0C", "CR2032@"] {
-            let told = Battery::find(wrong).expect_err("no temperature").to_string();
-            assert!(told.contains("-40 to 85") && !told.contains('\n'), "{told}");
+            let message = Battery::find(wrong).expect_err("no temperature").to_string();
+            assert!(message.contains("-40 to 85") && !message.contains('\n'), "{message}");
         }
     }
 
     #[test]
     fn a_battery_nobody_knows_is_answered_with_the_nearest() {
-        let told = Battery::find("CR2023").expect_err("none").to_string();
-        assert!(told.contains("`CR2032`") && !told.contains('\n'), "{told}");
+        let message = Battery::find("CR2023").expect_err("none").to_string();
+        assert!(message.contains("`CR2032`") && !message.contains('\n'), "{message}");
         assert!(Battery::find("-5mAh").is_err());
     }
 }

@@ -16,8 +16,8 @@ use airlag_sim::{Clock, Line, Sim};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
 
-use crate::neighbours::place::{Crowd, Place};
-use crate::report::{Report, Told};
+use crate::neighbours::place::{Place, PlacedRadios};
+use crate::report::{Report, SharedReport};
 
 pub use boxed::{BoxedEnd, BoxedLink, BoxedOpening, BoxedPins, BoxedStrobe, BoxedTrigger};
 
@@ -25,11 +25,11 @@ pub use boxed::{BoxedEnd, BoxedLink, BoxedOpening, BoxedPins, BoxedStrobe, Boxed
 pub struct Bench {
     sim: Sim,
     air: OnceCell<Medium>,
-    told: Told,
+    report: SharedReport,
     kept: RefCell<Vec<Rc<dyn std::any::Any>>>,
     /// All radios on the air, and the position of this pair among them; set only where signal
     /// powers matter.
-    crowd: OnceCell<Rc<Crowd>>,
+    placed_radios: OnceCell<Rc<PlacedRadios>>,
     place: Place,
 }
 
@@ -37,10 +37,10 @@ impl Bench {
     /// Creates a bench with an air of its own, which is built on first use.
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
-        let (air, told) = (OnceCell::new(), Rc::new(RefCell::default()));
+        let (air, report) = (OnceCell::new(), Rc::new(RefCell::default()));
         let place = Place { group: 0, distance: Metres(0.0) };
-        let (kept, crowd) = (RefCell::default(), OnceCell::new());
-        Self { sim: sim.clone(), air, told, kept, crowd, place }
+        let (kept, placed_radios) = (RefCell::default(), OnceCell::new());
+        Self { sim: sim.clone(), air, report, kept, placed_radios, place }
     }
 
     /// Creates a bench on an existing air, which may have other nodes.
@@ -55,19 +55,20 @@ impl Bench {
     pub fn beside(&self, scope: &str, distance: Metres) -> Self {
         let sim = self.sim.beside(scope);
         let air = self.air().beside(sim.scope().unwrap_or(scope));
-        let (place, crowd) = (self.crowd().next(distance), OnceCell::from(Rc::clone(self.crowd())));
-        Self { crowd, place, ..Self::on(&sim, &air) }
+        let (place, placed_radios) =
+            (self.placed_radios().next(distance), OnceCell::from(Rc::clone(self.placed_radios())));
+        Self { placed_radios, place, ..Self::on(&sim, &air) }
     }
 
     /// All radios on this air. The first call enables the comparison of signal powers.
-    pub fn crowd(&self) -> &Rc<Crowd> {
-        self.crowd.get_or_init(Rc::default)
+    pub fn placed_radios(&self) -> &Rc<PlacedRadios> {
+        self.placed_radios.get_or_init(Rc::default)
     }
 
     /// All radios on this air; none while signal powers are not compared.
     #[must_use]
-    pub fn crowd_if_any(&self) -> Option<&Rc<Crowd>> {
-        self.crowd.get()
+    pub fn placed_radios_if_any(&self) -> Option<&Rc<PlacedRadios>> {
+        self.placed_radios.get()
     }
 
     /// Position of this pair on the air. Group 0 is the link under test; the other groups are
@@ -103,20 +104,20 @@ impl Bench {
 
     /// A counter of named events.
     pub fn incidents(&self) -> impl Fn(&'static str) + Clone + use<> {
-        let told = self.told();
-        move |name| *told.borrow_mut().incidents.entry(name).or_default() += 1
+        let report = self.shared_report();
+        move |name| *report.borrow_mut().incidents.entry(name).or_default() += 1
     }
 
     /// The report to which programs write.
     #[must_use]
-    pub fn told(&self) -> Told {
-        Rc::clone(&self.told)
+    pub fn shared_report(&self) -> SharedReport {
+        Rc::clone(&self.report)
     }
 
     /// The report so far.
     #[must_use]
     pub fn report(&self) -> Report {
-        self.told.borrow().clone()
+        self.report.borrow().clone()
     }
 }
 

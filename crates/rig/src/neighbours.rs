@@ -137,7 +137,7 @@ pub(crate) fn start(
     if neighbours.is_empty() {
         return bound.start(size, program, bench);
     }
-    bench.crowd();
+    bench.placed_radios();
     bound.start(size, program, bench)?;
     for (nth, spec) in neighbours.iter().enumerate() {
         let scope = format!("neighbour {}", nth + 1);

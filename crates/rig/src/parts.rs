@@ -46,15 +46,15 @@ const POWER: &str = "tx_power";
 #[serde(deny_unknown_fields)]
 pub struct Supply {
     /// The sending board; none without current data.
-    pub sender: Option<Fed>,
+    pub sender: Option<EndParts>,
     /// The receiving board.
-    pub receiver: Option<Fed>,
+    pub receiver: Option<EndParts>,
 }
 
 /// Parts of one end, by key. An absent part draws no current.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fed {
+pub struct EndParts {
     /// Radio.
     pub radio: Option<String>,
     /// Processor of the board.
@@ -291,12 +291,12 @@ mod tests {
                 "[chip]\nabout = \"a\"\npart = \"radio\"\n[chip.states]\n{rest}, source = \"assumed\", note = \"n\" }}\n"
             )
         };
-        let told = |text: &str| one(text).expect_err("wrong").to_string();
-        assert!(told(&state("standby = { value = 1, unit = \"V\"")).contains("none of nA"));
-        assert!(told(&state("standby = { value = 1, unit = \"uC\"")).contains("none of A"));
-        assert!(told(&state("asleep = { value = 1, unit = \"uA\"")).contains("no state `asleep`"));
+        let error = |text: &str| one(text).expect_err("wrong").to_string();
+        assert!(error(&state("standby = { value = 1, unit = \"V\"")).contains("none of nA"));
+        assert!(error(&state("standby = { value = 1, unit = \"uC\"")).contains("none of A"));
+        assert!(error(&state("asleep = { value = 1, unit = \"uA\"")).contains("no state `asleep`"));
         assert!(
-            told(&state("standby = { value = -1, unit = \"uA\"")).contains("not a valid current")
+            error(&state("standby = { value = -1, unit = \"uA\"")).contains("not a valid current")
         );
     }
 

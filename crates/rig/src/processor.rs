@@ -7,7 +7,7 @@ use airlag_sim::meter::Part;
 
 use crate::error::Error;
 use crate::parameter::{Domain, Known, Value};
-use crate::parts::{self, Fed};
+use crate::parts::{self, EndParts};
 use crate::profile::Profile;
 
 /// Name of the parameter.
@@ -53,8 +53,8 @@ pub fn can_be_another(profile: &Profile) -> bool {
     }
     let mut ends = profile.supply.sender.iter().chain(&profile.supply.receiver).peekable();
     ends.peek().is_some()
-        && ends.all(|fed| {
-            let own = fed.processor.as_deref().map(parts::find);
+        && ends.all(|end| {
+            let own = end.processor.as_deref().map(parts::find);
             own.is_some_and(|part| part.is_ok_and(|part| part.alone))
         })
 }
@@ -72,10 +72,10 @@ pub(crate) fn check(profile: &Profile, known: &Known, value: &Value) -> Result<(
 
 /// Key of the board's processor; none if no processor counts.
 #[must_use]
-pub fn of<'a>(profile: &'a Profile, fed: &'a Fed) -> Option<&'a str> {
+pub fn of<'a>(profile: &'a Profile, end: &'a EndParts) -> Option<&'a str> {
     match profile.chosen(NAME) {
         Ok(NONE) => None,
-        Ok(OWN) | Err(_) => fed.processor.as_deref(),
+        Ok(OWN) | Err(_) => end.processor.as_deref(),
         Ok(other) => Some(other),
     }
 }

@@ -23,7 +23,7 @@ use embedded_hal_async::digital::Wait;
 
 use crate::ends::{Bench, BoxedEnd, BoxedPins, Opening};
 use crate::messages::{Messages, Wires};
-use crate::report::Told;
+use crate::report::SharedReport;
 use crate::run::MAX_SIZE;
 
 /// A program for the boards of a bench. Callers may implement their own; those in this folder use
@@ -45,14 +45,18 @@ pub trait Program {
 
 /// Waits for the link and marks the board ready. Returns none where the link could not be set up,
 /// which stops the board.
-pub async fn opened<O: Opening>(board: &'static str, link: O, told: &Told) -> Option<O::Link> {
+pub async fn opened<O: Opening>(
+    board: &'static str,
+    link: O,
+    report: &SharedReport,
+) -> Option<O::Link> {
     match link.await {
         Ok(link) => {
-            told.borrow_mut().ready += 1;
+            report.borrow_mut().ready += 1;
             Some(link)
         }
         Err(cause) => {
-            stop(board, cause, told);
+            stop(board, cause, report);
             None
         }
     }
@@ -66,12 +70,12 @@ async fn duplex<L: Link<Error: Display>>(
     (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),
     mut link: L,
     size: usize,
-    told: Told,
+    report: SharedReport,
     (out, into): (Wires, Messages),
 ) {
     let mut sender = match Sender::<MAX_SIZE>::new(size) {
         Ok(sender) => sender,
-        Err(error) => return stop(board, error.to_string(), &told),
+        Err(error) => return stop(board, error.to_string(), &report),
     };
     let mut receiver = Receiver::<MAX_SIZE>::new();
     let (mut sent, mut taken_in) = (sender.sent(), receiver.received());
@@ -95,35 +99,35 @@ async fn duplex<L: Link<Error: Display>>(
                 Either::Second(outcome) => outcome.map_err(|error| error.to_string()),
             };
             let (now_sent, now_received) = (sender.sent(), receiver.received());
-            told.borrow_mut().add((sent, taken_in), (now_sent, now_received));
+            report.borrow_mut().add((sent, taken_in), (now_sent, now_received));
             (sent, taken_in) = (now_sent, now_received);
             if let Err(cause) = outcome {
-                return stop(board, cause, &told);
+                return stop(board, cause, &report);
             }
         }
     }
 }
 
 /// Records the cause that stopped a board.
-pub fn stop(board: &'static str, cause: String, told: &Told) {
-    told.borrow_mut().stopped = Some((board, cause));
+pub fn stop(board: &'static str, cause: String, report: &SharedReport) {
+    report.borrow_mut().stopped = Some((board, cause));
 }
 
 /// Receives on the second board until the link breaks. Calls `deliver` with the sequence number of
 /// every valid message.
 fn sort_all(link: impl Opening, bench: &Bench, mut deliver: impl FnMut(u16) + 'static) {
-    let told = bench.told();
+    let report = bench.shared_report();
     bench.sim().spawn("receiver", async move {
-        let Some(mut link) = opened("receiver", link, &told).await else { return };
+        let Some(mut link) = opened("receiver", link, &report).await else { return };
         let stream = link.capability().stream;
         let mut buffer = vec![0; link.capability().mtu.max(MAX_SIZE)];
         let mut sorter = Sorter::<MAX_SIZE>::new();
         loop {
             match link.receive(&mut buffer).await {
                 Ok(got) => sorter.sort(&buffer[..got], stream, &mut deliver),
-                Err(error) => return stop("receiver", error.to_string(), &told),
+                Err(error) => return stop("receiver", error.to_string(), &report),
             }
-            told.borrow_mut().received = sorter.received();
+            report.borrow_mut().received = sorter.received();
         }
     });
 }

@@ -120,10 +120,10 @@ impl Propagation {
         hearing: Hearing,
     ) {
         let budget = self.lose(bench, ends, demodulator);
-        let Some(crowd) = bench.crowd_if_any() else { return };
+        let Some(placed_radios) = bench.placed_radios_if_any() else { return };
         for node in ends {
             let receiver = hearing.with(demodulator, budget.noise_figure);
-            crowd.end(bench.air(), node, bench.place(), budget, receiver);
+            placed_radios.end(bench.air(), node, bench.place(), budget, receiver);
         }
     }
 
@@ -144,9 +144,9 @@ impl Propagation {
         let name = format!("shadowing/{}-{}", air.name(one), air.name(other));
         budget.shadowing = propagation::shadowing(self.deviation(), &mut sim.stream(&name));
         let most = |lost: Db| Db(lost.0.max(budget.shadowing.0));
-        let told = bench.told();
-        let before = told.borrow().shadowing;
-        told.borrow_mut().shadowing = Some(before.map_or(budget.shadowing, most));
+        let report = bench.shared_report();
+        let before = report.borrow().shadowing;
+        report.borrow_mut().shadowing = Some(before.map_or(budget.shadowing, most));
         for (from, to) in [(one, other), (other, one)] {
             air.set_delay(from, to, propagation::delay(budget.range));
             air.add_loss(from, to, BySignal { budget, demodulator });

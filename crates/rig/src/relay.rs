@@ -32,15 +32,15 @@ pub struct Options {
 
 /// Direction of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Toward {
+pub enum Direction {
     /// From the first board to the second.
-    There,
+    Forward,
     /// From the second to the first.
-    Back,
+    Return,
 }
 
 /// Both directions.
-pub const WAYS: [Toward; 2] = [Toward::There, Toward::Back];
+pub const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Return];
 
 /// A bench after set-up, starting when both boards are ready.
 pub struct Bridge {
@@ -84,14 +84,14 @@ impl Bridge {
     /// Offers a packet now. Returns its number; none where the queue is full or the packet is too
     /// long.
     #[must_use]
-    pub fn offer(&self, toward: Toward, bytes: &[u8], tag: u32) -> Option<usize> {
-        self.relay(toward).offer(bytes, tag)
+    pub fn offer(&self, direction: Direction, bytes: &[u8], tag: u32) -> Option<usize> {
+        self.relay(direction).offer(bytes, tag)
     }
 
     /// Whether the queue has room for another packet.
     #[must_use]
-    pub fn has_room(&self, toward: Toward) -> bool {
-        self.relay(toward).has_room()
+    pub fn has_room(&self, direction: Direction) -> bool {
+        self.relay(direction).has_room()
     }
 
     /// Longest packet that the link accepts, bytes; for IP packets this is the MTU of the
@@ -109,21 +109,21 @@ impl Bridge {
 
     /// Packets that have arrived since the last call, with their times since the bench was ready.
     #[must_use]
-    pub fn arrived(&self, toward: Toward) -> Vec<(Packet, Duration)> {
-        let (arrived, ready) = (self.relay(toward).way().arrived(), self.session.ready());
+    pub fn arrived(&self, direction: Direction) -> Vec<(Packet, Duration)> {
+        let (arrived, ready) = (self.relay(direction).way().arrived(), self.session.ready());
         arrived.into_iter().map(|(packet, at)| (packet, at.since(ready))).collect()
     }
 
     /// Packets queued for the link.
     #[must_use]
-    pub fn waiting(&self, toward: Toward) -> usize {
-        self.relay(toward).way().waiting()
+    pub fn waiting(&self, direction: Direction) -> usize {
+        self.relay(direction).way().waiting()
     }
 
     /// Packets dropped because the queue was full.
     #[must_use]
-    pub fn refused(&self, toward: Toward) -> u64 {
-        self.relay(toward).way().refused()
+    pub fn refused(&self, direction: Direction) -> u64 {
+        self.relay(direction).way().refused()
     }
 
     /// Report of the boards.
@@ -138,10 +138,10 @@ impl Bridge {
         self.sniffer.as_ref().map(Sniffer::take)
     }
 
-    const fn relay(&self, toward: Toward) -> &Relay {
-        match toward {
-            Toward::There => &self.relayed.there,
-            Toward::Back => &self.relayed.back,
+    const fn relay(&self, direction: Direction) -> &Relay {
+        match direction {
+            Direction::Forward => &self.relayed.there,
+            Direction::Return => &self.relayed.back,
         }
     }
 }

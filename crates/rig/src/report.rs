@@ -45,4 +45,4 @@ impl Report {
 }
 
 /// The report that programs write and the bench reads.
-pub type Told = Rc<RefCell<Report>>;
+pub type SharedReport = Rc<RefCell<Report>>;

@@ -80,7 +80,7 @@ impl Wiring {
             // Too few frames arrived for the set-up. This is a result, not an error: all messages
             // are lost.
             let missing = u32::from(boards - ready);
-            bench.told().borrow_mut().incidents.insert("not set up", missing);
+            bench.shared_report().borrow_mut().incidents.insert("not set up", missing);
         }
         let (ready, before) = (time.now(), time.read_meters());
         Ok(Session { time, bench, ready, before })

@@ -187,7 +187,7 @@ fn what_the_port_cannot_do_is_refused_in_one_line() {
     let refused = run(&profile, 12, &stimulus, Options::default()).expect_err("too fast");
     assert_eq!(
         refused.to_string(),
-        "port stopped: 1843200 baud is more than 656250, a sixteenth of the peripheral clock"
+        "port stopped: 1843200 baud exceeds 656250, a sixteenth of the peripheral clock"
     );
 }
 

@@ -217,8 +217,9 @@ mod tests {
     fn who_sends_first_on_another_channel_is_the_central() {
         let by = BluetoothLe::default();
         let heard = [(2, 2_404), (1, 2_430), (2, 2_430), (1, 2_456), (2, 2_456), (2, 2_404)];
-        let told = heard.map(|(from, mhz)| direction(&wrapped(&by, from, mhz, 80_000, &DATA)));
-        assert_eq!(told, [0, 2, 3, 2, 3, 3]);
+        let directions =
+            heard.map(|(from, mhz)| direction(&wrapped(&by, from, mhz, 80_000, &DATA)));
+        assert_eq!(directions, [0, 2, 3, 2, 3, 3]);
     }
 
     #[test]
@@ -229,7 +230,7 @@ mod tests {
         ask.extend(&DATA[..4]);
         ask.extend([0; 21]);
         assert_eq!(direction(&wrapped(&by, 1, 2_402, 0, &ask)), 0);
-        let told = [1, 2].map(|from| direction(&wrapped(&by, from, 2_404, 80_000, &DATA)));
-        assert_eq!(told, [2, 3]);
+        let directions = [1, 2].map(|from| direction(&wrapped(&by, from, 2_404, 80_000, &DATA)));
+        assert_eq!(directions, [2, 3]);
     }
 }

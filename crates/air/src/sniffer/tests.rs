@@ -62,7 +62,7 @@ fn read(file: &[u8]) -> (Vec<(u32, u64, Vec<u8>)>, usize) {
                         assert_eq!(interface.ts_resolution(), Some(1_000_000_000));
                         interfaces += 1;
                     }
-                    Block::EnhancedPacket(packet) => packets.push(told(&packet)),
+                    Block::EnhancedPacket(packet) => packets.push(fields(&packet)),
                     _ => {}
                 }
                 consumed += size;
@@ -78,7 +78,7 @@ fn read(file: &[u8]) -> (Vec<(u32, u64, Vec<u8>)>, usize) {
     (packets, interfaces)
 }
 
-fn told(packet: &EnhancedPacketBlock<'_>) -> (u32, u64, Vec<u8>) {
+fn fields(packet: &EnhancedPacketBlock<'_>) -> (u32, u64, Vec<u8>) {
     let at_ns = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
     assert_eq!(packet.caplen, packet.origlen);
     (packet.if_id, at_ns, packet.data[..packet.caplen as usize].to_vec())

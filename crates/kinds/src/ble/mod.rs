@@ -213,9 +213,9 @@ impl Configured for Parameters {
                     acl_length: costs.acl_length,
                     buffers: costs.queue.min(usize::from(u8::MAX)) as u8,
                 };
-                let end = |board: &Board, controller, told, central, incident| {
+                let end = |board: &Board, controller, events, central, incident| {
                     let address = peer_address(central);
-                    let port = Hci::new(board, controller, told, &meeting, address, hci);
+                    let port = Hci::new(board, controller, events, &meeting, address, hci);
                     let (operation, chunk) = (costs.operation, costs.chunk);
                     Host::Open(if central {
                         OpenHost::central(board, port, settings, operation, chunk, incident)

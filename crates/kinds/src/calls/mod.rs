@@ -9,15 +9,15 @@
 //! - [`settings`]: capabilities of both ends, and their costs.
 //! - [`drive`]: call scheduling and notification of ends.
 //! - [`outside`]: an external central.
-//! - [`asking`]: a bench that answers the calls of an external central.
+//! - [`central_bench`]: a bench that answers the calls of an external central.
 //! - [`list`]: calls in order. `exchange`: calls as the traffic of a run or a load.
 //! - `packets`: a link as packets with one container each.
 //! - `central`, `peripheral`: the programs on the two boards.
 //!
 //! The protocol and the service are the code that runs on a board.
 
-pub mod asking;
 mod central;
+pub mod central_bench;
 pub mod drive;
 mod exchange;
 pub mod list;

@@ -52,11 +52,11 @@ impl Outside {
     }
 
     pub(super) fn start(&self, near: BoxedEnd, bench: &Bench) {
-        let (told, sim, outside) = (bench.told(), bench.sim().clone(), self.clone());
+        let (report, sim, outside) = (bench.shared_report(), bench.sim().clone(), self.clone());
         bench.sim().spawn(BOARD, async move {
-            let Some(link) = opened(BOARD, near.link, &told).await else { return };
+            let Some(link) = opened(BOARD, near.link, &report).await else { return };
             if let Err(cause) = outside.carry(link, &sim).await {
-                stop(BOARD, cause, &told);
+                stop(BOARD, cause, &report);
             }
         });
     }

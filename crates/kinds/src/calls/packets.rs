@@ -43,16 +43,16 @@ impl<L: Link<Error: Display>> Packets<L> {
     }
 
     pub(super) async fn send(&mut self, container: &[u8]) -> Result<(), String> {
-        let told = |error: L::Error| error.to_string();
+        let text = |error: L::Error| error.to_string();
         if !self.is_stream() {
-            return self.link.send(container).await.map(|_| ()).map_err(told);
+            return self.link.send(container).await.map(|_| ()).map_err(text);
         }
         let mut bytes = vec![0; HEADER_LEN + container.len() + TRAILER_LEN];
         bytes[HEADER_LEN..HEADER_LEN + container.len()].copy_from_slice(container);
         message::seal(&mut bytes, self.sequence).map_err(|error| error.to_string())?;
         self.sequence = self.sequence.wrapping_add(1);
         for chunk in airlag_link::chunks(&bytes, self.link.capability().mtu) {
-            self.link.send(chunk).await.map_err(told)?;
+            self.link.send(chunk).await.map_err(text)?;
         }
         Ok(())
     }

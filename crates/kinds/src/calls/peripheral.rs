@@ -16,7 +16,7 @@ use super::settings::Settings;
 use super::{Calls, slices};
 use airlag_rig::ends::{Bench, BoxedOpening};
 use airlag_rig::programs::{opened, stop};
-use airlag_rig::report::Told;
+use airlag_rig::report::SharedReport;
 
 const BOARD: &str = "receiver";
 /// Memory that can be read.
@@ -41,12 +41,12 @@ const fn memory() -> [u8; 8_192] {
 }
 
 pub(super) fn start(calls: &Calls, link: BoxedOpening, bench: &Bench) {
-    let (told, sim, settings) = (bench.told(), bench.sim().clone(), calls.settings);
+    let (report, sim, settings) = (bench.shared_report(), bench.sim().clone(), calls.settings);
     bench.sim().spawn(BOARD, async move {
-        let Some(link) = opened(BOARD, link, &told).await else { return };
-        let mut program = Program::new(settings, link, &sim, told.clone());
+        let Some(link) = opened(BOARD, link, &report).await else { return };
+        let mut program = Program::new(settings, link, &sim, report.clone());
         if let Err(cause) = program.run().await {
-            stop(BOARD, cause, &told);
+            stop(BOARD, cause, &report);
         }
     });
 }
@@ -57,7 +57,7 @@ struct Program<E, L> {
     settings: Settings,
     sim: Sim,
     track: Track,
-    told: Told,
+    report: SharedReport,
 }
 
 impl<L: Link<Error: Display>> Program<(), L> {
@@ -65,7 +65,7 @@ impl<L: Link<Error: Display>> Program<(), L> {
         settings: Settings,
         link: L,
         sim: &Sim,
-        told: Told,
+        report: SharedReport,
     ) -> Program<impl Entropy + use<L>, L> {
         let packets = Packets::new(link);
         let mut config = Config::new(packets.longest(), CALLS as u8);
@@ -75,7 +75,7 @@ impl<L: Link<Error: Display>> Program<(), L> {
         let service = BenchmarkServer(Flash::new(&MEMORY[..]));
         let peripheral = Peripheral::new(service, SEED, entropy(sim, BOARD), config);
         let (track, sim) = (sim.track(BOARD), sim.clone());
-        Program { peripheral, packets, settings, sim, track, told }
+        Program { peripheral, packets, settings, sim, track, report }
     }
 }
 
@@ -99,7 +99,7 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
     async fn take(&mut self, container: &[u8]) {
         match self.peripheral.received(container, instant(self.sim.now())) {
             Ok(taken) => {
-                self.told.borrow_mut().received.messages += 1;
+                self.report.borrow_mut().received.messages += 1;
                 if let Taken::Call { method, request } = taken {
                     self.spend(&slices::ENCRYPTION, self.settings.sealing(request)).await;
                     self.spend(&slices::HANDLER, self.settings.call_handler).await;
@@ -108,7 +108,7 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
                     }
                 }
             }
-            Err(_) => self.told.borrow_mut().received.damaged += 1,
+            Err(_) => self.report.borrow_mut().received.damaged += 1,
         }
     }
 

@@ -14,7 +14,7 @@ const HIDDEN: &str = "hidden by the wait for the next connection event";
 
 choices! {
     /// Identification of a method.
-    pub enum Heads {
+    pub enum MethodNaming {
         /// By name, as in the protocol.
         Named = "named",
         /// By number, once the peripheral has announced it.
@@ -38,7 +38,7 @@ parameters! {
         /// largest number of calls in flight
         calls_in_flight: u8 = whole(1, 16, "").or("1", PUBLISHED),
         /// identification of a method: by name or by number
-        call_heads: Heads = unit("").or("named", PUBLISHED),
+        call_heads: MethodNaming = unit("").or("named", PUBLISHED),
         /// encryption of calls
         call_sealing: Sealing = unit("").or("sealed", PUBLISHED),
         /// processing time of the service per call
@@ -57,8 +57,8 @@ impl Settings {
     #[must_use]
     pub fn flags(&self) -> Flags {
         let flags = match self.call_heads {
-            Heads::Named => Flags::REASONS,
-            Heads::Numbered => Flags::REASONS.and(Flags::COMPACT),
+            MethodNaming::Named => Flags::REASONS,
+            MethodNaming::Numbered => Flags::REASONS.and(Flags::COMPACT),
         };
         flags.with_calls(self.calls_in_flight)
     }

@@ -26,7 +26,7 @@ choices! {
 
 choices! {
     /// Destination of frames.
-    pub enum To {
+    pub enum Addressing {
         /// All receivers.
         Broadcast = "broadcast",
         /// The other board.
@@ -99,7 +99,7 @@ parameters! {
         /// retries of a frame, macMaxFrameRetries
         retries: u8 = whole(0, 7, ""),
         /// destination of frames
-        destination: To,
+        destination: Addressing,
         /// whether the radio also acknowledges broadcasts
         acknowledge_broadcast: bool,
         /// wait for SIFS or LIFS after a frame
@@ -151,8 +151,8 @@ pub(super) fn configs(p: &Parameters, group: u16) -> Result<(Config, Config), Re
     let milli_symbols = |count: u64| Duration::from_ns(count * phy.symbol_ns() / 1_000);
     let csma = Csma { min_be: p.min_be, max_be: p.max_be, max_backoffs: p.max_csma_backoffs };
     let destination = match p.destination {
-        To::Broadcast => Destination::Broadcast,
-        To::Unicast => Destination::Unicast(RECEIVER),
+        Addressing::Broadcast => Destination::Broadcast,
+        Addressing::Unicast => Destination::Unicast(RECEIVER),
     };
     let sender = Config {
         csma: p.csma.then_some(csma),

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use airlag_air::NodeId;
 use airlag_drivers::sx127x::Sx127x as Driver;
-use airlag_link::Again;
+use airlag_link::Repeated;
 use airlag_models::chip::sx127x::Sx1276 as Chip;
 use airlag_models::mcu::{Board, Costed, Delay, Input, Output, Spi};
 
@@ -52,7 +52,7 @@ impl Station {
             pins,
             link: async move {
                 let driver = Costed::new(&self.board, self.driver().await?, program);
-                Ok(Again::new(driver, times))
+                Ok(Repeated::new(driver, times))
             },
         }
     }

@@ -58,19 +58,20 @@ fn connection(nth: u8, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error> {
     let anchor_phase = sim.stream("anchor phase").within(interval.duration());
     let settings = Settings { anchor_phase, ..Settings::new(interval, Phy::Le1M) };
     let new = |name| Controller::new(air, sim, name, Clock::exact());
-    let ((central, mut heard), (peripheral, mut told)) = (new("central"), new("peripheral"));
+    let ((central, mut received), (peripheral, mut acknowledged)) =
+        (new("central"), new("peripheral"));
     let demodulator = NoncoherentFsk { rate: Hertz(1e6) };
     let noise_figure = demodulator.noise_figure(SENSITIVITY, 1e-3);
     for node in [central.node(), peripheral.node()] {
         let power = spec.power.unwrap_or(POWER);
         let receiver = HEARING.with(demodulator, noise_figure);
-        bench.crowd().neighbour(air, node, bench.place(), power, receiver);
+        bench.placed_radios().neighbour(air, node, bench.place(), power, receiver);
     }
     connect(&central, &peripheral, settings);
     // A packet is handed over on connection, and another after each acknowledgement.
     let sending = peripheral;
     sim.spawn("peripheral", async move {
-        while let Some(event) = told.receive().await {
+        while let Some(event) = acknowledged.receive().await {
             if matches!(event, Event::Connected(_) | Event::Completed) {
                 sending.submit(Packet { start: true, bytes: vec![0; MAX_DATA_LENGTH] });
             }
@@ -79,7 +80,7 @@ fn connection(nth: u8, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error> {
     sim.spawn("central", async move {
         let _kept = central;
         // Received packets are read and discarded.
-        while heard.receive().await.is_some() {}
+        while received.receive().await.is_some() {}
     });
     beside.bench.keep(std::rc::Rc::new(bench));
     Ok(())

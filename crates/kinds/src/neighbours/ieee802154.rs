@@ -54,7 +54,7 @@ impl Neighbour for Ieee802154 {
         let noise_figure = OqpskDsss.noise_figure(SENSITIVITY, 0.01 / 208.0);
         let receiver = hearing(Phy::Oqpsk2450, Assessment::Energy).with(OqpskDsss, noise_figure);
         let power = spec.power.unwrap_or(POWER);
-        bench.crowd().neighbour(air, node.id(), place, power, receiver);
+        bench.placed_radios().neighbour(air, node.id(), place, power, receiver);
 
         let (mut stream, clock) = (sim.stream("traffic"), sim.clone());
         let around = HEADER_LEN + FCS_LEN;

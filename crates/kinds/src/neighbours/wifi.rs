@@ -66,7 +66,13 @@ impl Neighbour for Wifi {
         let station = Offered::new(air, "station", sim, config(address(2)), traffic);
         for node in [point.id(), station.id()] {
             let power = spec.power.unwrap_or(POWER);
-            bench.crowd().neighbour(air, node, place, power, HEARING.with(EveryRate, NOISE_FIGURE));
+            bench.placed_radios().neighbour(
+                air,
+                node,
+                place,
+                power,
+                HEARING.with(EveryRate, NOISE_FIGURE),
+            );
         }
         bench.keep(point);
         bench.keep(station);

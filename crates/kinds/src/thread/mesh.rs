@@ -20,7 +20,7 @@ use airlag_rig::parameter::{choices, parameters};
 
 choices! {
     /// Addresses in datagrams over more than one hop.
-    pub enum Called {
+    pub enum AddressType {
         /// Routing locators, as short as between neighbours.
         Rloc = "rloc",
         /// Mesh-local endpoint identifiers, 16 octets longer.
@@ -40,7 +40,7 @@ parameters! {
         hops: u8 = whole(1, 5, "").or("1", "the two boards are neighbours"),
         /// addresses in datagrams over several hops: routing locators, or the identifiers that
         /// programs use
-        address: Called = unit("").or("ml-eid", ONE_HOP),
+        address: AddressType = unit("").or("ml-eid", ONE_HOP),
         /// distance at which a frame is sensed and interferes; it is decoded one hop away
         interference_range: u8 = whole(1, 5, "hops").or("2", "relays with a good link over one hop are sensed at two; no effect while hops is 1"),
         /// silence after a frame that a neighbour forwards,
@@ -90,16 +90,16 @@ impl Mesh {
     pub(super) const fn scope(&self) -> Scope {
         match (self.hops, self.address) {
             (1, _) => Scope::Link,
-            (_, Called::Rloc) => Scope::Locator,
-            (_, Called::MlEid) => Scope::Endpoint,
+            (_, AddressType::Rloc) => Scope::Locator,
+            (_, AddressType::MlEid) => Scope::Endpoint,
         }
     }
 
     /// Addresses in datagrams of the other senders, which their parents may forward.
     pub(super) const fn senders_scope(&self) -> Scope {
         match self.address {
-            Called::Rloc => Scope::Locator,
-            Called::MlEid => Scope::Endpoint,
+            AddressType::Rloc => Scope::Locator,
+            AddressType::MlEid => Scope::Endpoint,
         }
     }
 
@@ -209,7 +209,7 @@ mod tests {
     fn mesh(hops: u8, senders: u8) -> Mesh {
         Mesh {
             hops,
-            address: Called::Rloc,
+            address: AddressType::Rloc,
             interference_range: 2,
             collision_avoidance: Duration::from_ms(8),
             forward_drop_after: Duration::from_ms(500),

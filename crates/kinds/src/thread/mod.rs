@@ -17,7 +17,7 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 
-pub use mesh::{Called, Mesh};
+pub use mesh::{AddressType, Mesh};
 pub use parameters::{Direction, Parameters, SerialLine};
 pub use trouble::Trouble;
 

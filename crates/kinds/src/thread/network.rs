@@ -15,7 +15,7 @@ use crate::ieee802154::{Assessment, hearing};
 use airlag_link::airtime::ieee802154::Phy;
 
 use super::mesh::{self, ROOT};
-use super::parameters::{self, Direction, Parameters, Told};
+use super::parameters::{self, BoardSettings, Direction, Parameters};
 use airlag_rig::ends::Bench;
 
 /// Links of the sending and the receiving board.
@@ -28,21 +28,23 @@ pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) ->
         Direction::Down => (ROOT, device),
     };
     let mut nodes: Vec<Option<NodeId>> = vec![None; members.len()];
-    let mut put = |board: &Board, at: usize, told: &Told| {
+    let mut put = |board: &Board, at: usize, settings: &BoardSettings| {
         let name = format!("{} radio", board.name());
-        let node = Node::new(air, &name, sim, *board.clock(), told.mac);
+        let node = Node::new(air, &name, sim, *board.clock(), settings.mac);
         let (happened, also) = (bench.incidents(), bench.incidents());
         node.observe(move |incident| happened(incident.name()));
         nodes[at] = Some(node.id());
         let routes = mesh::routes(&members, at, mesh.scope(), mesh.off());
-        Station::start(board, &node, told.station, routes, move |incident| also(incident.name()))
+        Station::start(board, &node, settings.station, routes, move |incident| {
+            also(incident.name())
+        })
     };
     let stations = [(near, sending), (far, receiving)].map(|(board, at)| {
-        let told = match at {
+        let settings = match at {
             ROOT => parameters::router(p, &members),
             _ => parameters::device(p, &members),
         };
-        put(board, at, &told)
+        put(board, at, &settings)
     });
     if !p.poll_period.is_zero() {
         let (child, parent) = match p.direction {

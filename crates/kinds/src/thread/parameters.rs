@@ -120,13 +120,13 @@ const DEVICE_WORD: usize = 4;
 const ROUTER_WORD: usize = 8;
 
 /// Settings of a board.
-pub(super) struct Told {
+pub(super) struct BoardSettings {
     pub(super) mac: ieee802154::Config,
     pub(super) station: Config,
 }
 
 /// Settings of the border router.
-pub(super) fn router(p: &Parameters, members: &[Member]) -> Told {
+pub(super) fn router(p: &Parameters, members: &[Member]) -> BoardSettings {
     let costs = Costs {
         send: p.router_send,
         receive: p.router_receive,
@@ -145,22 +145,25 @@ pub(super) fn router(p: &Parameters, members: &[Member]) -> Told {
         faults: p.trouble.faults(),
         ..station(p, peer, p.mesh.scope(), pool, costs)
     };
-    Told { mac: mac(p, members[ROOT].place), station: config }
+    BoardSettings { mac: mac(p, members[ROOT].place), station: config }
 }
 
 /// Settings of the device.
-pub(super) fn device(p: &Parameters, members: &[Member]) -> Told {
+pub(super) fn device(p: &Parameters, members: &[Member]) -> BoardSettings {
     like_device(p, members, p.mesh.device(), p.mesh.scope())
 }
 
 /// Settings of another sender: a board like the device, whose program continues without a free
 /// buffer.
-pub(super) fn other(p: &Parameters, members: &[Member], at: usize) -> Told {
-    let told = like_device(p, members, at, p.mesh.senders_scope());
-    Told { station: Config { when_full: WhenFull::Refuse, ..told.station }, ..told }
+pub(super) fn other(p: &Parameters, members: &[Member], at: usize) -> BoardSettings {
+    let settings = like_device(p, members, at, p.mesh.senders_scope());
+    BoardSettings {
+        station: Config { when_full: WhenFull::Refuse, ..settings.station },
+        ..settings
+    }
 }
 
-fn like_device(p: &Parameters, members: &[Member], at: usize, scope: Scope) -> Told {
+fn like_device(p: &Parameters, members: &[Member], at: usize, scope: Scope) -> BoardSettings {
     let costs = Costs {
         send: p.device_send,
         receive: p.device_receive,
@@ -169,7 +172,7 @@ fn like_device(p: &Parameters, members: &[Member], at: usize, scope: Scope) -> T
     };
     let pool = Pool { count: p.device_buffers, word: DEVICE_WORD };
     let config = station(p, members[ROOT].place, scope, pool, costs);
-    Told { mac: mac(p, members[at].place), station: config }
+    BoardSettings { mac: mac(p, members[at].place), station: config }
 }
 
 /// MAC settings of a board.

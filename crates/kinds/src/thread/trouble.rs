@@ -1,6 +1,6 @@
 //! Faults injected into the border router.
 
-use airlag_models::stack::thread::faults::{Faults, Spell, Stop};
+use airlag_models::stack::thread::faults::{Faults, Period, Stop};
 use airlag_sim::{Duration, Instant};
 
 use airlag_rig::parameter::parameters;
@@ -25,7 +25,7 @@ impl Trouble {
         let (from, lasts) = (Instant::START + self.security_errors_at, self.security_errors_for);
         let pause = Some(self.co_processor_stops_for).filter(|pause| !pause.is_zero());
         Faults {
-            insecure: (!lasts.is_zero()).then_some(Spell { from, lasts }),
+            insecure: (!lasts.is_zero()).then_some(Period { from, lasts }),
             stop: (self.co_processor_stops_at > 0)
                 .then_some(Stop { backlog: self.co_processor_stops_at, lasts: pause }),
         }

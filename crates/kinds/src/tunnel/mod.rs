@@ -2,14 +2,14 @@
 //!
 //! - [`parameters`]: parameters of a profile.
 //! - [`station`]: one board, its chip and its end of the tunnel.
-//! - [`door`]: interface to programs on the board.
+//! - [`socket`]: interface to programs on the board.
 //! - [`naive`]: the published tunnel without sequence numbers, as it was measured.
 //!
 //! A message is the payload of one UDP datagram.
 
-pub mod door;
 pub mod naive;
 mod parameters;
+pub mod socket;
 pub mod station;
 
 use airlag_air::Sniffer;
@@ -33,9 +33,9 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 
-pub use door::Door;
 use parameters::{FRAME, Setup};
 pub use parameters::{Parameters, Seal, WhenFull};
+pub use socket::TunnelSocket;
 pub use station::Station;
 
 /// Definition of this kind.

@@ -10,8 +10,8 @@ use airlag_sim::Sim;
 use airlag_tunnel::endpoint::Arq;
 use airlag_tunnel::{Config, Endpoint, Lifetime, nrf24, radio};
 
-use super::door::{Door, Shared};
 use super::parameters::Setup;
+use super::socket::{Shared, TunnelSocket};
 use crate::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening};
 
@@ -45,7 +45,7 @@ impl Station {
     }
 
     /// Configures the chips and starts an end of the tunnel on each.
-    pub async fn open(self) -> Result<Door, String> {
+    pub async fn open(self) -> Result<TunnelSocket, String> {
         let mut ends = Vec::new();
         for nth in 0..self.chips.len() {
             ends.push(self.begin(nth).await?);
@@ -53,7 +53,11 @@ impl Station {
         // Separate channels for each end's packets, or a common one.
         let (first, last) = (ends.remove(0), ends.pop());
         let other = last.unwrap_or_else(|| Rc::clone(&first));
-        Ok(if self.is_first { Door::new(first, other) } else { Door::new(other, first) })
+        Ok(if self.is_first {
+            TunnelSocket::new(first, other)
+        } else {
+            TunnelSocket::new(other, first)
+        })
     }
 
     /// Configures a chip and starts an end of the tunnel on it.

@@ -24,7 +24,7 @@ struct Placed {
 }
 
 /// All radios on an air where powers matter.
-pub struct Crowd {
+pub struct PlacedRadios {
     placed: RefCell<Vec<Placed>>,
     groups: Cell<u16>,
 }
@@ -38,7 +38,7 @@ pub struct Place {
     pub distance: Metres,
 }
 
-impl Crowd {
+impl PlacedRadios {
     /// Creates an empty set of radios; group 0 is reserved for the link.
     #[must_use]
     pub const fn new() -> Self {
@@ -105,7 +105,7 @@ impl Crowd {
     }
 }
 
-impl Default for Crowd {
+impl Default for PlacedRadios {
     fn default() -> Self {
         Self::new()
     }

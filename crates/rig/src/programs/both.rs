@@ -46,10 +46,10 @@ fn spawn(
     bench: &Bench,
 ) {
     let pins = (end.pins.trigger(&out.trigger), end.pins.strobe(&into.strobe));
-    let (told, link) = (bench.told(), end.link);
+    let (report, link) = (bench.shared_report(), end.link);
     let ways = (out.clone(), into.messages.clone());
     bench.sim().spawn(board, async move {
-        let Some(link) = opened(board, link, &told).await else { return };
-        duplex(board, pins, link, size, told, ways).await;
+        let Some(link) = opened(board, link, &report).await else { return };
+        duplex(board, pins, link, size, report, ways).await;
     });
 }

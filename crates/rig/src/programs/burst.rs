@@ -97,13 +97,13 @@ const fn micros(duration: Duration) -> u32 {
 
 impl Burst {
     fn plain(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
-        let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), near.link, bench.sim().clone());
         let (burst, mut timer) = (self.clone(), Timer(sim.clone(), near.pins.clock()));
         bench.sim().spawn("sender", async move {
-            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let Some(mut link) = opened("sender", link, &report).await else { return };
             let mut sender = match Sender::<MAX_SIZE>::new(burst.size) {
                 Ok(sender) => sender,
-                Err(error) => return stop("sender", error.to_string(), &told),
+                Err(error) => return stop("sender", error.to_string(), &report),
             };
             sim.sleep_until(burst.begin).await;
             for nth in 0..burst.count as usize {
@@ -116,9 +116,9 @@ impl Burst {
                 };
                 match outcome {
                     Ok(delivery) => burst.seen.borrow_mut().hand_over(nth, sim.now(), delivery),
-                    Err(error) => return stop("sender", error.to_string(), &told),
+                    Err(error) => return stop("sender", error.to_string(), &report),
                 }
-                told.borrow_mut().sent = sender.sent();
+                report.borrow_mut().sent = sender.sent();
             }
             burst.seen.borrow_mut().done = true;
         });
@@ -130,14 +130,14 @@ impl Burst {
     }
 
     fn repeating(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench, timeout: Duration) {
-        let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), near.link, bench.sim().clone());
         let (burst, mut timer) = (self.clone(), Timer(sim.clone(), near.pins.clock()));
         bench.sim().spawn("sender", async move {
-            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let Some(mut link) = opened("sender", link, &report).await else { return };
             let (pace, timeout) = (burst.pace.map(micros), micros(timeout));
             let mut repeater = match Repeater::<MAX_SIZE>::new(burst.size, pace, timeout) {
                 Ok(repeater) => repeater,
-                Err(error) => return stop("sender", error.to_string(), &told),
+                Err(error) => return stop("sender", error.to_string(), &report),
             };
             sim.sleep_until(burst.begin).await;
             let handed = |nth, delivery| {
@@ -145,19 +145,19 @@ impl Burst {
             };
             match repeater.run(&mut link, &mut timer, burst.count, handed).await {
                 Ok(()) => burst.seen.borrow_mut().done = true,
-                Err(error) => stop("sender", error.to_string(), &told),
+                Err(error) => stop("sender", error.to_string(), &report),
             }
         });
 
-        let (told, link, sim) = (bench.told(), far.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), far.link, bench.sim().clone());
         let seen = Rc::clone(&self.seen);
         bench.sim().spawn("receiver", async move {
-            let Some(mut link) = opened("receiver", link, &told).await else { return };
+            let Some(mut link) = opened("receiver", link, &report).await else { return };
             let mut collector = Collector::<MAX_SIZE>::new();
             loop {
                 let fresh = |sequence| seen.borrow_mut().deliver(sequence, sim.now());
                 if let Err(error) = collector.step(&mut link, fresh).await {
-                    return stop("receiver", error.to_string(), &told);
+                    return stop("receiver", error.to_string(), &report);
                 }
             }
         });

@@ -34,21 +34,21 @@ impl Program for Echo {
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         let wires = self.wires.clone();
         let pins = (near.pins.trigger(&wires.trigger), near.pins.strobe(&wires.strobe));
-        let (told, link, size) = (bench.told(), near.link, self.size);
+        let (report, link, size) = (bench.shared_report(), near.link, self.size);
         bench.sim().spawn("sender", async move {
-            let Some(link) = opened("sender", link, &told).await else { return };
+            let Some(link) = opened("sender", link, &report).await else { return };
             // An answer that is missing at the next trigger is no longer awaited.
             let into = wires.messages.clone();
-            duplex("sender", pins, link, size, told, (wires, into)).await;
+            duplex("sender", pins, link, size, report, (wires, into)).await;
         });
 
-        let (told, link) = (bench.told(), far.link);
+        let (report, link) = (bench.shared_report(), far.link);
         bench.sim().spawn("receiver", async move {
-            let Some(mut link) = opened("receiver", link, &told).await else { return };
+            let Some(mut link) = opened("receiver", link, &report).await else { return };
             let mut responder = Responder::<MAX_SIZE>::new();
             loop {
                 if let Err(error) = responder.step(&mut link).await {
-                    return stop("receiver", error.to_string(), &told);
+                    return stop("receiver", error.to_string(), &report);
                 }
             }
         });

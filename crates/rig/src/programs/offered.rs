@@ -170,22 +170,22 @@ impl Offered {
 impl Program for Offered {
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         self.arrive(bench);
-        let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), near.link, bench.sim().clone());
         let offered = self.clone();
         bench.sim().spawn("sender", async move {
-            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let Some(mut link) = opened("sender", link, &report).await else { return };
             let mut sender = match Sender::<MAX_SIZE>::new(offered.size) {
                 Ok(sender) => sender,
-                Err(error) => return stop("sender", error.to_string(), &told),
+                Err(error) => return stop("sender", error.to_string(), &report),
             };
             loop {
                 while !offered.queue.borrow_mut().take(sim.now()) {
                     offered.news.wait().await;
                 }
                 if let Err(error) = sender.stream(&mut link).await {
-                    return stop("sender", error.to_string(), &told);
+                    return stop("sender", error.to_string(), &report);
                 }
-                told.borrow_mut().sent = sender.sent();
+                report.borrow_mut().sent = sender.sent();
             }
         });
 

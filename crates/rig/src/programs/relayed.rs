@@ -30,7 +30,7 @@ use embedded_hal_async::digital::Wait;
 use super::{Program, opened, stop};
 use crate::ends::{Bench, BoxedEnd, BoxedLink, Pins};
 use crate::kind::Ways;
-use crate::report::Told;
+use crate::report::SharedReport;
 use crate::run::MAX_SIZE;
 use crate::stimulus::PULSE;
 
@@ -53,7 +53,7 @@ pub enum Framing {
 /// Constructor of a tunnel: turns a link without IP support into one that carries IP packets, on
 /// the named board. Supplied by callers, and the same at both ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Tunnel(pub fn(&'static str, BoxedLink, &Sim, &Told) -> BoxedLink);
+pub struct Tunnel(pub fn(&'static str, BoxedLink, &Sim, &SharedReport) -> BoxedLink);
 
 impl PartialEq for Tunnel {
     fn eq(&self, other: &Self) -> bool {
@@ -102,9 +102,9 @@ impl Relay {
     fn new(sim: &Sim, room: usize, framing: Framing, open: bool) -> Self {
         let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
         let way = Rc::<RefCell<Way>>::default();
-        let (told, clock) = (Rc::downgrade(&way), sim.clone());
+        let (weak, clock) = (Rc::downgrade(&way), sim.clone());
         strobe.observe(move |level| {
-            if let Some(way) = told.upgrade().filter(|_| level) {
+            if let Some(way) = weak.upgrade().filter(|_| level) {
                 way.borrow_mut().tell(clock.now());
             }
         });
@@ -203,21 +203,22 @@ impl Program for Relayed {
 
 /// Sends outgoing and receives incoming traffic of a board, in turns.
 fn carry(board: &'static str, end: BoxedEnd, out: &Relay, into: &Relay, bench: &Bench) {
-    let (told, trigger) = (bench.told(), end.pins.trigger(&out.trigger));
+    let (report, trigger) = (bench.shared_report(), end.pins.trigger(&out.trigger));
     let carried = Carried::Messages;
-    let outgoing = Outgoing { relay: out.clone(), carried, sequence: 0, told: bench.told() };
+    let outgoing =
+        Outgoing { relay: out.clone(), carried, sequence: 0, report: bench.shared_report() };
     let incoming = Incoming {
         relay: into.clone(),
         carried,
         strobe: end.pins.strobe(&into.strobe),
         sorter: Reassembler::new(),
         sim: bench.sim().clone(),
-        told: bench.told(),
+        report: bench.shared_report(),
     };
     bench.sim().spawn(board, async move {
-        let Some(link) = opened(board, end.link, &told).await else { return };
+        let Some(link) = opened(board, end.link, &report).await else { return };
         if let Err(cause) = relay(board, link, trigger, outgoing, incoming).await {
-            stop(board, cause, &told);
+            stop(board, cause, &report);
         }
     });
 }
@@ -235,7 +236,7 @@ async fn relay(
     (outgoing.carried, incoming.carried) = (carried, carried);
     if let (Framing::Ip(Tunnel(begin)), Carried::Messages, true) = (framing, carried, both_ways) {
         (outgoing.carried, incoming.carried) = (Carried::Packets, Carried::Packets);
-        link = begin(board, link, &incoming.sim, &outgoing.told);
+        link = begin(board, link, &incoming.sim, &outgoing.report);
     }
     forward(link, trigger, outgoing, incoming).await
 }
@@ -291,7 +292,7 @@ struct Outgoing {
     relay: Relay,
     carried: Carried,
     sequence: u16,
-    told: Told,
+    report: SharedReport,
 }
 
 impl Outgoing {
@@ -299,11 +300,11 @@ impl Outgoing {
     async fn send<L: Link<Error: Display>>(&mut self, link: &mut L) -> Result<bool, String> {
         let (mut bytes, capability) = ([0; MAX_SIZE], link.capability());
         let Some(len) = self.next(&mut bytes) else { return Ok(false) };
-        self.told.borrow_mut().sent.messages += 1;
+        self.report.borrow_mut().sent.messages += 1;
         for chunk in chunks(&bytes[..len], capability.mtu) {
             let delivery = link.send(chunk).await.map_err(|error| error.to_string())?;
             if delivery == Delivery::Lost {
-                self.told.borrow_mut().sent.lost += 1;
+                self.report.borrow_mut().sent.lost += 1;
                 break;
             }
         }
@@ -341,7 +342,7 @@ struct Incoming<S> {
     strobe: S,
     sorter: Reassembler<MAX_SIZE>,
     sim: Sim,
-    told: Told,
+    report: SharedReport,
 }
 
 impl<S: OutputPin> Incoming<S> {
@@ -354,7 +355,7 @@ impl<S: OutputPin> Incoming<S> {
                 return Ok(());
             }
             Carried::Packets => {
-                self.told.borrow_mut().received.messages += 1;
+                self.report.borrow_mut().received.messages += 1;
                 self.relay.way.borrow_mut().came(chunk);
                 return self.pulse();
             }
@@ -369,14 +370,14 @@ impl<S: OutputPin> Incoming<S> {
             rest = &rest[used..];
             match seen {
                 Seen::Whole(header) => {
-                    self.told.borrow_mut().received.messages += 1;
+                    self.report.borrow_mut().received.messages += 1;
                     let is_new = self.relay.way.borrow_mut().complete(header.sequence);
                     if is_new {
                         self.pulse()?;
                     }
                 }
-                Seen::Damaged { .. } => self.told.borrow_mut().received.damaged += 1,
-                Seen::Orphan => self.told.borrow_mut().received.orphans += 1,
+                Seen::Damaged { .. } => self.report.borrow_mut().received.damaged += 1,
+                Seen::Orphan => self.report.borrow_mut().received.orphans += 1,
                 Seen::Partial => {}
             }
         }

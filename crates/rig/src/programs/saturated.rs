@@ -98,21 +98,21 @@ impl Saturated {
 
 impl Program for Saturated {
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
-        let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), near.link, bench.sim().clone());
         let (size, begin, carried) = (self.size, self.begin, Rc::clone(&self.carried));
         bench.sim().spawn("sender", async move {
-            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let Some(mut link) = opened("sender", link, &report).await else { return };
             let mut sender = match Sender::<MAX_SIZE>::new(size) {
                 Ok(sender) => sender,
-                Err(error) => return stop("sender", error.to_string(), &told),
+                Err(error) => return stop("sender", error.to_string(), &report),
             };
             sim.sleep_until(begin).await;
             loop {
                 if let Err(error) = sender.stream(&mut link).await {
-                    return stop("sender", error.to_string(), &told);
+                    return stop("sender", error.to_string(), &report);
                 }
                 carried.borrow_mut().sent += 1;
-                told.borrow_mut().sent = sender.sent();
+                report.borrow_mut().sent = sender.sent();
             }
         });
 

@@ -21,7 +21,7 @@ pub(super) fn watch(
     budget: Budget,
     demodulator: impl Demodulator + 'static,
 ) {
-    let told = bench.told();
+    let report = bench.shared_report();
     // Thresholds of earlier frames; there are only a few lengths and rates.
     let known: RefCell<Vec<(Modulation, Duration)>> = RefCell::default();
     bench.air().tap(move |frame: &Frame, _| {
@@ -33,8 +33,8 @@ pub(super) fn watch(
         let needed =
             signal::needed(LOST, Fading::Steady, |signal| demodulator.fails(signal, frame));
         let margin = budget.signal(frame.band.centre()).0 - needed.0;
-        let mut told = told.borrow_mut();
-        told.fade_margin =
-            Some(told.fade_margin.map_or(Db(margin), |Db(least)| Db(least.min(margin))));
+        let mut report = report.borrow_mut();
+        report.fade_margin =
+            Some(report.fade_margin.map_or(Db(margin), |Db(least)| Db(least.min(margin))));
     });
 }

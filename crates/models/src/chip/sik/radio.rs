@@ -125,7 +125,7 @@ mod timer {
 }
 
 /// Callback for incidents, by name.
-type Told = Box<dyn Fn(&'static str)>;
+type OnIncident = Box<dyn Fn(&'static str)>;
 
 /// A packet on its way to the antenna.
 struct Outgoing {
@@ -183,7 +183,7 @@ struct Inner {
     windows: Track,
     listen_stream: RefCell<Stream>,
     turns: RefCell<Stream>,
-    incident: RefCell<Option<Told>>,
+    incident: RefCell<Option<OnIncident>>,
     state: RefCell<State>,
 }
 
@@ -274,10 +274,10 @@ impl Radio {
         self.0.state.borrow().schedule.phase()
     }
 
-    /// Calls `told` with the name of every incident: a byte or a packet that does not fit into a
+    /// Calls `on_incident` with the name of every incident: a byte or a packet that does not fit into a
     /// ring, a packet without a receiver, loss of the peer.
-    pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
-        *self.0.incident.borrow_mut() = Some(Box::new(told));
+    pub fn on_incident(&self, on_incident: impl Fn(&'static str) + 'static) {
+        *self.0.incident.borrow_mut() = Some(Box::new(on_incident));
     }
 
     /// Counters.
@@ -292,8 +292,8 @@ impl Radio {
 
 impl Inner {
     fn incident(&self, name: &'static str) {
-        if let Some(told) = &*self.incident.borrow() {
-            told(name);
+        if let Some(on_incident) = &*self.incident.borrow() {
+            on_incident(name);
         }
     }
 

@@ -70,7 +70,7 @@ pub enum Event {
 pub const RETRY: &str = "retry";
 
 /// Called with the name of an incident.
-type Told = Box<dyn Fn(&'static str)>;
+type OnIncident = Box<dyn Fn(&'static str)>;
 
 /// Link layer of one device. Its host owns it; the air and the timers have weak references.
 pub struct Controller {
@@ -88,7 +88,7 @@ pub struct Controller {
     events: Sender<Event>,
     /// Board that it computes on; none where current is not measured.
     board: RefCell<Option<Board>>,
-    incident: RefCell<Option<Told>>,
+    incident: RefCell<Option<OnIncident>>,
     this: Weak<Self>,
 }
 
@@ -98,7 +98,7 @@ impl Controller {
     #[must_use]
     pub fn new(air: &Medium, sim: &Sim, name: &str, clock: Clock) -> (Rc<Self>, Receiver<Event>) {
         let node = air.join(name);
-        let (events, told) = channel(sim);
+        let (events, received) = channel(sim);
         let new = Rc::new_cyclic(|this: &Weak<Self>| Self {
             sim: sim.clone(),
             air: air.clone(),
@@ -116,7 +116,7 @@ impl Controller {
         });
         let radio: Weak<dyn airlag_air::Radio> = new.this.clone();
         air.attach(node, radio);
-        (new, told)
+        (new, received)
     }
 
     /// Charges the preparation and processing of connection events to `board`.
@@ -166,14 +166,14 @@ impl Controller {
         self.state.borrow().connected()
     }
 
-    /// Calls `told` with [`RETRY`] for every retransmitted data packet.
-    pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
-        *self.incident.borrow_mut() = Some(Box::new(told));
+    /// Calls `on_incident` with [`RETRY`] for every retransmitted data packet.
+    pub fn on_incident(&self, on_incident: impl Fn(&'static str) + 'static) {
+        *self.incident.borrow_mut() = Some(Box::new(on_incident));
     }
 
     fn repeats(&self) {
-        if let Some(told) = &*self.incident.borrow() {
-            told(RETRY);
+        if let Some(on_incident) = &*self.incident.borrow() {
+            on_incident(RETRY);
         }
     }
 

@@ -106,7 +106,7 @@ fn config(nagle: bool, acks: Acks) -> TcpConfig {
 const BEGIN: Instant = Instant::from_ns(1_000_000_000);
 
 /// Outcome of bodies that were sent one after the other.
-struct Told {
+struct Exchange {
     /// Arrival of each, us after [`BEGIN`]; missing for those that never arrived.
     arrivals: Vec<u64>,
     /// All packets of both ends.
@@ -120,7 +120,7 @@ fn exchange(
     transport: [Transport; 2],
     warm_up: usize,
     bodies: &[usize],
-) -> Told {
+) -> Exchange {
     let stack = |name: &str, port: &Rc<Pipe>, numbers| {
         let board = Board::new(time, name, Clock::exact());
         let port: Rc<dyn Port> = Rc::<Pipe>::clone(port);
@@ -146,19 +146,19 @@ fn exchange(
     time.spawn("receiver", async move {
         let mut link = Connection::open(other, receives).await.expect("a connection");
         let (mut buffer, mut total) = ([0; tcp::MAX_CALL], 0);
-        let wanted_up_to = |told: usize| warm_up + wanted.iter().take(told).sum::<usize>();
+        let wanted_up_to = |count: usize| warm_up + wanted.iter().take(count).sum::<usize>();
         loop {
             let Ok(got) = link.receive(&mut buffer).await;
             assert!(buffer[..got].iter().all(|&byte| byte == 7));
             total += got;
-            let mut told = tell.borrow_mut();
-            while told.len() < wanted.len() && total >= wanted_up_to(told.len() + 1) {
-                told.push(sim.now().since(BEGIN).as_ns() / 1_000);
+            let mut arrivals = tell.borrow_mut();
+            while arrivals.len() < wanted.len() && total >= wanted_up_to(arrivals.len() + 1) {
+                arrivals.push(sim.now().since(BEGIN).as_ns() / 1_000);
             }
         }
     });
     time.run_until(Instant::START + Duration::from_secs(10)).expect("no livelock");
-    Told { arrivals: there.take(), log: near.log.take() }
+    Exchange { arrivals: there.take(), log: near.log.take() }
 }
 
 /// Arrival times of `bodies` over a pipe that loses the packets `drops`.

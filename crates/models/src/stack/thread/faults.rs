@@ -11,21 +11,21 @@ pub(super) const TRANSMIT_WAIT: Duration = Duration::from_secs(5);
 pub struct Faults {
     /// Period in which received frames are acknowledged by the radio and dropped with a security
     /// error by the software behind it.
-    pub insecure: Option<Spell>,
+    pub insecure: Option<Period>,
     /// Stop of the radio co-processor under a flood.
     pub stop: Option<Stop>,
 }
 
 /// A period of virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spell {
+pub struct Period {
     /// Begin.
     pub from: Instant,
     /// Duration.
     pub lasts: Duration,
 }
 
-impl Spell {
+impl Period {
     pub(super) fn covers(&self, now: Instant) -> bool {
         now >= self.from && now < self.from + self.lasts
     }

@@ -13,12 +13,12 @@ use airlag_rig::run::MAX_SIZE;
 use airlag_rig::session::{Session, Wiring};
 
 /// A bench after set-up, and the central's end of its link.
-pub struct Asking {
+pub struct CentralBench {
     session: Session,
     outside: Outside,
 }
 
-impl Asking {
+impl CentralBench {
     /// Sets up a bench on which the benchmark service answers over the link of `profile`.
     ///
     /// # Errors

@@ -14,14 +14,14 @@ use crate::{Capability, Delivery, Link};
 const MOST: usize = 256;
 
 /// A link that sends each chunk several times.
-pub struct Again<L> {
+pub struct Repeated<L> {
     link: L,
     times: u8,
     sent: u8,
     taken: Option<u8>,
 }
 
-impl<L> Again<L> {
+impl<L> Repeated<L> {
     /// Sends each chunk `times` times over `link`, at least once.
     #[must_use]
     pub const fn new(link: L, times: u8) -> Self {
@@ -33,7 +33,7 @@ impl<L> Again<L> {
     }
 }
 
-impl<L: Link> Link for Again<L> {
+impl<L: Link> Link for Repeated<L> {
     type Error = L::Error;
 
     fn capability(&self) -> Capability {
@@ -144,7 +144,7 @@ mod tests {
         let frames = RefCell::default();
         let link = |lost| Loop { frames: &frames, sent: 0, lost };
         let (mut sender, mut receiver) =
-            (Again::new(link(lost), times), Again::new(link(&[]), times));
+            (Repeated::new(link(lost), times), Repeated::new(link(&[]), times));
         let mut taken = Vec::new();
         block_on(async {
             for chunk in chunks {
@@ -172,7 +172,7 @@ mod tests {
         let (taken, on_air) = through(1, &[], &[b"one", b"two"]);
         assert_eq!((taken[0].as_slice(), on_air), (&b"one"[..], 2));
         let frames = RefCell::default();
-        let of = |times| Again::new(Loop { frames: &frames, sent: 0, lost: &[] }, times);
+        let of = |times| Repeated::new(Loop { frames: &frames, sent: 0, lost: &[] }, times);
         assert_eq!((of(1).capability().mtu, of(2).capability().mtu), (255, 254));
     }
 }

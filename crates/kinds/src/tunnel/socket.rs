@@ -90,7 +90,7 @@ impl Host for Shared {
 }
 
 /// One end of a tunnel, for one program.
-pub struct Door {
+pub struct TunnelSocket {
     /// Endpoints for sent and for received packets: two where each direction has its own radios.
     out: Rc<Shared>,
     into: Rc<Shared>,
@@ -101,14 +101,14 @@ pub struct Door {
 /// Default port of programs.
 const PORT: u16 = 5_000;
 
-impl Door {
+impl TunnelSocket {
     pub(super) const fn new(out: Rc<Shared>, into: Rc<Shared>) -> Self {
         Self { out, into, is_ip: false }
     }
 
     /// Another handle to the same end.
     #[must_use]
-    pub fn again(&self) -> Self {
+    pub fn another_handle(&self) -> Self {
         Self::new(Rc::clone(&self.out), Rc::clone(&self.into))
     }
 
@@ -170,7 +170,7 @@ impl Door {
     }
 }
 
-impl Link for Door {
+impl Link for TunnelSocket {
     type Error = String;
 
     fn capability(&self) -> Capability {
