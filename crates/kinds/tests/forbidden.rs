@@ -27,8 +27,12 @@ fn an_nrf24_at_250_kbits_waits_500_us_for_its_acknowledgement() {
     // nRF24L01+ Product Specification v1.0, 9.1, register 04: at 250 kbit/s 500 us or more, even
     // for an empty acknowledgement. On the air it takes 130 us and 57 bits of 4 us: 358 us.
     for link in ["nrf24-250k", "nrf24-250k-raw"] {
-        let told = refusal(&with(link, &[("retransmit_delay", "250us")])).expect("it is refused");
-        assert!(told.contains("250 us is too short") && told.contains("9.1, SETUP_RETR"), "{told}");
+        let message =
+            refusal(&with(link, &[("retransmit_delay", "250us")])).expect("it is refused");
+        assert!(
+            message.contains("250 us is too short") && message.contains("9.1, SETUP_RETR"),
+            "{message}"
+        );
         assert_eq!(refusal(&with(link, &[("retransmit_delay", "500us")])), None);
     }
     // At 2 Mbit/s, 130 us and 57 bits of 0.5 us are 158.5 us.
@@ -61,8 +65,8 @@ fn a_radio_of_802_15_4_has_the_bands_it_is_made_for() {
     // IEEE 802.15.4-2006, 6.1.2, table 1: BPSK at 868 and 915 MHz, O-QPSK at 2450.
     let of = |band, bands| refusal(&with("ieee802154-blind", &[("band", band), ("bands", bands)]));
     for (band, bands) in [("868", "2450"), ("915", "2450"), ("2450", "868-915")] {
-        let told = of(band, bands).expect("it is refused");
-        assert!(told.contains("`band`") && told.contains("6.1.2, table 1"), "{told}");
+        let message = of(band, bands).expect("it is refused");
+        assert!(message.contains("`band`") && message.contains("6.1.2, table 1"), "{message}");
     }
     for (band, bands) in [("868", "868-915"), ("915", "868-915"), ("2450", "2450")] {
         assert_eq!(of(band, bands), None);

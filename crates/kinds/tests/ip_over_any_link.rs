@@ -110,9 +110,9 @@ fn own_kbps(link: &str) -> f64 {
 fn a_tunnel_takes_at_most_a_quarter_of_what_the_link_carries_without() {
     for (link, ..) in LINKS {
         let (tunnelled, own) = (tunnelled_kbps(link), own_kbps(link));
-        let told = format!("{link}: {tunnelled:.1} kbit/s of IP, {own:.1} of messages\n");
-        std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
-        assert!(tunnelled > own * 0.75, "{told}");
+        let line = format!("{link}: {tunnelled:.1} kbit/s of IP, {own:.1} of messages\n");
+        std::io::Write::write_all(&mut std::io::stdout(), line.as_bytes()).expect("written");
+        assert!(tunnelled > own * 0.75, "{line}");
     }
 }
 
@@ -157,14 +157,14 @@ fn slowest_message_ms(link: &str) -> f64 {
 fn an_answer_comes_as_soon_as_the_link_lets_it() {
     for (link, ..) in LINKS {
         let ([first, later], message) = (exchanges_ms(link), slowest_message_ms(link));
-        let told =
+        let line =
             format!("{link}: {first:.0} ms, then {later:.0} ms, a message {message:.0} ms\n");
-        std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
+        std::io::Write::write_all(&mut std::io::stdout(), line.as_bytes()).expect("written");
         // Two ends without information on their link allow it a second in each direction, as RFC
         // 6298 does.
-        assert!(first < 2_000.0 + 5.0 * message, "{told}");
+        assert!(first < 2_000.0 + 5.0 * message, "{line}");
         // On a half-duplex link, an end that has answered gives way to the other.
-        assert!(later < 8.0 * message, "{told}");
+        assert!(later < 8.0 * message, "{line}");
     }
 }
 
@@ -200,13 +200,13 @@ fn a_ping_waits_for_nobody_who_has_nothing_to_send() {
     for (link, ..) in LINKS {
         for seed in 1..4 {
             let (took, message) = (pings_ms(link, seed), slowest_message_ms(link));
-            let told = format!(
+            let line = format!(
                 "{link}: {:.1} to {:.1} ms, a message {message:.1} ms\n",
                 took[0], took[19]
             );
-            std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
+            std::io::Write::write_all(&mut std::io::stdout(), line.as_bytes()).expect("written");
             // The message, its answer, and nothing else in between.
-            assert!(took[19] < 2.5 * message, "{told}");
+            assert!(took[19] < 2.5 * message, "{line}");
         }
     }
 }

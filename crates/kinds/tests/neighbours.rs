@@ -198,20 +198,20 @@ fn bluetooth_classic_repeats_what_a_near_neighbour_destroys_on_its_channels() {
 
 #[test]
 fn what_cannot_be_beside_a_link_is_told() {
-    let told = |link: &str, neighbours| {
+    let refusal = |link: &str, neighbours| {
         let mut profile = registry::find(link).expect(link);
         profile.set("neighbours", neighbours).expect_err("wrong").to_string()
     };
     assert_eq!(
-        told("uart-115200-irq", "ble:3"),
+        refusal("uart-115200-irq", "ble:3"),
         "uart-115200-irq has no radio on this bench, so it cannot have neighbours; choose a link with a radio"
     );
     assert_eq!(
-        told("espnow", "wifi:30%"),
+        refusal("espnow", "wifi:30%"),
         "espnow: `neighbours`: `wifi:30%`: its channel is 1 to 13, as in wifi:30%@ch6"
     );
     assert_eq!(
-        told("thread-up", "same-lin:2"),
+        refusal("thread-up", "same-lin:2"),
         "thread-up: `neighbours`: `same-lin:2`: no such neighbour; did you mean `wifi`, as in \
          wifi:30%@ch6, ble:3, 802154:10%@ch18?"
     );

@@ -125,8 +125,8 @@ fn chunks<'a>(lengths: impl IntoIterator<Item = &'a usize>) -> Vec<Vec<u8>> {
     lengths.into_iter().enumerate().map(|(nth, &len)| chunk(nth, len)).collect()
 }
 
-fn is_lost(told: Result<Delivery, impl std::fmt::Debug>) -> bool {
-    told.expect("the bus answers") == Delivery::Lost
+fn is_lost(delivery: Result<Delivery, impl std::fmt::Debug>) -> bool {
+    delivery.expect("the bus answers") == Delivery::Lost
 }
 
 /// A turn: lengths of the chunks from the first board, and of those that the second one answers
@@ -233,14 +233,14 @@ fn what_acknowledgements_of_chunks_bring_is_kept_and_stops_who_does_not_take_it(
     time.spawn("sender", async move {
         let mut link = near.link(Role::Transmitter).await.expect("it is set up");
         let mut buffer = [0; 32];
-        let told = [
+        let deliveries = [
             link.send(&[1; 9]).await,
             link.send(&[2; 9]).await,
             link.send(&[3; 9]).await,
             // The receive FIFO holds three payloads (8.4).
             link.send(&[4; 9]).await,
         ];
-        assert_eq!(told.map(is_lost), [false, false, false, true]);
+        assert_eq!(deliveries.map(is_lost), [false, false, false, true]);
         for _ in 0..4 {
             let got = link.receive(&mut buffer).await.expect("the bus answers");
             kept.borrow_mut().push(buffer[..got].to_vec());

@@ -42,10 +42,10 @@ fn found(channel: u8, sends: bool) -> u16 {
             }
         }
     });
-    let (told, sim) = (Rc::clone(&count), Sim::clone(&time));
+    let (result, sim) = (Rc::clone(&count), Sim::clone(&time));
     time.spawn("scanner", async move {
         let mut driver = far.driver(Role::Receiver).await.expect("it is set up");
-        told.set(driver.busy(channel, LOOKS, &mut Waits(sim)).await.ok());
+        result.set(driver.busy(channel, LOOKS, &mut Waits(sim)).await.ok());
     });
     time.run_until(Instant::START + Duration::from_secs(2)).expect("no livelock");
     count.get().expect("it was done")

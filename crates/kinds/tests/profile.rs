@@ -32,9 +32,9 @@ fn a_misspelt_parameter_is_named_with_the_nearest() {
 #[test]
 fn a_value_outside_the_datasheet_is_named_with_its_range() {
     let error = parsed().set("retransmit_count", "16").expect_err("too many").to_string();
-    assert_eq!(error, "nrf24-2m: `retransmit_count` is 16, but goes from 0 to 15 ");
+    assert_eq!(error, "nrf24-2m: `retransmit_count` is 16, but must be 0 to 15");
     let error = parsed().set("channel", "126").expect_err("no such channel").to_string();
-    assert!(error.ends_with("goes from 0 to 125 MHz above 2400"), "{error}");
+    assert!(error.ends_with("must be 0 to 125 MHz above 2400"), "{error}");
 }
 
 #[test]

@@ -166,7 +166,7 @@ fn reaches(test: &Published) -> [f64; 3] {
 }
 
 /// Formats a distance with two digits.
-fn told(metres: f64) -> String {
+fn two_digits(metres: f64) -> String {
     let step = 10_f64.powf(metres.log10().floor() - 1.0);
     let rounded = (metres / step).round() * step;
     if rounded < 1_000.0 { format!("{rounded:.0} m") } else { format!("{:.1} km", rounded / 1e3) }
@@ -182,10 +182,10 @@ fn what_was_published_lies_where_eight_of_ten_places_end_or_the_page_says_why_no
             "| {} | {} | {} | {} | {} | {} |",
             test.radio,
             test.environment,
-            told(test.metres),
-            told(low),
-            told(middle),
-            told(high)
+            two_digits(test.metres),
+            two_digits(low),
+            two_digits(middle),
+            two_digits(high)
         );
         let inside = (low..=high).contains(&test.metres);
         if inside == test.outside {

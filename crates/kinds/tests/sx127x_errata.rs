@@ -15,7 +15,7 @@ fn unheeded(bandwidth: Bandwidth, hz: u32) -> Vec<Erratum> {
     let bench = Simulation::new(1);
     let (sim, air) = (bench.sim(), Medium::new(&bench));
     let left = Rc::new(RefCell::new(None));
-    let told = Rc::clone(&left);
+    let result = Rc::clone(&left);
     bench.spawn("board", async move {
         let board = Board::new(&sim, "board", Clock::exact());
         let chip = Chip::new(&air, "SX1276", &sim, Clock::exact(), Timing::default());
@@ -29,7 +29,7 @@ fn unheeded(bandwidth: Bandwidth, hz: u32) -> Vec<Erratum> {
         let config = Config::new(hz, frame);
         let made = Sx127x::new(spi, pins.0, pins.1, &mut reset, &mut delay, config).await;
         made.map_err(|error| error.to_string()).expect("it is set up");
-        *told.borrow_mut() = Some(chip.unheeded_errata());
+        *result.borrow_mut() = Some(chip.unheeded_errata());
     });
     bench.run().expect("it ends");
     let found = left.borrow_mut().take();

@@ -62,17 +62,17 @@ fn beside(kbps: f64) -> Came {
     let (sim, came) = (time.sim(), Rc::new(RefCell::new(Came::default())));
     let begin = Instant::START + Duration::from_secs(1);
     let end = begin + Duration::from_secs(SECONDS);
-    let (mine, told) = (sim.clone(), Rc::clone(&came));
+    let (mine, result) = (sim.clone(), Rc::clone(&came));
     sim.spawn("receiver", async move {
         let socket = far.open().await.expect("a radio");
         loop {
             let (port, payload) = socket.next().await.expect("a packet");
-            let mut told = told.borrow_mut();
+            let mut result = result.borrow_mut();
             if port == 1 {
-                told.full += if mine.now() < end { payload.len() as u64 } else { 0 };
+                result.full += if mine.now() < end { payload.len() as u64 } else { 0 };
             } else {
                 let offered = u64::from_le_bytes(*payload.first_chunk().expect("an instant"));
-                told.sparse.push(mine.now().as_ns() - offered);
+                result.sparse.push(mine.now().as_ns() - offered);
             }
         }
     });

@@ -51,7 +51,7 @@ pub enum Error {
         name: &'static str,
     },
     /// The value is outside the hardware's range.
-    #[error("{link}: `{name}` is {value}, but goes from {low} to {high} {unit}")]
+    #[error("{link}: `{name}` is {value}, but must be {low} to {high}{}", spaced(unit))]
     OutOfRange {
         /// Profile.
         link: String,
@@ -261,6 +261,11 @@ pub enum Error {
     /// The simulation failed.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),
+}
+
+/// The unit after a space; empty for a plain number.
+fn spaced(unit: &str) -> String {
+    if unit.is_empty() { String::new() } else { format!(" {unit}") }
 }
 
 /// Joins alternatives: `a`, `b` or `c`.

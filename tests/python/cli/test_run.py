@@ -204,7 +204,7 @@ def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
         (["run"], "see airlag run --help"),
         (["run", "nrf24-2n"], "did you mean `nrf24-2m`"),
         (["run", "nrf24-2m", "--set", "chanel=3"], "did you mean `channel`"),
-        (["run", "nrf24-2m", "--set", "channel=300"], "goes from 0 to 125"),
+        (["run", "nrf24-2m", "--set", "channel=300"], "must be 0 to 125"),
         (["run", "nrf24-2m", "--set", "rate=3"], "250 | 1000 | 2000"),
         (["run", "nrf24-2m", "--set", "channel"], "write key=value"),
         (["run", "nrf24-2m", "--size", "4000"], "7 to 2048 bytes, not 4000"),

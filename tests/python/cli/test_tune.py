@@ -68,7 +68,7 @@ def test_indices_are_told_with_intervals_and_chance(airlag: Airlag, folder: Path
         ("tune nrf24-2m --minimise p99 --over windo=1..3", "did you mean `window`"),
         ("tune nrf24-2m --minimise p99 --over window=3..1", "lower end first"),
         ("tune nrf24-2m --minimise p99 --over window=1..1", "lower end first"),
-        ("tune nrf24-2m --minimise p99 --over window=1..9", "goes from 1 to 3"),
+        ("tune nrf24-2m --minimise p99 --over window=1..9", "must be 1 to 3"),
         ("tune nrf24-2m --minimise p99 --over window=1V..2V", "it is a whole number"),
         ("tune nrf24-2m --minimise p99 --over rate=250..2000", "write rate=250|1000|2000"),
         ("tune nrf24-2m --minimise p99 --over window=", "names no values"),

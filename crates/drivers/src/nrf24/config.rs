@@ -79,7 +79,7 @@ pub enum ConfigError {
     AddressWidth(usize),
     /// The delay goes from 250 to 4000 us in steps of 250.
     #[error(
-        "a retransmit delay of {0} us does not exist; it goes from 250 to 4000 us in steps of 250"
+        "a retransmit delay of {0} us does not exist; it must be 250 to 4000 us in steps of 250"
     )]
     RetransmitDelay(u16),
     /// The delay is shorter than an acknowledgement (section 9.1, register 04, ARD, and table 18).

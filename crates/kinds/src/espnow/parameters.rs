@@ -139,7 +139,7 @@ pub(super) fn config(p: &Parameters) -> Result<Config, Refusal> {
         return Err(Refusal::setting(Parameters::encrypted, cause.to_owned()));
     }
     if p.cw_min > p.cw_max {
-        let cause = format!("goes up to cw_max, {} slots (IEEE 802.11-2012, 9.3.3)", p.cw_max);
+        let cause = format!("must not exceed cw_max, {} slots (IEEE 802.11-2012, 9.3.3)", p.cw_max);
         return Err(Refusal::setting(Parameters::cw_min, cause));
     }
     let named = Rate::ALL.into_iter().find(|rate| rate.kbps() == p.rate.0 && !rate.is_long_range());

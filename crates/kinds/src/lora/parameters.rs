@@ -153,7 +153,7 @@ pub(super) const fn counted(transmissions: u8, size: usize) -> usize {
 fn config(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
     let size = counted(p.transmissions, size);
     let spreading_factor = SpreadingFactor::new(p.spreading_factor).ok_or_else(|| {
-        Refusal::setting(Parameters::spreading_factor, "goes from 6 to 12".to_owned())
+        Refusal::setting(Parameters::spreading_factor, "must be 6 to 12".to_owned())
     })?;
     let frame = Frame {
         spreading_factor,

@@ -12,15 +12,16 @@ pub fn broken(region: Region, one: &Transmitter, record: &Record) -> Vec<&'stati
     let mut broken = Vec::new();
     for part in record.channels() {
         let centre = part.sent()[0].centre_khz();
-        let told = match (region, centre) {
+        let clauses = match (region, centre) {
             (Region::Eu, 2_400_000..=2_483_500) => eu_2400(one, record),
             (Region::Eu, _) => eu_below_1_ghz(one, record, centre),
             (Region::Us, 2_400_000..=2_483_500) => us(one, average(one, record)),
             (Region::Us, 902_000..=928_000) => us(one, eirp(one)),
             (Region::Us, _) => vec!["47 CFR 15.247, 15.249: no band"],
         };
-        broken
-            .extend(told.into_iter().filter(|clause| !broken.contains(clause)).collect::<Vec<_>>());
+        broken.extend(
+            clauses.into_iter().filter(|clause| !broken.contains(clause)).collect::<Vec<_>>(),
+        );
     }
     broken
 }

@@ -231,7 +231,7 @@ mod tests {
         let radio = Rc::new(Radio::default());
         let mut link = Sleeper::new(Nothing, &board, Rc::clone(&radio) as Rc<dyn Switch>, START);
         let took = Rc::new(Cell::new([0; 2]));
-        let (told, sim) = (Rc::clone(&took), bench.sim());
+        let (result, sim) = (Rc::clone(&took), bench.sim());
         bench.spawn("program", async move {
             for (nth, at) in [Duration::from_secs(10), again].into_iter().enumerate() {
                 sim.sleep_until(Instant::START + at).await;
@@ -239,9 +239,9 @@ mod tests {
                 let begun = sim.now();
                 let Ok(_) = link.send(b"message").await;
                 assert!(radio.0.get());
-                let mut all = told.get();
+                let mut all = result.get();
                 all[nth] = sim.now().since(begun).as_ns();
-                told.set(all);
+                result.set(all);
             }
         });
         let end = Instant::START + Duration::from_secs(30);

@@ -82,11 +82,11 @@ mod tests {
     fn fires_at(head_us: u64, wait_us: u64) -> u64 {
         let bench = Simulation::new(0);
         let fired = Rc::new(RefCell::new(0));
-        let (told, sim) = (Rc::clone(&fired), bench.sim());
+        let (result, sim) = (Rc::clone(&fired), bench.sim());
         let task = async move {
             sim.sleep(airlag_sim::Duration::from_us(head_us)).await;
             Timer::after(Duration::from_micros(wait_us)).await;
-            *told.borrow_mut() = embassy_time::Instant::now().as_micros();
+            *result.borrow_mut() = embassy_time::Instant::now().as_micros();
         };
         bench.spawn("task", InVirtualTime::new(&bench, task));
         bench.run().expect("no livelock");
@@ -111,11 +111,11 @@ mod tests {
     fn a_simulation_run_inside_a_task_of_another_keeps_its_own_time() {
         let bench = Simulation::new(0);
         let seen = Rc::new(RefCell::new((0, 0)));
-        let (told, sim) = (Rc::clone(&seen), bench.sim());
+        let (result, sim) = (Rc::clone(&seen), bench.sim());
         let task = async move {
             sim.sleep(airlag_sim::Duration::from_us(40)).await;
             let inner = fires_at(1, 2);
-            *told.borrow_mut() = (inner, embassy_time::Instant::now().as_micros());
+            *result.borrow_mut() = (inner, embassy_time::Instant::now().as_micros());
         };
         bench.spawn("task", InVirtualTime::new(&bench, task));
         bench.run().expect("no livelock");

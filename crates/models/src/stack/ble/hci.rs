@@ -194,8 +194,8 @@ async fn tell(
     receive: Duration,
 ) {
     let [low, high] = HANDLE.to_le_bytes();
-    while let Some(told) = events.receive().await {
-        to_host.send(match told {
+    while let Some(event) = events.receive().await {
+        to_host.send(match event {
             Event::Connected(role) => {
                 let role = match role {
                     Role::Central => 0,

@@ -58,8 +58,8 @@ struct Bench {
 }
 
 fn counting(incidents: &Incidents) -> Incident {
-    let told = Rc::clone(incidents);
-    Rc::new(move |name| *told.borrow_mut().entry(name).or_default() += 1)
+    let counts = Rc::clone(incidents);
+    Rc::new(move |name| *counts.borrow_mut().entry(name).or_default() += 1)
 }
 
 fn bench(config: Config) -> Bench {
@@ -330,14 +330,14 @@ fn a_program_on_a_link_that_goes_is_told_so_and_never_hangs() {
     let [near, _far] = channels(&mut bench, Window { frames: 1, ..WINDOW }, HOSTS);
     let board = Board::new(&bench.sim, "sender", Clock::exact());
     let mut spp = Spp::new(&board, near, spp_timing());
-    let told = Rc::new(Cell::new(None));
-    let outcome = Rc::clone(&told);
+    let delivery = Rc::new(Cell::new(None));
+    let outcome = Rc::clone(&delivery);
     bench.sim.spawn("program", async move {
         let Ok(delivery) = spp.send(&[7; 1_024]).await;
         outcome.set(Some(delivery));
     });
     bench.run_ms(1_000);
-    assert_eq!(told.get(), Some(airlag_link::Delivery::Lost));
+    assert_eq!(delivery.get(), Some(airlag_link::Delivery::Lost));
 }
 
 proptest! {

@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn a_station_reads_for_whom_frames_are_held() {
-        let told = Tim { dtim_count: 2, dtim_period: 3, waiting: 0b10 };
-        let mpdu = frame::sealed(Beacon { tim: told, ..NAMED }.to_vec());
+        let map = Tim { dtim_count: 2, dtim_period: 3, waiting: 0b10 };
+        let mpdu = frame::sealed(Beacon { tim: map, ..NAMED }.to_vec());
         let Some(frame::Frame::Beacon(_, body)) = frame::read(&mpdu) else { panic!("a beacon") };
-        assert_eq!(tim(body), Some(told));
+        assert_eq!(tim(body), Some(map));
     }
 }

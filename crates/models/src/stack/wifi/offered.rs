@@ -154,11 +154,13 @@ mod tests {
             let time = Simulation::new(1);
             let air = Medium::new(&time);
             let on_air = Rc::new(Cell::new(0));
-            let told = Rc::clone(&on_air);
-            air.tap(move |frame, _| told.set(told.get() + frame.end.since(frame.begin).as_ns()));
+            let on_air_ns = Rc::clone(&on_air);
+            air.tap(move |frame, _| {
+                on_air_ns.set(on_air_ns.get() + frame.end.since(frame.begin).as_ns())
+            });
             let point = Access::new(&air, "point", &time, Clock::exact(), config(POINT));
-            let told = (POINT, Rate::Ofdm24, share);
-            let station = Offered::new(&air, "station", &time, config(STATION), told);
+            let traffic = (POINT, Rate::Ofdm24, share);
+            let station = Offered::new(&air, "station", &time, config(STATION), traffic);
             time.run_until(Instant::START + Duration::from_secs(20)).expect("no storm");
             let found = on_air.get() as f64 / 20e9;
             assert!((found / share - 1.0).abs() < 0.03, "{found} of {share}");

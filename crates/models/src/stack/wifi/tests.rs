@@ -96,8 +96,8 @@ impl Network {
         };
         let (one, other) = (station("one", ONE, OTHER, 1), station("other", OTHER, ONE, 2));
         let user = Rc::new(User { time: time.sim(), got: RefCell::default() });
-        let told: Rc<dyn PortUser> = Rc::<User>::clone(&user);
-        other.attach(Rc::downgrade(&told));
+        let user_port: Rc<dyn PortUser> = Rc::<User>::clone(&user);
+        other.attach(Rc::downgrade(&user_port));
         Self { air, _point: point, one, other, user, seen, time }
     }
 

@@ -167,9 +167,9 @@ fn radios_in_step_hop_over_every_channel() {
     let bench = Bench::new(1);
     let _pair = bench.pair(&DELIVERED);
     let seen = Rc::new(RefCell::new(std::collections::BTreeSet::new()));
-    let told = Rc::clone(&seen);
+    let channels = Rc::clone(&seen);
     bench.air.tap(move |frame, _| {
-        told.borrow_mut().insert(frame.band.low_khz);
+        channels.borrow_mut().insert(frame.band.low_khz);
     });
     bench.run_ms(116 * 51);
     assert_eq!(seen.borrow().len(), 50);
@@ -197,8 +197,8 @@ fn crystals_two_percent_apart_stay_in_step() {
 fn a_ring_that_is_full_drops_what_comes() {
     let bench = Bench::new(1);
     let (one, two) = bench.pair(&Settings { air_rate: 4, ..DELIVERED });
-    let told = Rc::new(RefCell::new(0_u64));
-    let counter = Rc::clone(&told);
+    let overflows = Rc::new(RefCell::new(0_u64));
+    let counter = Rc::clone(&overflows);
     one.radio.on_incident(move |name| {
         *counter.borrow_mut() += u64::from(name == "receive buffer overflow");
     });
@@ -207,7 +207,7 @@ fn a_ring_that_is_full_drops_what_comes() {
     let counts = one.radio.counts();
     assert!(counts.serial.overflowed_in > 3_000, "{counts:?}");
     assert_eq!(counts.serial.taken + counts.serial.overflowed_in, 6_000);
-    assert_eq!(*told.borrow(), counts.serial.overflowed_in);
+    assert_eq!(*overflows.borrow(), counts.serial.overflowed_in);
     assert_eq!(two.read().len() as u64, counts.serial.taken);
 }
 

@@ -151,8 +151,8 @@ proptest! {
         let count = modules.conserves();
         let out: usize = modules.bursts().iter().map(|burst| burst.1).sum();
         prop_assert!(out as u64 <= count.handed_over);
-        let told = modules.bench.incidents.borrow().get(BUFFER_OVERFLOW).copied();
-        prop_assert_eq!(u64::from(told.unwrap_or(0)), count.lost);
+        let overflows = modules.bench.incidents.borrow().get(BUFFER_OVERFLOW).copied();
+        prop_assert_eq!(u64::from(overflows.unwrap_or(0)), count.lost);
         modules.bench.sim.run_until(Instant::from_ns(60_000_000_000)).expect("no storm");
         if !modules.bench.piconet.is_gone() {
             let more: usize = modules.bursts().iter().map(|burst| burst.1).sum();

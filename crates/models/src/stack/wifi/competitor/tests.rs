@@ -40,11 +40,11 @@ fn saturated(stations: u8) -> f64 {
     let time = Simulation::new(1);
     let air = Medium::new(&time);
     let _point = Access::new(&air, "point", &time, Clock::exact(), config(POINT));
-    let told = (POINT, Rate::Dsss2, 1_000);
+    let traffic = (POINT, Rate::Dsss2, 1_000);
     let all: Vec<_> = (0..stations)
         .map(|nth| {
             let address = [2, 0, 0, 0, 1, nth];
-            Competitor::new(&air, &format!("station {nth}"), &time, config(address), told)
+            Competitor::new(&air, &format!("station {nth}"), &time, config(address), traffic)
         })
         .collect();
     time.run_until(Instant::START + Duration::from_secs(60)).expect("no storm");
