@@ -1,11 +1,10 @@
-//! How often a demodulator gets a frame wrong, by how far the signal is above the noise.
+//! Frame error rates of demodulators as a function of the signal-to-noise ratio.
 //!
-//! What goes in is C/N0, the power of the signal over that of the noise in one hertz: it holds for
-//! every bandwidth. How many bits a frame has follows from how long it lasts, so preamble, address
-//! and check count as what they are: a frame is lost with any of them.
+//! The argument is C/N0, the signal power over the noise power in one hertz, which is independent
+//! of the bandwidth. The number of bits in a frame follows from its duration, so preamble, address
+//! and check are included: an error in any of them loses the frame.
 //!
-//! What is left out: that a receiver misses a preamble that its demodulator could have read, that
-//! errors come in groups, and fading within a frame.
+//! The models omit preamble detection failures, clustered bit errors, and fading within a frame.
 
 mod block_code;
 mod coded;
@@ -22,24 +21,24 @@ pub use coded::LeCoded;
 pub use dpsk::DifferentialPsk;
 pub use ofdm::{CodeRate, Constellation, Ofdm};
 
-/// What reads the frames of a radio, at whichever of its modulations they come.
+/// A demodulator for the frames of a radio, at any of its modulations.
 pub trait Demodulator {
-    /// Probability that `frame` does not arrive whole.
+    /// Probability that `frame` is not received correctly.
     fn fails(&self, signal: DbHz, frame: &Frame) -> f64;
 
-    /// What frames of another `modulation` do to `frame` where they overlap: as much as noise of
-    /// their power, unless the radio's kind knows better.
+    /// Effect on `frame` of an overlapping frame with another `modulation`. The default treats it
+    /// as noise of the same power.
     fn disturbance(&self, _frame: &Frame, _modulation: Modulation) -> Disturbance {
         Disturbance::Noise
     }
 }
 
-/// What a frame does to another that it overlaps.
+/// Effect of a frame on another that it overlaps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Disturbance {
-    /// It is noise.
+    /// It acts as noise.
     Noise,
-    /// It destroys a frame that is not stronger by this, and does nothing to one that is.
+    /// It destroys a frame unless that is stronger by this ratio, in which case it has no effect.
     Unless(Db),
 }
 
@@ -51,11 +50,12 @@ impl<M: ErrorRate> Demodulator for M {
 
 /// A modulation with its demodulator.
 pub trait ErrorRate {
-    /// Probability that a frame of `airtime` does not arrive whole.
+    /// Probability that a frame of duration `airtime` is not received correctly.
     fn frame(&self, signal: DbHz, airtime: Duration) -> f64;
 }
 
-/// Probability that any of `count` is wrong, each with `probability`: 1 - (1 - p)^n, exact for small p.
+/// Probability that at least one of `count` is wrong, each with `probability`: 1 - (1 - p)^n,
+/// accurate for small p.
 #[must_use]
 pub fn any_of(count: f64, probability: f64) -> f64 {
     -libm::expm1(count * libm::log1p(-probability.clamp(0.0, 1.0)))
@@ -65,57 +65,57 @@ fn seconds(airtime: Duration) -> f64 {
     airtime.as_ns() as f64 / 1e9
 }
 
-/// Two tones, told apart by their power: nRF24, Bluetooth LE, the basic rate of Bluetooth Classic. A bit is wrong with probability
-/// exp(-Eb / 2 N0) / 2 (Proakis, "Digital communications", 4th edition, 5.4.1, orthogonal binary
-/// signals, noncoherent). The narrower tones and filters of GFSK cost some dB more, which
-/// belong to the noise figure: see [`BitErrors::noise_figure`].
+/// Noncoherent binary FSK: nRF24, Bluetooth LE, and the basic rate of Bluetooth Classic. The bit
+/// error probability is exp(-Eb / 2 N0) / 2 (Proakis, "Digital communications", 4th edition, 5.4.1,
+/// orthogonal binary signals, noncoherent). The narrower tones and filters of GFSK cost some dB
+/// more, which are part of the noise figure: see [`BitErrors::noise_figure`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NoncoherentFsk {
-    /// Bits a second.
+    /// Bit rate.
     pub rate: Hertz,
 }
 
-/// Phases, each against the one before: IEEE 802.11 at 1 Mbit/s. A bit is wrong with probability
-/// exp(-Eb / N0) / 2 (Proakis, 5.2.8). The 11 chips of a bit (IEEE 802.11-2020, clause 15)
-/// spread signal and noise alike, so C/N0 over the bit rate is all that counts.
+/// Differential BPSK: IEEE 802.11 at 1 Mbit/s. The bit error probability is exp(-Eb / N0) / 2
+/// (Proakis, 5.2.8). The 11 chips of a bit (IEEE 802.11-2020, clause 15) spread signal and noise
+/// alike, so only C/N0 over the bit rate matters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dbpsk {
-    /// Bits a second.
+    /// Bit rate.
     pub rate: Hertz,
 }
 
-/// Sixteen codes of 32 chips: IEEE 802.15.4 at 2450 MHz, 250 kbit/s. A bit is wrong with
-/// probability 8/15 1/16 sum over k = 2 .. 16 of (-1)^k (16 over k) exp(20 SINR (1/k - 1)), the
-/// ratio taken in 2 MHz (IEEE 802.15.4-2006, annex E.4.1).
+/// O-QPSK with DSSS, sixteen codes of 32 chips: IEEE 802.15.4 at 2450 MHz, 250 kbit/s. The bit
+/// error probability is 8/15 1/16 sum over k = 2 .. 16 of (-1)^k (16 over k) exp(20 SINR (1/k -
+/// 1)), with the SINR in 2 MHz (IEEE 802.15.4-2006, annex E.4.1).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OqpskDsss;
 
-/// Chirps (Elshabrawy and Robert, "Closed form approximation of LoRa modulation BER performance",
-/// IEEE Communications Letters 22, 2018): a bit before decoding is wrong with probability
-/// Q(sqrt(2^(SF+1) SNR) - sqrt(1.386 SF + 1.154)) / 2, the ratio taken in the chirp's bandwidth.
-/// Coding rates 4/7 and 4/8 put one wrong bit in a code word right, 4/5 and 4/6 none (Hamming's
-/// distances). Header and preamble are taken as safe: they have more redundancy.
+/// LoRa chirps (Elshabrawy and Robert, "Closed form approximation of LoRa modulation BER
+/// performance", IEEE Communications Letters 22, 2018). The bit error probability before decoding
+/// is Q(sqrt(2^(SF+1) SNR) - sqrt(1.386 SF + 1.154)) / 2, with the SNR in the chirp's bandwidth.
+/// Coding rates 4/7 and 4/8 correct one wrong bit in a code word, 4/5 and 4/6 none (Hamming
+/// distances). Header and preamble are assumed to be received: they have more redundancy.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lora {
-    /// SF, from 6 to 12.
+    /// Spreading factor, from 6 to 12.
     pub spreading_factor: u8,
-    /// Of the chirps.
+    /// Bandwidth of the chirps.
     pub bandwidth: Hertz,
-    /// Bits on the air for four bits of data, from 5 to 8.
+    /// Bits on the air for four data bits, from 5 to 8.
     pub coded_bits: u8,
-    /// Two bits fewer a symbol.
+    /// Two bits fewer per symbol.
     pub low_data_rate_optimize: bool,
-    /// Symbols of preamble and header, which do not count.
+    /// Symbols of preamble and header, which are not subject to errors.
     pub overhead_symbols: f64,
 }
 
-/// A demodulator that needs more signal than its formula says: what a chip loses at one of its
-/// settings beyond what its noise figure holds of all of them.
+/// A demodulator that needs more signal than its formula predicts: the loss of a chip at one of its
+/// settings in addition to the noise figure common to all of them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Detuned<M> {
-    /// By the formula.
+    /// Demodulator according to the formula.
     pub demodulator: M,
-    /// How much more.
+    /// Additional loss.
     pub loss: Db,
 }
 
@@ -125,16 +125,16 @@ impl<M: ErrorRate> ErrorRate for Detuned<M> {
     }
 }
 
-/// A demodulator whose bits are wrong independently of each other.
+/// A demodulator with independent bit errors.
 pub trait BitErrors {
-    /// Bits a second.
+    /// Bit rate.
     fn rate(&self) -> Hertz;
 
-    /// Probability that a bit is wrong.
+    /// Bit error probability.
     fn bit(&self, signal: DbHz) -> f64;
 
-    /// The noise figure that makes a receiver with this demodulator as sensitive as its datasheet
-    /// says: `rate` bits wrong at `sensitivity`. It holds all that the formula leaves out.
+    /// Noise figure at which a receiver with this demodulator has its datasheet sensitivity: a bit
+    /// error rate of `rate` at `sensitivity`. It includes all effects that the formula omits.
     #[must_use]
     fn noise_figure(&self, sensitivity: crate::quantity::Dbm, rate: f64) -> Db {
         crate::signal::noise_figure(sensitivity, |signal| self.bit(signal) > rate)
@@ -184,7 +184,7 @@ impl<M: BitErrors> ErrorRate for M {
 }
 
 impl Lora {
-    /// Probability that a bit is wrong before decoding.
+    /// Bit error probability before decoding.
     #[must_use]
     pub fn bit(&self, signal: DbHz) -> f64 {
         let exponent = f64::from(self.spreading_factor);
@@ -212,7 +212,7 @@ impl ErrorRate for Lora {
     }
 }
 
-/// Q: the share of a standard normal above `x`.
+/// The Q function: the share of a standard normal distribution above `x`.
 fn upper_tail(x: f64) -> f64 {
     0.5 * libm::erfc(x / std::f64::consts::SQRT_2)
 }

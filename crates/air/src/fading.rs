@@ -1,12 +1,12 @@
-//! How a signal differs from frame to frame where its mean stays: many paths arrive together, and
-//! add up to more or less as anything moves or the frequency hops.
+//! Fading: variation of the signal power from frame to frame about a constant mean. Many paths
+//! arrive together, and their sum changes as anything moves or the frequency hops.
 //!
-//! A strong path and many weak ones make an amplitude distributed as Rice found (S. O. Rice,
-//! "Mathematical analysis of random noise", Bell System Technical Journal 24, 1945); without the
-//! strong one it is Rayleigh's. The power is one on the mean, so a path loss is what it was.
+//! A strong path and many weak ones have a Rician amplitude (S. O. Rice, "Mathematical analysis of
+//! random noise", Bell System Technical Journal 24, 1945). Without the strong path it is Rayleigh.
+//! The mean power gain is 1, so the path loss is unchanged.
 //!
-//! Every frame has a draw of its own. Between boards that stand still on one channel the fading is
-//! the same for many frames, and then it is a part of the place.
+//! Every frame has an independent draw. Between stationary boards on one channel the fading is the
+//! same for many frames, and then it is part of the location.
 
 use airlag_sim::Stream;
 
@@ -15,18 +15,18 @@ use crate::quantity::Db;
 /// Distribution of the power of a frame about its mean.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Fading {
-    /// Always the mean; nothing is drawn.
+    /// No fading; no random numbers are drawn.
     Steady,
-    /// A strong path beside many weak ones.
+    /// A strong path and many weak ones.
     Rician {
-        /// Power of the strong one over that of all others.
+        /// Power of the strong path over that of all others.
         k: Db,
     },
-    /// Many weak ones.
+    /// Many weak paths.
     Rayleigh,
 }
 
-/// Steps of each of the two dimensions in which a mean is taken.
+/// Integration steps in each of the two dimensions of a mean.
 const STEPS: (u32, u32) = (400, 48);
 
 impl Fading {
@@ -39,7 +39,7 @@ impl Fading {
         }
     }
 
-    /// What a frame has above the mean; two draws, or none.
+    /// Gain of a frame over the mean. Makes two draws, or none.
     pub fn draw(self, stream: &mut Stream) -> Db {
         let Some(ratio) = self.ratio() else { return Db(0.0) };
         let unit = 1.0 / (1_u64 << 53) as f64;
@@ -48,7 +48,7 @@ impl Fading {
         gain(ratio, share, (stream.bits() >> 11) as f64 * unit)
     }
 
-    /// The mean of `of` over all frames, such as of a probability to be lost.
+    /// Mean of `of` over all frames, for example of a loss probability.
     pub fn mean(self, of: impl Fn(Db) -> f64) -> f64 {
         let Some(ratio) = self.ratio() else { return of(Db(0.0)) };
         let (shares, turns) = STEPS;
@@ -63,10 +63,10 @@ impl Fading {
     }
 }
 
-/// Of a strong path with `ratio` times the power of the weak ones, whose sum has a power that a
-/// `share` of all frames exceeds, and a phase of `turn` turns.
+/// Gain with a strong path of `ratio` times the power of the weak ones. The weak paths' sum has the
+/// power that a `share` of all frames exceeds, and a phase of `turn` turns.
 fn gain(ratio: f64, share: f64, turn: f64) -> Db {
-    // The power of the weak ones is exponential: Box and Muller, 1958.
+    // The power of the weak paths is exponential: Box and Muller, 1958.
     let weak = libm::sqrt(-libm::log(share) / (ratio + 1.0));
     let angle = 2.0 * std::f64::consts::PI * turn;
     let along = libm::sqrt(ratio / (ratio + 1.0)) + weak * libm::cos(angle);
@@ -78,7 +78,7 @@ fn gain(ratio: f64, share: f64, turn: f64) -> Db {
 mod tests {
     use super::*;
 
-    /// Share of frames `depth` dB and more below the mean.
+    /// Share of frames that are `depth` dB or more below the mean.
     fn outage(fading: Fading, depth: f64) -> f64 {
         fading.mean(|Db(gain)| f64::from(gain <= -depth))
     }
@@ -126,7 +126,7 @@ mod tests {
             for depth in [0.0, 3.0, 10.0] {
                 let share = outage(fading, depth);
                 let found = drawn.iter().filter(|&&gain| gain <= -depth).count() as f64 / 5e4;
-                // Five standard errors, and what the steps of the mean leave.
+                // Five standard errors, plus the discretisation error of the mean.
                 close(found, share, 5.0 * (share * (1.0 - share) / 5e4).sqrt() + 0.002);
             }
         }

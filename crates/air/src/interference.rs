@@ -1,4 +1,4 @@
-//! What the frames of others leave of a frame, by how strong each is where it is received.
+//! Interference: survival of a frame that overlaps others, from their powers at the receiver.
 //!
 //! ```text
 //!  interferer          |-- B --|
@@ -7,16 +7,16 @@
 //!  pieces           |1 |  2    |3 |    4     |    each with its own ratio of signal to interference
 //! ```
 //!
-//! A frame is cut where interference changes. A piece of it arrives with the probability with which
-//! the whole would at that ratio, to the power of its share of the airtime: bits are wrong
-//! independently of each other, and the frame is right if all of its pieces are. (The same cut as in
-//! the interference helper of ns-3: Lacage and Henderson, "Yet another network simulator", WNS2 2006,
-//! section 2.3.)
+//! A frame is cut where the interference changes. A piece arrives with the frame's success
+//! probability at that signal-to-interference ratio, raised to the piece's share of the airtime.
+//! Bit errors are independent, and the frame is correct if all of its pieces are. (The interference
+//! helper of ns-3 cuts frames in the same way: Lacage and Henderson, "Yet another network
+//! simulator", WNS2 2006, section 2.3.)
 //!
-//! An interferer counts with the share of its spectrum that lies in the frame's, taken as flat, and
-//! otherwise as noise. What is left out: what a filter lets through from beside its band (receivers
-//! reject the next channel but one by 30 dB and more, so that a neighbour there has to be as much
-//! stronger to be noticed), and what a transmitter sends there.
+//! An interferer counts with the share of its spectrum that lies in the frame's band, assuming a
+//! flat spectrum, and acts as noise. The model omits filter leakage from outside the band
+//! (receivers reject the second adjacent channel by 30 dB and more, so that an interferer there
+//! must be as much stronger to have an effect), and out-of-band emissions of transmitters.
 
 use std::rc::Rc;
 
@@ -27,36 +27,36 @@ use crate::frame::{Band, Frame, Modulation};
 use crate::quantity::{Db, DbHz, Dbm, Hertz};
 use crate::signal::THERMAL_NOISE;
 
-/// When a receiver says that a channel is busy. A radio of its own kind is found by its preamble,
-/// any other by the energy in the band.
+/// Criterion for a busy channel. A radio detects its own kind by the preamble, and any other by the
+/// energy in the band.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sense {
-    /// At least as strong is a frame of its own kind in its own band.
+    /// Threshold for frames of its own kind in its own band.
     pub own: Dbm,
-    /// At least as strong is anything else, as far as it lies in the band.
+    /// Energy threshold for everything else, counting only power within the band.
     pub energy: Dbm,
 }
 
 impl Sense {
-    /// A detector of energy, whose ever it is.
+    /// Creates a pure energy detector.
     #[must_use]
     pub const fn energy(threshold: Dbm) -> Self {
         Self { own: threshold, energy: threshold }
     }
 }
 
-/// A frame of somebody else as it arrives during one that is received.
+/// A frame from another sender that overlaps the received one.
 #[derive(Clone, Copy, Debug)]
 pub struct Interferer {
-    /// Where in the spectrum.
+    /// Frequency band.
     pub band: Band,
-    /// How it is modulated.
+    /// Modulation.
     pub modulation: Modulation,
-    /// All of its power.
+    /// Total received power.
     pub received: Dbm,
-    /// First bit.
+    /// Arrival of the first bit.
     pub begin: Instant,
-    /// Last bit.
+    /// Arrival of the last bit.
     pub end: Instant,
 }
 
@@ -64,23 +64,23 @@ fn milliwatts(Dbm(level): Dbm) -> f64 {
     Db(level).ratio()
 }
 
-/// What a node is to what arrives there.
+/// Receiver properties of a node.
 #[derive(Clone)]
 pub struct Receiver {
-    /// The family of radios whose frames it reads.
+    /// Family of radios that it receives.
     pub family: &'static str,
-    /// What reads them.
+    /// Demodulator.
     pub demodulator: Rc<dyn Demodulator>,
-    /// Of the receiver.
+    /// Noise figure.
     pub noise_figure: Db,
-    /// How much more harm than noise of its power interference does: what makes the demodulator's
-    /// curve give the co-channel rejection of the datasheet.
+    /// Harm of interference relative to noise of the same power. It calibrates the demodulator's
+    /// curve to the co-channel rejection of the datasheet.
     pub harm: Db,
-    /// When it says that a channel is busy.
+    /// Criterion for a busy channel.
     pub sense: Sense,
 }
 
-/// Probability that `frame`, received at `received`, arrives whole.
+/// Probability that `frame`, received at power `received`, is received correctly.
 #[must_use]
 pub fn arrives(
     receiver: &Receiver,

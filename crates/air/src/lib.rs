@@ -1,28 +1,27 @@
-//! # airlag-air: who hears which frame, when, how badly
+//! # airlag-air: propagation, reception and interference of frames
 //!
-//! **Enters:** frames with a band, a beginning and an end. **Leaves:** for every node in hearing,
-//! the frame at its last bit and a verdict on it. **Next on the way:** the receiving chip's model
-//! in `airlag-models`, which knows whether it was listening.
+//! **Input:** frames with a band, a beginning and an end. **Output:** for every node in range, the
+//! frame at its last bit with a verdict on its reception. **Used by:** the models of receiving
+//! chips in `airlag-models`, which track whether they were listening.
 //!
 //! - [`frame`]: a frame in time and frequency.
-//! - [`loss`]: what may happen to a frame on one path. The seam for further loss models.
-//! - [`signal`]: loss by signal and noise, from [`propagation`] (path loss, shadowing),
-//!   [`fading`] and [`error_rate`] (what a demodulator makes of it), in the units of [`quantity`].
-//! - [`interference`]: what the frames of others leave of one, and what a carrier detector sees.
+//! - [`loss`]: frame loss on one path, and the interface for further loss models.
+//! - [`signal`]: loss by signal and noise, from [`propagation`] (path loss, shadowing), [`fading`]
+//!   and [`error_rate`] (demodulators), in the units of [`quantity`].
+//! - [`interference`]: effect of overlapping frames, and carrier sense.
 //! - [`medium`]: nodes, paths, overlap.
-//! - [`transmitter`]: what a radio is to whoever shares its band.
-//! - [`sniffer`]: what is in the air, as a capture file.
+//! - [`transmitter`]: radio properties for regulation and coexistence.
+//! - [`sniffer`]: all frames on the air, as a capture file.
 //!
-//! A frame costs one event and one look at each node within hearing.
+//! A frame costs one event and one check for each node in range.
 //!
-//! Where nobody says how strong frames arrive, two that overlap in time and frequency at a receiver
-//! destroy each other there, unless their family says that their modulations are
-//! [orthogonal](Medium::orthogonal), and a carrier detector sees everything. Where it is said
-//! ([`Medium::set_budget`], [`Medium::set_receiver`]), the stronger one may survive, and a carrier
-//! detector has thresholds.
+//! Without known signal levels, two frames that overlap in time and frequency at a receiver destroy
+//! each other there, unless their family declares its modulations [orthogonal](Medium::orthogonal),
+//! and a carrier detector senses every frame. With levels ([`Medium::set_budget`],
+//! [`Medium::set_receiver`]), the stronger frame may survive, and a carrier detector has
+//! thresholds.
 //!
-//! What it leaves out: adjacent channels, and levels of a carrier detector that only add up to its
-//! threshold.
+//! The model omits adjacent channels, and carrier levels that reach the threshold only as a sum.
 
 #![forbid(unsafe_code)]
 

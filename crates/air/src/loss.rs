@@ -1,7 +1,7 @@
-//! What may happen to a frame on one path: the seam for loss models.
+//! Frame loss on one path, and the interface for loss models.
 //!
-//! A model is asked once for every frame that arrives at a receiver, and draws from the stream of
-//! that path alone. So a further node, or a further path, shifts nobody's draws.
+//! A model decides once for every frame that arrives at a receiver, and draws only from the stream
+//! of that path. A further node or path therefore leaves all other draws unchanged.
 
 use airlag_sim::Stream;
 
@@ -9,11 +9,11 @@ use crate::frame::Frame;
 
 /// Decides which frames a path loses.
 pub trait Loss {
-    /// True if the receiver does not get `frame`.
+    /// Returns true if the receiver does not get `frame`.
     fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool;
 }
 
-/// Loses each frame with the same probability, whatever happened to the one before.
+/// Loses each frame independently with the same probability.
 #[derive(Clone, Copy, Debug)]
 pub struct Independent {
     /// Probability that a frame is lost.
@@ -26,19 +26,19 @@ impl Loss for Independent {
     }
 }
 
-/// Loses a frame that a burst of interference hits; bursts come at random and much shorter than a
-/// frame. So loss grows with the time a frame is on the air.
+/// Loses frames hit by a burst of interference. Bursts are random and much shorter than a frame, so
+/// the loss probability grows with airtime.
 #[derive(Clone, Copy, Debug)]
 pub struct Disturbed {
-    /// Mean number of bursts a second.
+    /// Mean number of bursts per second.
     pub per_second: f64,
 }
 
 impl Disturbed {
     /// Probability that a frame of `seconds` is hit: 1 - exp(-rate time).
     ///
-    /// The exponential as (1 - x/2^20)^(2^20), by squaring: products of doubles are the same on
-    /// every machine, a library's `exp` need not be.
+    /// The exponential is computed as (1 - x/2^20)^(2^20) by squaring. Products of doubles are the
+    /// same on every machine, which a library's `exp` does not guarantee.
     #[must_use]
     pub fn probability(&self, seconds: f64) -> f64 {
         let expected = (self.per_second * seconds).clamp(0.0, 1_000.0);
@@ -54,7 +54,7 @@ impl Loss for Disturbed {
     }
 }
 
-/// One after the other: either may lose the frame, and both draw for every frame.
+/// Two models in sequence: either may lose the frame, and both draw for every frame.
 impl<A: Loss, B: Loss> Loss for (A, B) {
     fn loses(&mut self, frame: &Frame, stream: &mut Stream) -> bool {
         let first = self.0.loses(frame, stream);
@@ -62,24 +62,25 @@ impl<A: Loss, B: Loss> Loss for (A, B) {
     }
 }
 
-/// Two states, good and bad, that last for several frames (Gilbert, 1960; Elliott, 1963).
+/// Gilbert-Elliott model: a good and a bad state that last for several frames (Gilbert, 1960;
+/// Elliott, 1963).
 #[derive(Clone, Copy, Debug)]
 pub struct Burst {
-    /// Probability per frame of turning bad.
+    /// Probability per frame of a transition to the bad state.
     pub turns_bad: f64,
-    /// Probability per frame of turning good again.
+    /// Probability per frame of a transition to the good state.
     pub turns_good: f64,
     /// Probability that a frame is lost in the good state.
     pub lost_in_good: f64,
     /// Probability that a frame is lost in the bad state.
     pub lost_in_bad: f64,
-    /// The state now.
+    /// Current state.
     pub bad: bool,
 }
 
 impl Burst {
-    /// Loses everything in the bad state and nothing in the good one, with mean loss `share` and
-    /// bad stretches of `mean_length` frames.
+    /// Creates a model that loses all frames in the bad state and none in the good one, with mean
+    /// loss `share` and bad periods of `mean_length` frames on average.
     #[must_use]
     pub fn gilbert(share: f64, mean_length: f64) -> Self {
         let turns_good = 1.0 / mean_length.max(1.0);

@@ -1,4 +1,4 @@
-//! Nodes, the paths between them, and what overlaps.
+//! Nodes, the paths between them, and overlapping frames.
 
 mod carrier;
 mod draws;
@@ -18,20 +18,20 @@ use strength::Fate;
 /// A frame on the air.
 pub static AIR: Slice = Slice::medium("air", Precedence::Frame);
 
-/// Names a node.
+/// Identifier of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeId(pub(crate) u32);
 
-/// What became of a frame at one receiver.
+/// Outcome of a frame at one receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// Every bit is right.
+    /// Every bit is correct.
     Whole,
-    /// Another frame was in the way.
+    /// An overlapping frame destroyed it.
     Collided,
-    /// The path lost it: too weak, or damaged, to the receiver all the same.
+    /// The path lost it: it was too weak or damaged.
     Lost,
-    /// Its sender broke it off; what came is right but the rest is missing.
+    /// Its sender aborted it; the received part is correct but the rest is missing.
     Cut,
 }
 
@@ -40,34 +40,35 @@ pub enum Verdict {
 pub struct Reception<'a> {
     /// The frame.
     pub frame: &'a Frame,
-    /// First bit reached this node.
+    /// Arrival of the first bit at this node.
     pub begin: Instant,
-    /// Last bit reached this node: now.
+    /// Arrival of the last bit at this node: now.
     pub end: Instant,
-    /// What became of it.
+    /// Outcome.
     pub verdict: Verdict,
 }
 
 /// A receiver attached to the medium.
 pub trait Radio {
-    /// A frame in hearing has ended. Called for every one, listening or not: only the radio knows
-    /// whether it was tuned in from the first bit to the last.
+    /// Called when a frame in range has ended, whether the radio listened or not. The radio itself
+    /// tracks whether it was tuned in from the first bit to the last.
     fn frame_ended(&self, reception: &Reception<'_>);
 }
 
-/// From one node to another. Each frame passes all of its sender's: what few need is kept elsewhere.
+/// A path from one node to another. Each frame visits all paths of its sender, so rarely used data
+/// is boxed.
 struct Path {
     heard: bool,
     delay: Duration,
     lossy: Option<Box<Lossy>>,
-    /// How strong frames arrive, where that matters.
+    /// Link budget, where signal levels are modelled.
     budget: Option<Box<Budget>>,
-    /// Draws what interference leaves.
+    /// Stream for the survival of interference.
     interference: Option<Box<Stream>>,
 }
 
 struct Lossy {
-    /// Each decides for itself; one is enough to lose a frame.
+    /// Independent loss models; a frame is lost if any of them loses it.
     losses: Vec<Box<dyn Loss>>,
     stream: Stream,
 }
@@ -76,11 +77,12 @@ struct Node {
     name: String,
     radio: Option<Weak<dyn Radio>>,
     receiver: Option<Box<Receiver>>,
-    /// What its radio draws; none where that is not looked at.
+    /// Meter of its radio's state; none where current is not measured.
     meter: Option<Meter>,
-    /// Stands beside the link that is looked at: its frames are no part of where time went.
+    /// Whether the node is a neighbour of the observed link: its frames are not part of the link's
+    /// time slices.
     beside: bool,
-    /// By receiver, itself among them.
+    /// Paths by receiver, including itself.
     paths: Vec<Path>,
 }
 
@@ -95,12 +97,12 @@ struct Flying {
     cut: bool,
     /// Frames that overlap this one in time and frequency.
     overlaps: Vec<Overlap>,
-    /// Receivers that have a [`Receiver`] and read this frame, and those that read another.
+    /// Receivers with a [`Receiver`] that read this frame, and those that read another.
     found_by: Vec<NodeId>,
     missed_by: Vec<NodeId>,
 }
 
-/// A frame as another sees it that it overlaps.
+/// An overlapping frame.
 #[derive(Clone, Copy)]
 struct Overlap {
     from: NodeId,
@@ -108,7 +110,7 @@ struct Overlap {
     modulation: Modulation,
     begin: Instant,
     end: Instant,
-    /// Destroys it where nobody knows levels.
+    /// Whether it destroys the frame where levels are not known.
     disturbs: bool,
 }
 
@@ -126,13 +128,13 @@ struct Inner {
     nodes: RefCell<Vec<Node>>,
     #[expect(clippy::vec_box, reason = "a record moved right after it was written stalls a core")]
     flying: RefCell<Vec<Box<Flying>>>,
-    /// What frames that have ended were kept in, for those to come.
+    /// Records of ended frames, kept for reuse.
     #[expect(clippy::vec_box, reason = "as those in flight, whose boxes they are")]
     landed: RefCell<Vec<Box<Flying>>>,
-    /// Frames that have left their sender and still arrive at a node far away.
+    /// Frames that have left their sender and are still arriving at a distant node.
     arriving: RefCell<Vec<(NodeId, Frame)>>,
     taps: RefCell<Vec<Tap>>,
-    /// Detectors of transmissions that begin.
+    /// Detectors of the beginning of transmissions.
     detectors: RefCell<Vec<Detector>>,
     /// Families whose modulations do not disturb each other.
     orthogonal: RefCell<Vec<&'static str>>,
@@ -146,7 +148,7 @@ type Detector = Box<dyn FnMut(NodeId, Instant)>;
 pub struct Medium(Rc<Inner>, Option<Rc<str>>);
 
 impl Medium {
-    /// Empty air.
+    /// Creates an empty air.
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
         Self(
@@ -166,15 +168,15 @@ impl Medium {
         )
     }
 
-    /// The same air for nodes that stand beside those that are looked at and may have the same names:
-    /// these are called `scope/name`.
+    /// The same air for neighbours, whose node names may coincide with those of the observed link:
+    /// they become `scope/name`.
     #[must_use]
     pub fn beside(&self, scope: &str) -> Self {
         Self(Rc::clone(&self.0), Some(scope.into()))
     }
 
-    /// Adds a node called `name` that hears everybody and is heard by everybody. The name picks
-    /// the random streams of its paths.
+    /// Adds a node called `name`, in range of all other nodes. The name selects the random streams
+    /// of its paths.
     pub fn join(&self, name: impl Into<String>) -> NodeId {
         let mut nodes = self.0.nodes.borrow_mut();
         let id = NodeId(u32::try_from(nodes.len()).expect("fewer than 2^32 nodes"));
@@ -199,7 +201,7 @@ impl Medium {
         id
     }
 
-    /// What a node was called when it joined.
+    /// Name under which a node joined.
     #[must_use]
     pub fn name(&self, node: NodeId) -> String {
         self.0.nodes.borrow()[node.0 as usize].name.clone()
@@ -210,47 +212,46 @@ impl Medium {
         self.0.nodes.borrow_mut()[node.0 as usize].radio = Some(radio);
     }
 
-    /// Sets what the path `from` → `to` does to frames.
+    /// Sets the loss model of the path `from` → `to`.
     pub fn set_loss(&self, from: NodeId, to: NodeId, loss: impl Loss + 'static) {
         self.0.lossy(from, to, |lossy| lossy.losses = vec![Box::new(loss)]);
     }
 
-    /// Adds to what the path `from` → `to` does to frames: each of its losses may lose a frame, and
-    /// all of them draw for every one.
+    /// Adds a loss model to the path `from` → `to`. Any of them may lose a frame, and all of them
+    /// draw for every frame.
     pub fn add_loss(&self, from: NodeId, to: NodeId, loss: impl Loss + 'static) {
         self.0.lossy(from, to, |lossy| lossy.losses.push(Box::new(loss)));
     }
 
-    /// Sets how long a bit takes from `from` to `to`.
+    /// Sets the propagation delay from `from` to `to`.
     pub fn set_delay(&self, from: NodeId, to: NodeId, delay: Duration) {
         self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize].delay = delay;
     }
 
-    /// Puts `to` out of the hearing of `from`: it gets neither frames nor interference.
+    /// Makes `to` unreachable from `from`: it receives neither frames nor interference.
     pub fn separate(&self, from: NodeId, to: NodeId) {
         self.set_heard(from, to, false);
     }
 
-    /// Sets whether `to` is in the hearing of `from`: frames that end from now on are received, or not.
+    /// Sets whether `to` is in range of `from`, for frames that end from now on.
     pub fn set_heard(&self, from: NodeId, to: NodeId, heard: bool) {
         self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize].heard = heard;
     }
 
-    /// Calls `tap` at the end of every frame, besides those that tap it already: a listener that
-    /// hears everything. The verdict is that of one beside the sender, so [`Verdict::Lost`] never
-    /// comes.
+    /// Adds a `tap` that is called at the end of every frame and receives all of them. The verdict
+    /// is that of a receiver next to the sender, so it is never [`Verdict::Lost`].
     pub fn tap(&self, tap: impl FnMut(&Frame, Verdict) + 'static) {
         self.0.taps.borrow_mut().push(Box::new(tap));
     }
 
-    /// Calls `detector` at the first bit of every frame with its sender, as a power detector beside each
-    /// antenna would.
+    /// Adds a `detector` that is called at the first bit of every frame with its sender, like a
+    /// power detector at each antenna.
     pub fn detect(&self, detector: impl FnMut(NodeId, Instant) + 'static) {
         self.0.detectors.borrow_mut().push(Box::new(detector));
     }
 
-    /// Says that frames of `family` disturb each other only where their modulation is the same, as
-    /// spread spectrum with different chirps or codes does.
+    /// Declares that frames of `family` disturb each other only with the same modulation, as for
+    /// spread spectrum with different chirps or codes.
     pub fn orthogonal(&self, family: &'static str) {
         let mut orthogonal = self.0.orthogonal.borrow_mut();
         if !orthogonal.contains(&family) {
@@ -278,7 +279,7 @@ impl Medium {
         let mut new = inner.lifted(Frame { id, from, band, modulation, begin, end, bytes });
         let mut flying = inner.flying.borrow_mut();
         for other in flying.iter_mut() {
-            // One that ends at this very instant is over, whatever order the events come in.
+            // A frame that ends at this very instant is over, whatever the order of events.
             if other.frame.end > begin && other.frame.band.overlaps(&band) {
                 let disturbs = inner.disturb(other.frame.modulation, modulation);
                 other.overlaps.push(Overlap::of(&new.frame, disturbs));
@@ -292,7 +293,7 @@ impl Medium {
         id
     }
 
-    /// Breaks a frame off now. Its receivers learn of it when it would have ended, and find it
+    /// Aborts a frame now. Its receivers are notified when it would have ended, with
     /// [`Verdict::Cut`].
     pub fn cut(&self, id: FrameId) {
         let mut flying = self.0.flying.borrow_mut();
@@ -304,7 +305,7 @@ impl Medium {
 }
 
 impl Inner {
-    /// Changes what makes the path `from` → `to` lose frames. Its stream goes by the names of both.
+    /// Changes the loss models of the path `from` → `to`. Its stream is named after both nodes.
     fn lossy(&self, from: NodeId, to: NodeId, change: impl FnOnce(&mut Lossy)) {
         let mut nodes = self.nodes.borrow_mut();
         let stream = format!("air/{}>{}", nodes[from.0 as usize].name, nodes[to.0 as usize].name);
@@ -314,7 +315,7 @@ impl Inner {
         }));
     }
 
-    /// A frame that nothing overlaps yet.
+    /// A record for a new frame without overlaps.
     fn lifted(&self, frame: Frame) -> Box<Flying> {
         match self.landed.borrow_mut().pop() {
             Some(mut kept) => {
@@ -332,7 +333,7 @@ impl Inner {
         }
     }
 
-    /// Keeps what `flown` was kept in for a frame to come.
+    /// Keeps the record of an ended frame for reuse.
     fn land(&self, mut flown: Box<Flying>) {
         flown.overlaps.clear();
         flown.found_by.clear();
@@ -340,7 +341,7 @@ impl Inner {
         self.landed.borrow_mut().push(flown);
     }
 
-    /// True if frames of the two modulations damage each other where they overlap.
+    /// Returns true if overlapping frames of the two modulations damage each other.
     fn disturb(&self, one: Modulation, other: Modulation) -> bool {
         one.family != other.family
             || one.setting == other.setting
@@ -367,10 +368,10 @@ impl Timed for Inner {
             tap(frame, verdict(flown.cut, collided, false));
         }
         let (from, mut to) = (frame.from.0 as usize, 0);
-        // What becomes of it where nothing was in the way, which is at most receivers.
+        // Verdict without interference, which applies to most receivers.
         let undisturbed = verdict(flown.cut, false, false);
         loop {
-            // The list is not held while a radio acts: it may send at once.
+            // The borrow must end before a radio acts, because it may send at once.
             let (radio, delay, verdict) = {
                 let nodes = &mut *self.nodes.borrow_mut();
                 if to >= nodes.len() {
@@ -420,7 +421,7 @@ impl Timed for Inner {
 }
 
 impl Lossy {
-    /// All of them draw, lost already or not.
+    /// All models draw, even after a loss.
     fn loses(&mut self, frame: &Frame) -> bool {
         let Self { losses, stream } = self;
         losses.iter_mut().fold(false, |lost, one| one.loses(frame, stream) | lost)

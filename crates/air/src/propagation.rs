@@ -1,8 +1,8 @@
-//! How much weaker a signal arrives than it was sent: path loss and shadowing.
+//! Path loss and shadowing.
 //!
-//! Each formula names where it is from. All of them are means over places of a kind; none knows a
-//! building. Distances below those a formula is meant for give what it says at its nearest end, and
-//! no path gains power.
+//! Each formula cites its source. All of them are means over locations of one type, not predictions
+//! for a particular building. Below the shortest distance of a formula, the loss there applies. No
+//! path gains power.
 
 use airlag_sim::{Duration, Stream};
 
@@ -11,61 +11,62 @@ use crate::quantity::{Db, Hertz, Metres};
 /// In vacuum, m/s (exact by definition of the metre).
 const SPEED_OF_LIGHT: f64 = 299_792_458.0;
 
-/// Mean loss with distance.
+/// Mean path loss by distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PathLoss {
-    /// Nothing in the way: 20 log10(4 pi d f / c). Friis, "A note on a simple transmission
-    /// formula", Proc. IRE 34, 1946; Recommendation ITU-R P.525.
+    /// Free space: 20 log10(4 pi d f / c). Friis, "A note on a simple transmission formula", Proc.
+    /// IRE 34, 1946; Recommendation ITU-R P.525.
     FreeSpace,
-    /// Free space up to 1 m, then 10 n log10(d / 1 m) more. Rappaport, "Wireless communications",
-    /// 2nd edition, 4.9.1; its table 4.2: n = 2.7 to 3.5 in a city, 1.6 to 1.8 along a corridor,
-    /// 4 to 6 through walls.
+    /// Log-distance: free space up to 1 m, then 10 n log10(d / 1 m) more. Rappaport, "Wireless
+    /// communications", 2nd edition, 4.9.1; its table 4.2: n = 2.7 to 3.5 in a city, 1.6 to 1.8
+    /// along a corridor, 4 to 6 through walls.
     LogDistance {
-        /// n.
+        /// Path loss exponent n.
         exponent: f64,
     },
-    /// Over flat ground, direct and reflected ray: free space near by, and
-    /// 40 log10(d) - 20 log10(h1 h2) from where the two agree, at 4 pi h1 h2 / wavelength.
-    /// Rappaport, 4.6.
+    /// Two-ray model over flat ground, direct and reflected ray: free space nearby, and
+    /// 40 log10(d) - 20 log10(h1 h2) beyond the distance where the two agree,
+    /// 4 pi h1 h2 / wavelength. Rappaport, 4.6.
     TwoRay {
         /// Height of both antennas above ground.
         heights: [Metres; 2],
     },
-    /// Along a street or over open ground, both antennas near it: the median of what was measured
-    /// with nothing in the way. Free space up to 4 h1 h2 / wavelength, and 40 log10(d) from there
-    /// on, 10 dB more than two rays leave. Recommendation ITU-R P.1411-12, 4.1.2, equations for
-    /// UHF (300 MHz to 3 GHz, up to 1 km).
+    /// Street or open ground with low antennas: the median of line-of-sight measurements. Free
+    /// space up to 4 h1 h2 / wavelength, and 40 log10(d) beyond, 10 dB more loss than the two-ray
+    /// model. Recommendation ITU-R P.1411-12, 4.1.2, equations for UHF (300 MHz to 3 GHz, up to 1
+    /// km).
     Open {
         /// Height of both antennas above ground.
         heights: [Metres; 2],
     },
-    /// Between terminals at the height of people among houses: half of all places. Free space up
-    /// to 44.2 m, from 64.2 m on 9.5 + 45 log10(f / MHz) + 40 log10(d / km) and what a city adds,
-    /// between the two a line. Recommendation ITU-R P.1411-12, 4.3.1, at 50 % of locations
-    /// (300 MHz to 3 GHz, up to 3 km).
+    /// Between terminals at head height among houses: the median of all locations. Free space up to
+    /// 44.2 m, from 64.2 m on 9.5 + 45 log10(f / MHz) + 40 log10(d / km) plus an urban term, linear
+    /// between the two. Recommendation ITU-R P.1411-12, 4.3.1, at 50 % of locations (300 MHz to 3
+    /// GHz, up to 3 km).
     Street {
-        /// What a city adds: 0 in a suburb, 6.8 dB in a town.
+        /// Urban term: 0 in a suburb, 6.8 dB in a town.
         urban: Db,
     },
     /// Inside a building, on one floor: 20 log10(f / MHz) + N log10(d / m) - 28, from 1 m on.
     /// Recommendation ITU-R P.1238-13, 3.2; N by [`Building`].
     Indoor {
-        /// Which N.
+        /// Type of building, which determines N.
         building: Building,
     },
-    /// 10 a log10(d / m) + b + 10 g log10(f / GHz), from 1 m on: a fit to measurements of a kind of
-    /// place. Recommendations ITU-R P.1238-13, 3.1, and P.1411-12, 4.1.1.
+    /// Site-general model: 10 a log10(d / m) + b + 10 g log10(f / GHz), from 1 m on, fitted to
+    /// measurements at one type of location. Recommendations ITU-R P.1238-13, 3.1, and P.1411-12,
+    /// 4.1.1.
     SiteGeneral {
-        /// a.
+        /// Distance coefficient a.
         distance: f64,
-        /// b.
+        /// Offset b.
         offset: Db,
-        /// g.
+        /// Frequency coefficient g.
         frequency: f64,
     },
 }
 
-/// What a signal crosses inside.
+/// Type of building that a signal crosses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Building {
     /// Rooms of a home.
@@ -77,9 +78,9 @@ pub enum Building {
 }
 
 impl Building {
-    /// N, of the frequencies of the table the one that is nearest. Recommendation ITU-R P.1238-13,
-    /// table 4 (table 2 of P.1238-9): 33, 32, 30 and 30 in an office at 0.9, 1.25, 1.9 and
-    /// 2.4 GHz, 20, 22 and 22 in a shop at the first three, 28 at home at the last two.
+    /// Distance coefficient N at the nearest frequency of the table. Recommendation ITU-R
+    /// P.1238-13, table 4 (table 2 of P.1238-9): 33, 32, 30 and 30 in an office at 0.9, 1.25, 1.9
+    /// and 2.4 GHz, 20, 22 and 22 in a shop at the first three, 28 at home at the last two.
     #[must_use]
     pub fn coefficient(self, frequency: Hertz) -> f64 {
         let table: &[(f64, f64)] = match self {
@@ -93,7 +94,7 @@ impl Building {
     }
 }
 
-/// How long light takes.
+/// Propagation time of light.
 #[must_use]
 pub fn delay(distance: Metres) -> Duration {
     Duration::from_ns((distance.0.max(0.0) * 1e9 / SPEED_OF_LIGHT + 0.5) as u64)
@@ -104,7 +105,7 @@ fn free_space(distance: Metres, frequency: Hertz) -> Db {
     Db(20.0 * libm::log10(4.0 * std::f64::consts::PI * waves))
 }
 
-/// Where half of all places are in sight, and where none is that is no better than the median.
+/// Distances up to which the median location has a line of sight, and from which it has none.
 const IN_SIGHT: (Metres, Metres) = (Metres(44.2), Metres(64.2));
 
 fn street(distance: Metres, frequency: Hertz, Db(urban): Db) -> Db {
@@ -124,7 +125,7 @@ fn street(distance: Metres, frequency: Hertz, Db(urban): Db) -> Db {
 }
 
 impl PathLoss {
-    /// The loss over `distance` at `frequency`.
+    /// Path loss over `distance` at `frequency`.
     #[must_use]
     pub fn loss(&self, distance: Metres, frequency: Hertz) -> Db {
         let Db(loss) = match *self {
@@ -161,8 +162,9 @@ impl PathLoss {
     }
 }
 
-/// What this place adds to the mean loss: normal in dB, with mean 0 and deviation `sigma`
-/// (Rappaport, 4.9.2). It belongs to a place, so it is drawn once for a path and holds both ways.
+/// Draws the loss of one location relative to the mean: normal in dB, with mean 0 and standard
+/// deviation `sigma` (Rappaport, 4.9.2). It is a property of the location, so it is drawn once for
+/// a path and applies in both directions.
 #[must_use]
 pub fn shadowing(sigma: Db, stream: &mut Stream) -> Db {
     Db(sigma.0 * normal(stream))
@@ -189,11 +191,11 @@ mod tests {
 
     #[test]
     fn free_space_is_the_table_of_p_525() {
-        // P.525-4, equation 4: 32.4 + 20 log f (MHz) + 20 log d (km), worked out by hand.
+        // P.525-4, equation 4: 32.4 + 20 log f (MHz) + 20 log d (km), computed by hand.
         close(PathLoss::FreeSpace.loss(Metres(1_000.0), Hertz(1e9)), 92.4, 0.06);
         close(PathLoss::FreeSpace.loss(Metres(10_000.0), Hertz(1e8)), 92.4, 0.06);
         close(PathLoss::FreeSpace.loss(Metres(1_000.0), WIFI), 100.0, 0.06);
-        // Ten times as far, 20 dB more.
+        // 20 dB more at ten times the distance.
         close(PathLoss::FreeSpace.loss(Metres(10.0), WIFI), 60.05, 0.01);
     }
 
@@ -241,14 +243,14 @@ mod tests {
 
     #[test]
     fn open_ground_is_the_median_of_p_1411() {
-        // 2.4 GHz (0.12491 m), both at 1.5 m: it turns at 4 * 2.25 / 0.12491 = 72.05 m, where
-        // 20 log10(0.12491^2 / (8 pi 2.25)) = -71.18, and 6 dB more is free space.
+        // 2.4 GHz (0.12491 m), both at 1.5 m: the breakpoint is at 4 * 2.25 / 0.12491 = 72.05 m,
+        // where 20 log10(0.12491^2 / (8 pi 2.25)) = -71.18, and free space is 6 dB more.
         let open = PathLoss::Open { heights: [Metres(1.5); 2] };
         close(open.loss(Metres(72.05), WIFI), 77.20, 0.03);
         close(open.loss(Metres(720.5), WIFI), 117.20, 0.03);
         let Db(space) = PathLoss::FreeSpace.loss(Metres(40.0), WIFI);
         close(open.loss(Metres(40.0), WIFI), space, 1e-9);
-        // Far away two rays leave 20 log10(pi) = 9.94 dB more.
+        // Far away, the two-ray model has 20 log10(pi) = 9.94 dB less loss.
         let rays = PathLoss::TwoRay { heights: [Metres(1.5); 2] };
         let (Db(measured), Db(theory)) =
             (open.loss(Metres(900.0), WIFI), rays.loss(Metres(900.0), WIFI));
@@ -262,7 +264,7 @@ mod tests {
         let town = PathLoss::Street { urban: Db(6.8) };
         close(suburb.loss(Metres(200.0), Hertz(868e6)), 113.77, 0.01);
         close(town.loss(Metres(200.0), Hertz(868e6)), 120.57, 0.01);
-        // In sight to 44.2 m: 32.45 + 58.77 - 27.09.
+        // Line of sight up to 44.2 m: 32.45 + 58.77 - 27.09.
         close(town.loss(Metres(44.2), Hertz(868e6)), 64.13, 0.02);
         // Half way to the corner: the mean of both ends, 64.13 and 94.03.
         close(suburb.loss(Metres(54.2), Hertz(868e6)), 79.08, 0.02);

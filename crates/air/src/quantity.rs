@@ -1,7 +1,8 @@
-//! Levels and lengths with their units, so that a gain is not taken for a power.
+//! Levels and lengths with units, so that a gain cannot be mistaken for a power.
 //!
-//! Powers add as levels: a power plus a gain is a power, the difference of two powers is a ratio.
-//! Logarithms and exponentials are those of `libm`, in software, and so the same on every machine.
+//! Powers add as levels: a power plus a gain is a power, and the difference of two powers is a
+//! ratio. Logarithms and exponentials come from `libm`, in software, so results are the same on
+//! every machine.
 
 use std::ops::{Add, Neg, Sub};
 
@@ -26,13 +27,13 @@ pub struct Hertz(pub f64);
 pub struct Metres(pub f64);
 
 impl Db {
-    /// A ratio as a level.
+    /// Converts a ratio to a level.
     #[must_use]
     pub fn of(ratio: f64) -> Self {
         Self(10.0 * libm::log10(ratio))
     }
 
-    /// A level as a ratio.
+    /// Converts a level to a ratio.
     #[must_use]
     pub fn ratio(self) -> f64 {
         libm::pow(10.0, self.0 / 10.0)
@@ -40,7 +41,7 @@ impl Db {
 }
 
 impl DbHz {
-    /// The ratio of signal to noise in a bandwidth; also Eb/N0, for a bit rate.
+    /// Signal-to-noise ratio in a bandwidth; also Eb/N0, for a bit rate.
     #[must_use]
     pub fn in_bandwidth(self, bandwidth: Hertz) -> Db {
         Db(self.0) - Db::of(bandwidth.0)

@@ -5,8 +5,8 @@
 //!  received power - (kT + noise figure)  = C/N0  ──► error rate of a frame of its length
 //! ```
 //!
-//! What it leaves out: a lost frame still keeps a channel busy and still collides, and nobody moves.
-//! What the frames of others do is the business of [`interference`](crate::interference).
+//! The model omits motion, and a lost frame still keeps a channel busy and still collides. For
+//! other frames see [`interference`](crate::interference).
 
 use airlag_sim::Stream;
 
@@ -21,42 +21,42 @@ use crate::quantity::{Db, DbHz, Dbm, Hertz, Metres};
 /// temperature for noise figures) is -173.975 dBm.
 pub const THERMAL_NOISE: Dbm = Dbm(-173.975);
 
-/// The two ends of a path and what is between them.
+/// Link budget of a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Budget {
-    /// At the sender's antenna port.
+    /// Power at the sender's antenna port.
     pub power: Dbm,
-    /// Of both antennas together, over isotropic ones.
+    /// Gain of both antennas together, relative to isotropic ones.
     pub antenna_gain: Db,
-    /// With distance.
+    /// Path loss by distance.
     pub path: PathLoss,
-    /// Between the antennas.
+    /// Distance between the antennas.
     pub range: Metres,
-    /// What this path has above the mean loss.
+    /// Shadowing: loss of this path relative to the mean.
     pub shadowing: Db,
-    /// From frame to frame.
+    /// Fading from frame to frame.
     pub fading: Fading,
-    /// Of the receiver.
+    /// Noise figure of the receiver.
     pub noise_figure: Db,
 }
 
 impl Budget {
-    /// The power that arrives of a frame at `frequency`, on the mean of all frames.
+    /// Mean received power of frames at `frequency`.
     #[must_use]
     pub fn received(&self, frequency: Hertz) -> Dbm {
         let loss = self.path.loss(self.range, frequency) + self.shadowing;
         self.power + self.antenna_gain - loss
     }
 
-    /// The same over the receiver's noise.
+    /// Mean C/N0 of frames at `frequency`.
     #[must_use]
     pub fn signal(&self, frequency: Hertz) -> DbHz {
         DbHz((self.received(frequency) - (THERMAL_NOISE + self.noise_figure)).0)
     }
 }
 
-/// The signal, on the mean of all frames, with which `lost` of all frames do not arrive; `fails`
-/// says how many of those with some signal do not.
+/// Mean signal at which a share `lost` of all frames is lost; `fails` is the loss probability of a
+/// frame at a given signal.
 #[must_use]
 pub fn needed(lost: f64, fading: Fading, fails: impl Fn(DbHz) -> f64) -> DbHz {
     DbHz(
@@ -67,13 +67,13 @@ pub fn needed(lost: f64, fading: Fading, fails: impl Fn(DbHz) -> f64) -> DbHz {
     )
 }
 
-/// Loses frames as often as their demodulator gets them wrong. Draws for each frame once, and what
-/// its fading takes.
+/// Loses frames by the error rate of their demodulator. Draws once for each frame, in addition to
+/// the draws of its fading.
 #[derive(Clone, Copy, Debug)]
 pub struct BySignal<M> {
-    /// The path.
+    /// Path.
     pub budget: Budget,
-    /// The demodulator at its end.
+    /// Demodulator at its end.
     pub demodulator: M,
 }
 
@@ -93,8 +93,8 @@ impl<M: Demodulator> Loss for BySignal<M> {
     }
 }
 
-/// The noise figure of a receiver that is just good enough at `sensitivity`, where `fails` says
-/// whether a signal is too weak. Bisected between -50 and 150 dB-Hz to a millionth of a dB.
+/// Noise figure of a receiver that just meets `sensitivity`, where `fails` returns whether a signal
+/// is too weak. Bisected between -50 and 150 dB-Hz to a millionth of a dB.
 #[must_use]
 pub fn noise_figure(sensitivity: Dbm, fails: impl Fn(DbHz) -> bool) -> Db {
     let (mut weak, mut strong) = (-50.0, 150.0);
@@ -181,7 +181,7 @@ mod tests {
             let mut stream = Stream::new(1, "path");
             let lost = (0..20_000).filter(|_| loss.loses(&frame, &mut stream)).count();
             let p = fading.mean(|gain| loss.probability(&frame, gain));
-            // Five standard deviations, and what the steps of the mean leave.
+            // Five standard deviations, plus the discretisation error of the mean.
             let within = 5.0 * (20_000.0 * p * (1.0 - p)).sqrt() + 20.0;
             assert!((lost as f64 - 20_000.0 * p).abs() < within, "{fading:?}: {lost}, {p}");
             assert!(lost > 100, "{fading:?}: {lost}");
@@ -196,7 +196,7 @@ mod tests {
         let fails = |signal| demodulator.fails(signal, &frame);
         let steady = needed(0.01, Fading::Steady, fails);
         assert!((fails(steady) - 0.01).abs() < 1e-6);
-        // Powers are exponential: the sum of exp(-u) of those that have u times the mean.
+        // Powers are exponential: the sum of exp(-u) for those that have u times the mean.
         let DbHz(fading) = needed(0.01, Fading::Rayleigh, fails);
         let step = 1e-5;
         let lost = |nth: u32| {

@@ -1,20 +1,20 @@
-//! A sniffer on the medium, and the `.pcapng` file of what it heard.
+//! A sniffer on the medium, and the `.pcapng` file that it writes.
 //!
 //! ```text
 //!  Medium ──tap──► Sniffer ──by family──► Encapsulation ──► pcapng: one interface a family
 //! ```
 //!
-//! It stands beside every sender: it hears each frame whole, whatever the paths do to it. A frame
-//! that another one was in the way of is kept as it was sent and marked, with a comment and the CRC
-//! error flag; one that its sender broke off, with a comment and the flag of a frame too short.
+//! The sniffer is next to every sender: it receives each frame completely, whatever the losses of
+//! paths. A frame that collided is kept as sent and marked with a comment and the CRC error flag. A
+//! frame that its sender aborted is marked with a comment and the too-short flag.
 //!
-//! The stamp of a frame is its first bit, preamble included, counted from the instant at which the
-//! sniffer was attached. Frames that were in the air by then are not heard. They lie in the file in
-//! the order in which they began.
+//! The time stamp of a frame is that of its first bit, preamble included, relative to the instant
+//! at which the sniffer was attached. Frames already on the air at that instant are not recorded.
+//! Frames are in the order in which they began.
 //!
-//! What a frame looks like in the file is its family's [`Encapsulation`]. Those of the standards
-//! are in [`standard`] and [`bluetooth_le`]; a chip whose frames are laid out by its model brings its own. A family
-//! without one is counted and left out.
+//! The [`Encapsulation`] of a family determines the format of its frames in the file. Those of the
+//! standards are in [`standard`] and [`bluetooth_le`]; a chip with a proprietary format supplies
+//! its own. Frames of a family without one are counted and not written.
 
 pub mod bluetooth_le;
 mod encapsulation;
@@ -33,10 +33,10 @@ use crate::medium::{Medium, Verdict};
 pub use encapsulation::Encapsulation;
 use pcapng::{Remark, Writer, error_flag};
 
-/// What other programs call the one that wrote the file.
+/// Name of the program that wrote the file.
 const APPLICATION: &str = concat!("airlag ", env!("CARGO_PKG_VERSION"));
 
-/// A sniffer that listens. Clones share what it heard.
+/// A sniffer. Clones share its records.
 #[derive(Clone)]
 pub struct Sniffer(Rc<RefCell<Heard>>);
 
@@ -58,24 +58,24 @@ struct Packet {
     errors: u32,
 }
 
-/// What a sniffer heard.
+/// Records of a sniffer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
-    /// The file.
+    /// Content of the file.
     pub pcapng: Vec<u8>,
-    /// Frames in it.
+    /// Number of frames in the file.
     pub frames: u64,
-    /// Frames that are not, by family: there is no encapsulation for them.
+    /// Number of frames left out, by family, because it has no encapsulation.
     pub left_out: BTreeMap<&'static str, u64>,
-    /// Frames that came after [`Sniffer::LIMIT`] bytes.
+    /// Number of frames after [`Sniffer::LIMIT`] bytes.
     pub over_limit: u64,
 }
 
 impl Sniffer {
-    /// Bytes of frames a sniffer keeps; what comes later is counted only.
+    /// Most bytes of frames kept; later frames are only counted.
     pub const LIMIT: usize = 1 << 30;
 
-    /// Listens to `air` from `now` on, for the families of the standards.
+    /// Records frames on `air` from `now` on, for the families of the standards.
     #[must_use]
     pub fn attach(air: &Medium, now: Instant) -> Self {
         let heard = Rc::new(RefCell::new(Heard {
@@ -92,14 +92,14 @@ impl Sniffer {
         Self(heard)
     }
 
-    /// Keeps the frames of `family` as `encapsulation` says, from the next one on.
+    /// Records frames of `family` with `encapsulation`, from the next one on.
     #[must_use]
     pub fn with(self, family: &'static str, encapsulation: impl Encapsulation + 'static) -> Self {
         self.0.borrow_mut().encapsulations.insert(family, Box::new(encapsulation));
         self
     }
 
-    /// What was heard so far. The sniffer starts again with nothing.
+    /// Takes the records so far and empties the sniffer.
     #[must_use]
     pub fn take(&self) -> Capture {
         self.0.borrow_mut().take()
@@ -127,11 +127,9 @@ impl Heard {
         self.bytes += data.len();
         let (fate, errors) = match verdict {
             Verdict::Whole | Verdict::Lost => ("", 0),
-            Verdict::Collided => {
-                ("collided: another frame was in the way; bytes as sent", error_flag::CRC)
-            }
+            Verdict::Collided => ("collided with another frame; bytes as sent", error_flag::CRC),
             Verdict::Cut => {
-                ("broken off by its sender; bytes as they were to be sent", error_flag::TOO_SHORT)
+                ("aborted by its sender; bytes as they would have been sent", error_flag::TOO_SHORT)
             }
         };
         if !fate.is_empty() {
@@ -146,7 +144,7 @@ impl Heard {
     fn take(&mut self) -> Capture {
         let mut packets = std::mem::take(&mut self.packets);
         self.bytes = 0;
-        // Stable: those that begin together stay in the order in which they ended.
+        // Stable: frames that begin together stay in the order of their ends.
         packets.sort_by_key(|packet| packet.begin);
         let mut file = Writer::new(APPLICATION);
         let mut interfaces = BTreeMap::new();

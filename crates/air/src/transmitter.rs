@@ -1,54 +1,54 @@
-//! What a radio is to whoever shares its band: power, spectrum, hopping and manners. What a region's rules
-//! make of it is not asked here.
+//! Radio properties for regulation and coexistence: power, spectrum, hopping and channel access.
+//! Regional rules are in `airlag-law`.
 
 use std::f64::consts::PI;
 
-/// From the gain over an isotropic antenna to that over a half-wave dipole, dB.
+/// Difference between gain over an isotropic antenna and over a half-wave dipole, dB.
 const DIPOLE_DB: f64 = 2.15;
 
-/// A transmitter: what does not depend on what it sends when.
+/// Properties of a transmitter that do not depend on its traffic.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Transmitter {
-    /// Power at the terminals of the antenna while it sends, dBm.
+    /// Transmit power at the antenna terminals, dBm.
     pub power_dbm: f64,
-    /// Gain of the antenna, dBi.
+    /// Antenna gain, dBi.
     pub gain_dbi: f64,
-    /// How its power lies in the spectrum.
+    /// Spectral shape.
     pub spectrum: Spectrum,
-    /// How it hops; none if it stays where it is.
+    /// Frequency hopping; none for a fixed channel.
     pub hopping: Option<Hopping>,
-    /// What it does before it sends.
+    /// Channel access before sending.
     pub access: Access,
 }
 
 /// Widths of one frame's spectrum.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Spectrum {
-    /// Between the outermost points 6 dB below the greatest density, kHz.
+    /// Between the outermost points 6 dB below the peak density, kHz.
     pub six_db_khz: f64,
     /// Between the outermost points 20 dB below it, kHz.
     pub twenty_db_khz: f64,
-    /// Over which all of the power would lie with the greatest density, kHz.
+    /// Width over which the peak density would hold the whole power, kHz.
     pub flat_khz: f64,
 }
 
-/// A set of channels that are used in turns.
+/// A set of channels used in turns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hopping {
-    /// How many there are.
+    /// Number of channels.
     pub channels: u32,
-    /// From one to the next, kHz.
+    /// Channel spacing, kHz.
     pub spacing_khz: u32,
-    /// Channels that others use are left out.
+    /// Whether channels used by others are avoided.
     pub adaptive: bool,
 }
 
-/// What a transmitter does before it sends.
+/// Channel access before sending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Access {
-    /// It sends.
+    /// Sends without listening.
     Blind,
-    /// It listens for this long, us, and sends if nobody else does.
+    /// Listens for this time, us, and sends if the channel is free.
     Listens(u32),
 }
 
@@ -59,13 +59,13 @@ impl Transmitter {
         self.power_dbm + self.gain_dbi
     }
 
-    /// Effective radiated power, as over a dipole, dBm.
+    /// Effective radiated power, relative to a dipole, dBm.
     #[must_use]
     pub fn erp_dbm(&self) -> f64 {
         self.eirp_dbm() - DIPOLE_DB
     }
 
-    /// Of `power_dbm`, the most that lies within any `width_khz`, dBm.
+    /// Largest part of `power_dbm` within any `width_khz`, dBm.
     #[must_use]
     pub fn within(&self, power_dbm: f64, width_khz: f64) -> f64 {
         power_dbm + 10.0 * (width_khz / self.spectrum.flat_khz).min(1.0).log10()
@@ -73,14 +73,14 @@ impl Transmitter {
 }
 
 impl Spectrum {
-    /// The same density all over `width_khz`: chirps that sweep it, or many subcarriers.
+    /// Uniform density over `width_khz`: chirps that sweep it, or many subcarriers.
     #[must_use]
     pub const fn even(width_khz: f64) -> Self {
         Self { six_db_khz: width_khz, twenty_db_khz: width_khz, flat_khz: width_khz }
     }
 
-    /// Two phases at a rate of symbols, or of chips: (sin pi x / pi x)^2 at x rates from the carrier,
-    /// which is 6 dB down at 0.6025. Its second side lobe leaves 20 dB at 2.681.
+    /// Binary phase shift keying at a symbol or chip rate: (sin pi x / pi x)^2 at x rates from the
+    /// carrier, which is 6 dB down at 0.6025. Its second side lobe crosses 20 dB at 2.681.
     #[must_use]
     pub const fn phases(symbols_khz: f64) -> Self {
         Self {
@@ -90,14 +90,14 @@ impl Spectrum {
         }
     }
 
-    /// Two tones `deviation_khz` to either side of the carrier, at a rate of bits, with continuous
-    /// phase (Proakis, "Digital communications", 4th edition, 4.4.2). A Gaussian filter before the
-    /// modulator makes it narrower, which is left out. The index of modulation, twice the deviation
-    /// over the rate, must be no whole number: that has lines.
+    /// Continuous-phase binary FSK with tones `deviation_khz` to either side of the carrier
+    /// (Proakis, "Digital communications", 4th edition, 4.4.2). The narrowing by a Gaussian filter
+    /// before the modulator is omitted. The modulation index, twice the deviation over the bit
+    /// rate, must not be an integer, where the spectrum has lines.
     #[must_use]
     pub fn tones(bits_khz: f64, deviation_khz: f64) -> Self {
         let index = 2.0 * deviation_khz / bits_khz;
-        // Out to four bit rates beyond the tones, where it is more than 40 dB down.
+        // Up to four bit rates beyond the tones, where it is more than 40 dB down.
         let step = (index / 2.0 + 4.0) / STEPS as f64;
         let densities: Vec<f64> = (0..STEPS).map(|nth| density(nth as f64 * step, index)).collect();
         let greatest = densities.iter().copied().fold(0.0, f64::max);
@@ -109,19 +109,18 @@ impl Spectrum {
         Self { six_db_khz: width(6.0), twenty_db_khz: width(20.0), flat_khz: bits_khz / greatest }
     }
 
-    /// Half-sine pulses on two axes in turns, at a rate of chips on both together: that is minimum
-    /// shift keying, tones a quarter of the rate from the carrier.
+    /// Half-sine pulses alternating between two axes, at a total chip rate: this is minimum shift
+    /// keying, with tones a quarter of the rate from the carrier.
     #[must_use]
     pub fn half_sines(chips_khz: f64) -> Self {
         Self::tones(chips_khz, chips_khz / 4.0)
     }
 }
 
-/// Points at which a density is looked at.
+/// Sampling points of a density.
 const STEPS: usize = 4_000;
 
-/// Density of binary shift keying with continuous phase, `x` bit rates from the carrier; its
-/// integral is 1.
+/// Density of continuous-phase binary FSK, `x` bit rates from the carrier; its integral is 1.
 fn density(x: f64, index: f64) -> f64 {
     let beta = (PI * index).cos();
     let tone = |n: f64| {

@@ -1,6 +1,7 @@
-//! What the sniffer writes, Wireshark's tshark reads: nothing malformed, stamps to the nanosecond.
+//! Wireshark's tshark reads the sniffer's files: no malformed frames, and time stamps exact to the
+//! nanosecond.
 //!
-//! Without the program the tests say so and pass, unless nothing may lack.
+//! Without tshark, the tests print a message and pass, unless all tools are required.
 
 use std::rc::Rc;
 
@@ -43,7 +44,7 @@ fn advertisement(pdu: &[u8]) -> Vec<u8> {
     packet
 }
 
-/// Frames sent one after the other: family, first bit, length, centre, bytes.
+/// Successive frames: family, first bit, length, centre frequency, bytes.
 fn sniff(frames: Vec<(&'static str, u64, u64, u32, Vec<u8>)>) -> Vec<u8> {
     let bench = Simulation::new(1);
     let air = Medium::new(&bench);
@@ -63,7 +64,7 @@ fn sniff(frames: Vec<(&'static str, u64, u64, u32, Vec<u8>)>) -> Vec<u8> {
 #[test]
 #[ignore = "needs tshark"]
 fn frames_of_three_standards_in_one_file_are_read_without_complaint() {
-    // Data, PAN 7, to everybody, from 0x8899, with an acknowledgement wanted; and that.
+    // Data, PAN 7, broadcast, from 0x8899, requesting an acknowledgement; and that acknowledgement.
     let mut data = vec![0x61, 0x88, 203, 7, 0, 0xFF, 0xFF, 0x99, 0x88];
     data.extend(0..50);
     let wifi_ack = vec![0xD4, 0, 0, 0, 2, 0, 0, 0, 0, 1];

@@ -1,12 +1,12 @@
-//! Trigger → strobe, with nothing in between.
+//! Trigger → strobe without a link.
 //!
 //! Every measurement contains this path: from the edge to the program, and from the program to a
-//! pin. Measured alone it is the floor under everything else on the same board.
+//! pin. Measured alone, it is the latency floor of everything else on the same board.
 
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
 
-/// Why an echo stopped.
+/// Reason why an echo stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum EchoError<T, S> {
@@ -25,19 +25,19 @@ pub struct Echo {
 }
 
 impl Echo {
-    /// An echo that has answered nothing.
+    /// Creates an echo.
     #[must_use]
     pub const fn new() -> Self {
         Self { answered: 0 }
     }
 
-    /// Triggers answered so far.
+    /// Number of triggers answered.
     #[must_use]
     pub const fn answered(&self) -> u32 {
         self.answered
     }
 
-    /// Answers for ever.
+    /// Answers triggers until an error.
     pub async fn run<T: Wait, S: OutputPin>(
         &mut self,
         trigger: &mut T,

@@ -1,19 +1,19 @@
 //! # airlag-app: the program under test
 //!
-//! **Enters:** a trigger edge on one board, chunks on the other. **Leaves:** chunks, and a strobe
-//! for every message whose every byte is right. **Next on the way:** a [`Link`](airlag_link::Link)
-//! takes the chunks; a logic analyser, real or virtual, sees trigger and strobe.
+//! **Input:** a trigger edge on one board, chunks on the other. **Output:** chunks, and a strobe
+//! for every message whose bytes are all correct. **Used by:** a [`Link`](airlag_link::Link)
+//! carries the chunks; a real or virtual logic analyser records trigger and strobe.
 //!
 //! - [`sender`]: trigger → message → chunks.
 //! - [`receiver`]: chunks → check → strobe.
 //! - [`responder`]: chunks → check → the same message back.
-//! - [`reflector`]: questions of a live probe → answers with the stamps of this board.
-//! - [`stamper`]: edges that this board stamps itself → frames for whoever records them.
-//! - [`repeat`]: messages in windows, each sent again until it is there.
-//! - [`echo`]: trigger → strobe, with nothing in between: what the fixture itself costs.
+//! - [`reflector`]: live probes → answers with time stamps of this board.
+//! - [`stamper`]: edges time-stamped by this board → frames for a recorder.
+//! - [`repeat`]: selective repeat over windows of messages.
+//! - [`echo`]: trigger → strobe without a link, the overhead of the fixture itself.
 //!
-//! Written once over `embedded-hal` traits and run everywhere: on a board and on the virtual bench
-//! it is the same code, and it does not know which.
+//! The code is written once over `embedded-hal` traits and is the same on a board and on the
+//! virtual bench.
 
 #![no_std]
 #![forbid(unsafe_code)]

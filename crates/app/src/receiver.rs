@@ -3,7 +3,7 @@
 use airlag_link::{Link, Reassembler, Seen, message};
 use embedded_hal::digital::OutputPin;
 
-/// Why a receiver stopped.
+/// Reason why a receiver stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ReceiveError<L, S> {
@@ -15,18 +15,18 @@ pub enum ReceiveError<L, S> {
     Strobe(S),
 }
 
-/// What a receiver counted.
+/// Counters of a receiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Received {
-    /// Messages whose every byte was right.
+    /// Messages with correct content.
     pub messages: u32,
-    /// Messages whose CRC was wrong, or whose body was not that of the test message.
+    /// Messages with a wrong CRC, or with a body other than that of the test message.
     pub damaged: u32,
     /// Chunks that belonged to no message.
     pub orphans: u32,
 }
 
-/// Puts chunks together to messages, and counts what came.
+/// Reassembles chunks into messages and counts them.
 pub struct Sorter<const N: usize> {
     reassembler: Reassembler<N>,
     count: Received,
@@ -39,7 +39,7 @@ impl<const N: usize> Default for Sorter<N> {
 }
 
 impl<const N: usize> Sorter<N> {
-    /// A sorter that has seen nothing.
+    /// Creates an empty sorter.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -48,20 +48,20 @@ impl<const N: usize> Sorter<N> {
         }
     }
 
-    /// What was received so far.
+    /// Counters so far.
     #[must_use]
     pub const fn received(&self) -> Received {
         self.count
     }
 
-    /// The message that was completed last.
+    /// The last complete message.
     #[must_use]
     pub fn message(&self) -> &[u8] {
         self.reassembler.message()
     }
 
-    /// Takes a chunk, or a piece of a stream; `right` is told the sequence number of every message
-    /// of which every byte is right.
+    /// Processes a chunk, or a piece of a stream. Calls `right` with the sequence number of every
+    /// correct message.
     pub fn sort(&mut self, chunk: &[u8], stream: bool, mut right: impl FnMut(u16)) {
         let mut rest = chunk;
         while !rest.is_empty() {
@@ -71,8 +71,8 @@ impl<const N: usize> Sorter<N> {
         }
     }
 
-    /// Takes as much of `rest` as belongs together; the sequence number of a message that it
-    /// completes and of which every byte is right.
+    /// Consumes the front of `rest` up to the next boundary. Returns the sequence number of a
+    /// message that it completes correctly.
     pub fn next(&mut self, rest: &mut &[u8], stream: bool) -> Option<u16> {
         let (seen, used) = if stream {
             self.reassembler.push_stream(rest)
@@ -83,7 +83,7 @@ impl<const N: usize> Sorter<N> {
         self.judge(seen)
     }
 
-    /// The number of a message of which every byte is right.
+    /// Sequence number of a correct message.
     fn judge(&mut self, seen: Seen) -> Option<u16> {
         match seen {
             Seen::Whole(header) => {
@@ -105,8 +105,8 @@ impl<const N: usize> Sorter<N> {
     }
 }
 
-/// Raises a strobe for every message that is right. `N` is the longest message, and at least the
-/// link's largest chunk.
+/// Raises a strobe for every correct message. `N` is the longest message, and at least the link's
+/// largest chunk.
 pub struct Receiver<const N: usize> {
     sorter: Sorter<N>,
     chunk: [u8; N],
@@ -119,19 +119,19 @@ impl<const N: usize> Default for Receiver<N> {
 }
 
 impl<const N: usize> Receiver<N> {
-    /// A receiver that has seen nothing.
+    /// Creates a receiver.
     #[must_use]
     pub const fn new() -> Self {
         Self { sorter: Sorter::new(), chunk: [0; N] }
     }
 
-    /// What was received so far.
+    /// Counters so far.
     #[must_use]
     pub const fn received(&self) -> Received {
         self.sorter.received()
     }
 
-    /// Receives for ever.
+    /// Receives until an error.
     pub async fn run<L: Link, S: OutputPin>(
         &mut self,
         link: &mut L,
@@ -144,8 +144,8 @@ impl<const N: usize> Receiver<N> {
         }
     }
 
-    /// Takes one chunk. The strobe is low again when this returns. Calls `right` with the sequence
-    /// number of each message before its strobe.
+    /// Processes one chunk. The strobe is low again when this returns. Calls `right` with the
+    /// sequence number of each message before its strobe.
     pub async fn step<L: Link, S: OutputPin>(
         &mut self,
         link: &mut L,

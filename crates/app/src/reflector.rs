@@ -1,28 +1,28 @@
-//! Questions of a live probe → answers with the stamps of this board.
+//! Live probes → answers with time stamps of this board.
 //!
-//! On a link of packets a message is a packet; on a stream of bytes it is framed
-//! ([`airlag_link::framing`]). The caller has the clock: any that counts nanoseconds from any origin,
-//! as long as its value is divisible among the wrapping stamps of [`airlag_link::probe`].
+//! On a packet link a message is a packet; on a byte stream it is framed
+//! ([`airlag_link::framing`]). The caller provides the clock. It may count nanoseconds from any
+//! origin, as long as its value maps to the wrapping time stamps of [`airlag_link::probe`].
 
 use airlag_link::framing::{Deframer, frame};
 use airlag_link::probe;
 
-/// Answers questions, and counts them.
+/// Answers and counts probes.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Reflector {
     count: u8,
 }
 
 impl Reflector {
-    /// A reflector that has received nothing.
+    /// Creates a reflector.
     #[must_use]
     pub const fn new() -> Self {
         Self { count: 0 }
     }
 
-    /// Turns the question in `message`, received at `received_ns`, into its answer, which is to be
-    /// sent at once. `now_ns` reads the clock just before. Returns `false`, and leaves `message` as it
-    /// is, if it is no question.
+    /// Converts the probe in `message`, received at `received_ns`, into its answer, which has to be
+    /// sent at once. `now_ns` reads the clock just before. Returns `false` and leaves `message`
+    /// unchanged if it is not a probe.
     pub fn answer(
         &mut self,
         message: &mut [u8],
@@ -39,7 +39,7 @@ impl Reflector {
     }
 }
 
-/// Answers questions of at most `N` bytes on a stream. `F` is the room for a frame, at least
+/// Answers probes of at most `N` bytes on a stream. `F` is the capacity for a frame, at least
 /// [`framed_len`](airlag_link::framing::framed_len) of `N`.
 #[derive(Debug)]
 pub struct StreamReflector<const N: usize, const F: usize> {
@@ -55,14 +55,14 @@ impl<const N: usize, const F: usize> Default for StreamReflector<N, F> {
 }
 
 impl<const N: usize, const F: usize> StreamReflector<N, F> {
-    /// A reflector that has received nothing.
+    /// Creates a reflector.
     #[must_use]
     pub const fn new() -> Self {
         Self { reflector: Reflector::new(), deframer: Deframer::new(), frame: [0; F] }
     }
 
-    /// Takes a byte that was received at `received_ns`. Returns the bytes to send, where it completes
-    /// a question.
+    /// Processes a byte received at `received_ns`. Returns the bytes to send if it completes a
+    /// probe.
     pub fn feed(
         &mut self,
         byte: u8,
@@ -94,7 +94,7 @@ mod tests {
             assert_eq!((answer.sequence, answer.count), (nth, nth as u8));
             assert_eq!((answer.received_ns, answer.residence_ns), (6_400, 512));
         }
-        // What is no question is neither answered nor counted.
+        // Anything but a probe is neither answered nor counted.
         assert!(!reflector.answer(&mut message, 0, || 0));
         assert!(probe::ask(&mut message, 1) && reflector.answer(&mut message, 0, || 0));
         assert_eq!(probe::read(&message).map(|one| one.count), Some(45));

@@ -1,54 +1,54 @@
-//! Selective repeat: messages in windows, and what lacks of a window is sent again until all of it is
-//! there.
+//! Selective repeat: messages are sent in windows, and the missing messages of a window are
+//! retransmitted until it is complete.
 //!
 //! ```text
 //!  sender    0 1 2 … 127  ask ·············  3 77 78  ask ···········  128 129 …
 //!  receiver               ···  bitmap of 0 … 127  ···  all of them  ···
 //! ```
 //!
-//! The receiver says what it has only when it is asked, so nothing goes back while messages come. A
-//! question or an answer that is lost is asked for again after a time-out. Neither end keeps messages:
-//! the sender makes them anew, the receiver hands each on once, in the order in which it came.
+//! The receiver reports its bitmap only on request, so that nothing is sent back while messages
+//! arrive. A lost request or answer is repeated after a timeout. Neither end buffers messages: the
+//! sender generates them again, and the receiver delivers each once, in the order of arrival.
 
 use airlag_link::{Delivery, Link, MessageError, Reassembler, Seen, chunks, message};
 use embassy_futures::join::join;
 use embassy_futures::select::{Either, select};
 use embedded_hal_async::delay::DelayNs;
 
-/// Messages of a window.
+/// Messages per window.
 pub const WINDOW: u16 = 128;
 const BITMAP: usize = WINDOW as usize / 8;
-/// What the body of a question, and of an answer, begins with.
+/// First bytes of the body of a request, and of an answer.
 const ASK: [u8; 4] = *b"ask?";
 const HAVE: [u8; 4] = *b"have";
 const ASK_LEN: usize = message::MIN_LEN + ASK.len();
 const HAVE_LEN: usize = message::MIN_LEN + HAVE.len() + BITMAP;
 
-/// A question that the link did not take is asked again after this part of the time-out.
+/// Divisor of the timeout after which a request that the link refused is repeated.
 const REFUSED: u32 = 64;
 
-/// Which messages of a window are there.
+/// Received messages of a window.
 type Bitmap = [u8; BITMAP];
 
 const fn has(bitmap: &Bitmap, nth: u16) -> bool {
     bitmap[nth as usize / 8] & 1 << (nth % 8) != 0
 }
 
-/// Sends test messages of one size, each until it is there. `N` is the largest size.
+/// Sends test messages of one size, each until it has arrived. `N` is the largest size.
 pub struct Repeater<const N: usize> {
     bytes: [u8; N],
     chunk: [u8; N],
     size: usize,
-    /// From the beginning of a message to that of the next, us; none if only the link decides.
+    /// Message interval, us; none if only the link paces them.
     pace_us: Option<u32>,
-    /// How long an answer is waited for, us.
+    /// Timeout for an answer, us.
     timeout_us: u32,
     repeated: u32,
 }
 
 impl<const N: usize> Repeater<N> {
-    /// A sender of messages of `size` bytes, `pace_us` apart if that is said, that asks again after
-    /// `timeout_us`.
+    /// Creates a sender of messages of `size` bytes with an optional interval of `pace_us`, which
+    /// repeats its requests after `timeout_us`.
     pub fn new(size: usize, pace_us: Option<u32>, timeout_us: u32) -> Result<Self, MessageError> {
         if size > N {
             return Err(MessageError::TooLong { len: size });
@@ -58,20 +58,20 @@ impl<const N: usize> Repeater<N> {
         Ok(Self { bytes, chunk: [0; N], size, pace_us, timeout_us, repeated: 0 })
     }
 
-    /// Messages sent again so far.
+    /// Number of retransmissions.
     #[must_use]
     pub const fn repeated(&self) -> u32 {
         self.repeated
     }
 
-    /// Sends `count` messages, numbered from 0 and wrapping, and returns once all are there. `told`
-    /// hears of each that is handed over, as how many were before it.
+    /// Sends `count` messages, numbered from 0 and wrapping, and returns once all have arrived.
+    /// Calls `handed_over` with the index of each message that is handed over.
     pub async fn run<L: Link, D: DelayNs>(
         &mut self,
         link: &mut L,
         delay: &mut D,
         count: u32,
-        mut told: impl FnMut(u32, Delivery),
+        mut handed_over: impl FnMut(u32, Delivery),
     ) -> Result<(), L::Error> {
         let mut first = 0;
         while first < count {
@@ -81,7 +81,7 @@ impl<const N: usize> Repeater<N> {
             while (0..window).any(|nth| !has(&bitmap, nth)) {
                 for nth in (0..window).filter(|&nth| !has(&bitmap, nth)) {
                     let delivery = self.send(link, delay, first as u16 + nth).await?;
-                    told(first + u32::from(nth), delivery);
+                    handed_over(first + u32::from(nth), delivery);
                     self.repeated = self.repeated.wrapping_add(u32::from(again));
                 }
                 bitmap = self.ask(link, delay, first as u16).await?;
@@ -98,7 +98,7 @@ impl<const N: usize> Repeater<N> {
         delay: &mut D,
         sequence: u16,
     ) -> Result<Delivery, L::Error> {
-        // It is as long as `new` found right.
+        // `new` has checked the length.
         let _ = message::write_test(&mut self.bytes[..self.size], sequence);
         let message = &self.bytes[..self.size];
         match self.pace_us {
@@ -107,7 +107,7 @@ impl<const N: usize> Repeater<N> {
         }
     }
 
-    /// What the other end has of the window that begins with `base`.
+    /// Requests the bitmap of the window that begins with `base`.
     async fn ask<L: Link, D: DelayNs>(
         &mut self,
         link: &mut L,
@@ -116,12 +116,12 @@ impl<const N: usize> Repeater<N> {
     ) -> Result<Bitmap, L::Error> {
         let mut question = [0; ASK_LEN];
         question[message::HEADER_LEN..][..ASK.len()].copy_from_slice(&ASK);
-        // Long enough for header and CRC.
+        // The length is sufficient for header and CRC.
         let _ = message::seal(&mut question, base);
         let stream = link.capability().stream;
         loop {
             if hand_over(link, &question).await? == Delivery::Lost {
-                // Nobody has been asked: what is full now may soon not be.
+                // The request was not sent: the full queue may soon have room.
                 delay.delay_us(self.timeout_us / REFUSED).await;
                 continue;
             }
@@ -145,7 +145,8 @@ impl<const N: usize> Repeater<N> {
     }
 }
 
-/// Takes what belongs together from the front of `rest`; the bitmap if it is the answer about `base`.
+/// Consumes the front of `rest` up to the next boundary. Returns the bitmap if it is the answer
+/// about `base`.
 fn next(
     answers: &mut Reassembler<HAVE_LEN>,
     rest: &mut &[u8],
@@ -179,7 +180,7 @@ async fn hand_over<L: Link>(link: &mut L, message: &[u8]) -> Result<Delivery, L:
     Ok(delivery)
 }
 
-/// Takes messages once each, and says what it has when it is asked. `N` is the longest message, and at
+/// Accepts each message once, and reports its bitmap on request. `N` is the longest message, and at
 /// least the link's largest chunk.
 pub struct Collector<const N: usize> {
     reassembler: Reassembler<N>,
@@ -195,14 +196,14 @@ impl<const N: usize> Default for Collector<N> {
 }
 
 impl<const N: usize> Collector<N> {
-    /// One that has nothing.
+    /// Creates an empty collector.
     #[must_use]
     pub const fn new() -> Self {
         Self { reassembler: Reassembler::new(), chunk: [0; N], base: 0, bitmap: [0; BITMAP] }
     }
 
-    /// Takes a chunk, and answers if it is a question; `fresh` is told the sequence number of a message
-    /// that had not come before.
+    /// Processes a chunk, and answers a request. Calls `fresh` with the sequence number of each
+    /// message that had not arrived before.
     pub async fn step<L: Link>(
         &mut self,
         link: &mut L,
@@ -232,8 +233,8 @@ impl<const N: usize> Collector<N> {
     }
 
     async fn answer<L: Link>(&mut self, link: &mut L, base: u16) -> Result<(), L::Error> {
-        // A window before the present one was left because all of it is here; of one after it nothing
-        // has come.
+        // The receiver leaves a window only when it is complete. No message of a later window has
+        // arrived.
         let bitmap = match self.base.wrapping_sub(base) {
             0 => self.bitmap,
             ahead if ahead < u16::MAX / 2 => [u8::MAX; BITMAP],
@@ -243,13 +244,13 @@ impl<const N: usize> Collector<N> {
         let body = &mut answer[message::HEADER_LEN..];
         body[..HAVE.len()].copy_from_slice(&HAVE);
         body[HAVE.len()..][..BITMAP].copy_from_slice(&bitmap);
-        // Long enough for header and CRC.
+        // The length is sufficient for header and CRC.
         let _ = message::seal(&mut answer, base);
         hand_over(link, &answer).await.map(|_| ())
     }
 }
 
-/// Notes a message; false if it had come before.
+/// Marks a message as received; returns false if it already was.
 fn mark(base: &mut u16, bitmap: &mut Bitmap, sequence: u16) -> bool {
     let ahead = sequence.wrapping_sub(*base);
     if ahead >= WINDOW {

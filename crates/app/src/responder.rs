@@ -4,8 +4,8 @@ use airlag_link::{Delivery, Link, chunks};
 
 use crate::receiver::{Received, Sorter};
 
-/// Sends every message that is right back to where it came from. `N` is the longest message, and at
-/// least the link's largest chunk.
+/// Returns every correct message to its sender. `N` is the longest message, and at least the link's
+/// largest chunk.
 pub struct Responder<const N: usize> {
     sorter: Sorter<N>,
     chunk: [u8; N],
@@ -18,19 +18,20 @@ impl<const N: usize> Default for Responder<N> {
 }
 
 impl<const N: usize> Responder<N> {
-    /// A responder that has seen nothing.
+    /// Creates a responder.
     #[must_use]
     pub const fn new() -> Self {
         Self { sorter: Sorter::new(), chunk: [0; N] }
     }
 
-    /// What was received so far.
+    /// Counters so far.
     #[must_use]
     pub const fn received(&self) -> Received {
         self.sorter.received()
     }
 
-    /// Takes one chunk, and answers what it completes. A message the link gives up on is abandoned.
+    /// Processes one chunk and answers the message that it completes. A message that the link gives
+    /// up is abandoned.
     pub async fn step<L: Link>(&mut self, link: &mut L) -> Result<(), L::Error> {
         let capability = link.capability();
         let got = link.receive(&mut self.chunk).await?.min(N);

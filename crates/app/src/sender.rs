@@ -3,7 +3,7 @@
 use airlag_link::{Delivery, Link, MessageError, chunks, message};
 use embedded_hal_async::digital::Wait;
 
-/// Why a sender stopped.
+/// Reason why a sender stopped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SendError<L, T> {
@@ -18,12 +18,12 @@ pub enum SendError<L, T> {
     Message(#[from] MessageError),
 }
 
-/// What a sender counted.
+/// Counters of a sender.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sent {
     /// Messages begun.
     pub messages: u32,
-    /// Messages the link gave up on.
+    /// Messages that the link gave up.
     pub lost: u32,
 }
 
@@ -36,7 +36,7 @@ pub struct Sender<const N: usize> {
 }
 
 impl<const N: usize> Sender<N> {
-    /// A sender of messages of `size` bytes.
+    /// Creates a sender of messages of `size` bytes.
     pub fn new(size: usize) -> Result<Self, MessageError> {
         if size > N {
             return Err(MessageError::TooLong { len: size });
@@ -46,13 +46,13 @@ impl<const N: usize> Sender<N> {
         Ok(sender)
     }
 
-    /// What was sent so far.
+    /// Counters so far.
     #[must_use]
     pub const fn sent(&self) -> Sent {
         self.count
     }
 
-    /// Sends a message at every rising edge of `trigger`, for ever.
+    /// Sends a message at every rising edge of `trigger`, until an error.
     pub async fn run<T: Wait, L: Link>(
         &mut self,
         trigger: &mut T,
@@ -69,8 +69,8 @@ impl<const N: usize> Sender<N> {
         }
     }
 
-    /// Sends the next message now. A message the link gives up on is abandoned: its rest is not
-    /// sent, because the other side could do nothing with it.
+    /// Sends the next message now. If the link gives up a chunk, the remaining chunks are not sent,
+    /// because the receiver could not use them.
     pub async fn send<L: Link, T>(
         &mut self,
         link: &mut L,
@@ -83,7 +83,7 @@ impl<const N: usize> Sender<N> {
         Ok(delivery)
     }
 
-    /// Sends the next message now, as one of many: does not wait until the link is done with it.
+    /// Sends the next message of a stream now, without waiting for the link to complete it.
     pub async fn stream<L: Link>(
         &mut self,
         link: &mut L,
@@ -105,8 +105,8 @@ impl<const N: usize> Sender<N> {
         Ok(delivery)
     }
 
-    /// Counts what became of a message, and makes the next one ready, so that a trigger does not
-    /// wait for its CRC.
+    /// Counts the outcome of a message, and prepares the next one, so that a trigger does not wait
+    /// for its CRC.
     fn settle(&mut self, delivery: Delivery) -> Result<(), MessageError> {
         if delivery == Delivery::Lost {
             self.count.lost = self.count.lost.wrapping_add(1);

@@ -1,7 +1,7 @@
-//! Edges that this board stamps itself → frames for whoever records them.
+//! Edges time-stamped by this board → frames for a recorder.
 //!
-//! An interrupt, or a timer's capture register, hands over rows; the main loop sends frames over a
-//! serial line. The caller has both, and the clock: any counter of ticks that does not wrap.
+//! An interrupt or a timer's capture register supplies rows, and the main loop sends frames over a
+//! serial line. The caller provides both, and the clock: any counter of ticks that does not wrap.
 
 use airlag_link::edges::{self, Frame, Hello, Order, Row};
 use airlag_link::framing::{Deframer, frame, framed_len};
@@ -10,7 +10,7 @@ use heapless::Deque;
 /// Longest frame on the line, bytes.
 pub const LINE: usize = framed_len(edges::LONGEST);
 
-/// A recorder of edges with room for `N` rows that wait for the line.
+/// A recorder of edges with a buffer for `N` rows.
 #[derive(Debug)]
 pub struct Stamper<const N: usize> {
     hello: Hello,
@@ -32,7 +32,8 @@ enum State {
 }
 
 impl<const N: usize> Stamper<N> {
-    /// A recorder of `channels` channels with a clock of `tick_ps`, that waits for its order.
+    /// Creates a recorder of `channels` channels with a clock of `tick_ps`, which waits for its
+    /// start order.
     #[must_use]
     pub const fn new(channels: u8, tick_ps: u32) -> Self {
         Self {
@@ -48,10 +49,10 @@ impl<const N: usize> Stamper<N> {
         }
     }
 
-    /// Takes a byte from the line.
+    /// Processes a byte from the line.
     pub fn receive(&mut self, byte: u8) {
         match self.orders.feed(byte).and_then(|message| edges::read_order(message)) {
-            // A host of another version is answered with ours, which it refuses.
+            // A host with another version gets this board's version and refuses it.
             Some(Order::Start(_)) => {
                 self.rows.clear();
                 (self.sequence, self.dropped, self.state) = (0, 0, State::Greets);
@@ -61,7 +62,8 @@ impl<const N: usize> Stamper<N> {
         }
     }
 
-    /// Takes the levels of all channels from the tick `at` on. A row that finds no room is counted.
+    /// Records the levels of all channels from the tick `at` on. A row without room in the buffer
+    /// is counted.
     pub fn stamp(&mut self, at: u64, levels: u8) {
         self.levels = levels;
         if self.state == State::Sends && self.rows.push_back(Row { at, levels }).is_err() {
@@ -69,9 +71,9 @@ impl<const N: usize> Stamper<N> {
         }
     }
 
-    /// The next bytes for the line, if there is anything to send. `now` is the present tick: every edge
-    /// before it was handed over. To be called at least every [`edges::HEARTBEAT_MS`], and again until it
-    /// returns nothing when rows wait.
+    /// Returns the next bytes for the line, if any. `now` is the current tick; every edge before it
+    /// has been recorded. Call it at least every [`edges::HEARTBEAT_MS`], and repeatedly until it
+    /// returns none while rows are waiting.
     pub fn poll(&mut self, now: u64) -> Option<&[u8]> {
         let framed = match self.state {
             State::Silent => return None,
@@ -89,7 +91,7 @@ impl<const N: usize> Stamper<N> {
                     self.rows.pop_front();
                 }
                 if self.rows.is_empty() {
-                    // Full frames end with their last row; the next one follows at once.
+                    // A full frame ends with its last row, and the next one follows at once.
                     self.frame.push(Row { at: now, levels: self.levels });
                 }
                 let message = self.frame.finish(self.sequence, self.dropped)?;
@@ -100,7 +102,7 @@ impl<const N: usize> Stamper<N> {
         Some(&self.line[..framed])
     }
 
-    /// Whether rows wait for the line.
+    /// Whether rows are waiting.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
         !self.rows.is_empty()
@@ -123,7 +125,7 @@ mod tests {
     /// Sequence, dropped, and rows.
     type Polled = (u8, u16, Vec<(u64, u8)>);
 
-    /// What comes off the line; the hello is checked.
+    /// Parses the output of a stamper and checks the hello.
     fn polled(stamper: &mut Stamper<16>, now: u64) -> Option<Polled> {
         let line = stamper.poll(now)?.to_vec();
         let mut deframer = Deframer::<{ edges::LONGEST }>::new();
@@ -147,7 +149,7 @@ mod tests {
         assert_eq!(polled(&mut stamper, 5), None);
         ordered(&mut stamper, Order::Start(1));
         assert_eq!(polled(&mut stamper, 6), Some((0, 0, Vec::new())));
-        // Levels of before are those that a record begins with.
+        // Earlier levels are the initial levels of a record.
         assert_eq!(polled(&mut stamper, 7), Some((0, 0, Vec::from([(7, 3)]))));
         stamper.stamp(8, 2);
         stamper.stamp(9, 0);

@@ -1,11 +1,11 @@
 //! # airlag-drivers: radio chips over `embedded-hal-async`
 //!
-//! **Enters:** chunks from `airlag-app`. **Leaves:** bytes on a bus and levels on pins. **Next on
-//! the way:** a chip, real or modelled; a driver cannot tell which.
+//! **Input:** chunks from `airlag-app`. **Output:** bytes on a bus and levels on pins. **Used by:**
+//! a real chip or a chip model, without any difference to the driver.
 //!
 //! - [`nrf24`]: nRF24L01+, 2.4 GHz.
 //! - [`sx127x`]: SX1276 and its siblings, LoRa below 1 GHz.
-//! - [`modem`]: anything behind a serial port that carries bytes and says nothing else.
+//! - [`modem`]: any transparent byte stream behind a serial port.
 //!
 //! Every driver waits on its interrupt pin and never polls with a sleep. Errors keep their cause.
 

@@ -1,5 +1,5 @@
-//! A transparent modem, or only a wire: bytes in on one side come out on the other, in order, in
-//! pieces of any size, and nothing says whether they did.
+//! A transparent modem, or a plain wire: bytes arrive in order, in pieces of any size, and without
+//! acknowledgement.
 //!
 //! Works over the `Read` and `Write` of `embedded-io-async` 0.7, which the buffered, ring-buffered
 //! and interrupt-driven UARTs of the common board crates implement.
@@ -9,7 +9,7 @@ use core::fmt::Debug;
 use airlag_link::{Capability, Delivery, Link};
 use embedded_io_async::{Read, Write};
 
-/// Why a modem could not be used.
+/// Reason why a modem could not be used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ModemError<R, W> {
@@ -19,15 +19,15 @@ pub enum ModemError<R, W> {
     /// The port could not be written.
     #[error("the serial port could not be written")]
     Write(W),
-    /// The port took no byte of those it was offered.
-    #[error("the serial port takes no more bytes")]
+    /// The port accepted none of the offered bytes.
+    #[error("the serial port accepts no more bytes")]
     Full,
-    /// The port has ended and no byte will come any more.
-    #[error("the serial port has ended")]
+    /// The port was closed, and no more bytes will arrive.
+    #[error("the serial port was closed")]
     Ended,
 }
 
-/// A stream of bytes over a serial port's two halves.
+/// A byte stream over the two halves of a serial port.
 pub struct Modem<R, W> {
     reader: R,
     writer: W,
@@ -35,14 +35,14 @@ pub struct Modem<R, W> {
 }
 
 impl<R: Read, W: Write> Modem<R, W> {
-    /// A modem that is given at most `mtu` bytes at a time: what its own buffer, or the port's,
-    /// takes without losing any.
+    /// Creates a modem that writes at most `mtu` bytes at a time: the amount that its buffer, or
+    /// the port's, accepts without loss.
     #[must_use]
     pub const fn new(reader: R, writer: W, mtu: usize) -> Self {
         Self { reader, writer, mtu }
     }
 
-    /// Gives the two halves back.
+    /// Returns the two halves.
     #[must_use]
     pub fn into_parts(self) -> (R, W) {
         (self.reader, self.writer)

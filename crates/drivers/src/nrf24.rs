@@ -1,18 +1,18 @@
-//! nRF24L01+: a 2.4 GHz radio that acknowledges and repeats by itself.
+//! nRF24L01+: a 2.4 GHz radio with automatic acknowledgement and retransmission.
 //!
 //! Source: nRF24L01+ Product Specification v1.0 (Nordic Semiconductor, 2008). Sections are cited
 //! where they matter.
 //!
 //! - [`register`]: commands, registers, bits.
-//! - [`config`]: what a driver is set up with.
-//! - [`burst`]: bursts of which only the last frame is acknowledged.
-//! - [`turning`]: both ways, by turning round.
-//! - [`polled`]: both ways, with the replies in acknowledgements.
+//! - [`config`]: configuration of a driver.
+//! - [`burst`]: bursts in which only the last frame is acknowledged.
+//! - [`turning`]: bidirectional links by role reversal.
+//! - [`polled`]: bidirectional links with replies in acknowledgement payloads.
 //! - [`resting`]: a transmitter that powers down between messages.
-//! - [`scan`]: on which channels others send.
+//! - [`scan`]: scan for occupied channels.
 //! - this file: the driver.
 //!
-//! What it leaves out: ShockBurst frames without a packet control field, and one-byte CRC.
+//! Not supported: ShockBurst frames without a packet control field, and one-byte CRC.
 
 pub mod burst;
 pub mod config;
@@ -34,7 +34,7 @@ use register::{at, command, config as config_bits, fifo, status};
 pub use resting::Resting;
 pub use turning::Turning;
 
-/// What went wrong, with its cause.
+/// Error of the driver, with its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<S, C, I> {
@@ -47,27 +47,27 @@ pub enum Error<S, C, I> {
     /// The interrupt pin failed.
     #[error("the IRQ pin failed")]
     Interrupt(I),
-    /// What was written to a register could not be read back: no chip, or a broken wire.
+    /// A register could not be read back as written: no chip, or a broken wire.
     #[error(
         "register {register:#04x} reads {read:#04x} after {written:#04x} was written: no chip?"
     )]
     NotThere {
-        /// The register.
+        /// Register address.
         register: u8,
-        /// What was written.
+        /// Value written.
         written: u8,
-        /// What came back.
+        /// Value read.
         read: u8,
     },
-    /// The chunk is longer than a payload.
-    #[error("{len} bytes are more than the {mtu} of a payload")]
+    /// The chunk exceeds a payload.
+    #[error("{len} bytes exceed a payload of {mtu}")]
     TooLong {
-        /// Bytes given.
+        /// Length of the chunk, bytes.
         len: usize,
-        /// Bytes a payload holds.
+        /// Capacity of a payload, bytes.
         mtu: usize,
     },
-    /// A setting the chip does not have.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(ConfigError),
 }
@@ -81,33 +81,33 @@ type Outcome<T, S, C, I> = Result<
     >,
 >;
 
-/// Longest supply settling before the registers answer: power on reset (section 6.1.1).
+/// Time until the registers respond after power-on reset (section 6.1.1).
 const POWER_ON_MS: u32 = 100;
-/// Power down to standby: Tpd2stby with the worst crystal (section 6.1.7, Table 16).
+/// Power down to standby: Tpd2stby for the slowest crystal (section 6.1.7, Table 16).
 const POWER_UP_US: u32 = 4_500;
 /// Standby to receive: Tstby2a (section 6.1.7, Table 16).
 const SETTLE_US: u32 = 130;
 
-/// The driver. `S` is the bus, `C` chip enable, `I` the interrupt, low when active.
+/// The driver. `S` is the bus, `C` chip enable, `I` the interrupt, active low.
 pub struct Nrf24<S, C, I> {
     spi: S,
     ce: C,
     irq: I,
     config: Config,
-    /// Payloads believed to be in the transmit FIFO, never fewer than there are.
+    /// Upper bound of the payloads in the transmit FIFO.
     in_flight: u8,
     /// Unacknowledged payloads written since the chip last left transmit mode.
     in_burst: u32,
-    /// CE was taken low to end a burst, and goes high when its last frame is out.
+    /// CE was set low to end a burst, and goes high after its last frame.
     pausing: bool,
     enabled: bool,
     flush_due: bool,
-    /// Nothing was left in the receive FIFO when it was last looked at.
+    /// The receive FIFO was empty at the last check.
     drained: bool,
 }
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
-    /// Sets the chip up and powers it. The receiver listens when this returns.
+    /// Powers the chip up and configures it. A receiver listens when this returns.
     pub async fn new<D: DelayNs>(
         spi: S,
         ce: C,
@@ -141,7 +141,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         Ok(driver)
     }
 
-    /// Registers are written in power down, as section 8.3.1 asks for.
+    /// Writes the registers in power down, as section 8.3.1 requires.
     async fn write_setup(&mut self) -> Outcome<(), S, C, I> {
         let config = self.config;
         let pipe0 = 1;
@@ -164,7 +164,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
                 return Err(Error::NotThere { register, written: value, read });
             }
         }
-        // A transmitter hears its acknowledgements on pipe 0 (section 7.6).
+        // A transmitter receives acknowledgements on pipe 0 (section 7.6).
         self.write_register(at::RX_ADDR_P0, config.address.bytes()).await?;
         self.write_register(at::TX_ADDR, config.address.bytes()).await?;
         self.command(command::FLUSH_TX).await?;
@@ -172,8 +172,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         self.write_register(at::STATUS, &[status::FLAGS]).await
     }
 
-    /// Opens a further pipe of a receiver. Pipe 1 has an address of its own; pipes 2 to 5 share
-    /// all but their first byte with it (section 7.6).
+    /// Opens a further pipe of a receiver. Pipe 1 has a full address; pipes 2 to 5 share all but
+    /// their first byte with it (section 7.6).
     pub async fn open_pipe(&mut self, pipe: u8, address: Address) -> Outcome<(), S, C, I> {
         if pipe > 5 {
             return Err(Error::Config(ConfigError::Pipe(pipe)));
@@ -193,20 +193,19 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         Ok(())
     }
 
-    /// How this driver is set up.
+    /// Configuration of this driver.
     #[must_use]
     pub const fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Lost frames since the channel was set, and retransmissions of the last payload
-    /// (OBSERVE_TX).
+    /// Lost frames since the channel was set, and retransmissions of the last payload (OBSERVE_TX).
     pub async fn observe(&mut self) -> Outcome<(u8, u8), S, C, I> {
         let value = self.read_register(at::OBSERVE_TX).await?;
         Ok((value >> 4, value & 0x0F))
     }
 
-    /// Puts a payload into the FIFO that goes out with the next acknowledgement on `pipe`.
+    /// Writes a payload for the next acknowledgement on `pipe` into the FIFO.
     pub async fn write_ack_payload(&mut self, pipe: u8, payload: &[u8]) -> Outcome<(), S, C, I> {
         if pipe > 5 {
             return Err(Error::Config(ConfigError::Pipe(pipe)));
@@ -218,7 +217,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         self.write_payload(command::W_ACK_PAYLOAD | pipe, payload, len).await
     }
 
-    /// Sends one payload and waits until it is acknowledged or given up; with a window above one,
+    /// Sends one payload and waits until it is acknowledged or given up. With a window above one,
     /// returns as soon as the FIFO has room for another.
     pub async fn transmit(&mut self, payload: &[u8]) -> Outcome<Delivery, S, C, I> {
         let (len, mtu) = (payload.len(), self.config.mtu());
@@ -240,7 +239,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         if !self.pausing {
             self.enable(true)?;
         }
-        // Acknowledged frames end each stay in transmit mode by themselves.
+        // Acknowledged frames leave transmit mode by themselves.
         let limit = match self.config.acknowledge {
             true => u32::MAX,
             false => self.config.frame().burst(width).max(1),
@@ -258,7 +257,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         Ok(delivery)
     }
 
-    /// Waits until nothing is under way.
+    /// Waits until no payload is in flight.
     pub async fn drain(&mut self) -> Outcome<Delivery, S, C, I> {
         let mut delivery = Delivery::Sent;
         while self.in_flight > 0 && delivery != Delivery::Lost {
@@ -267,8 +266,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         Ok(delivery)
     }
 
-    /// Waits for a payload and reads it. Returns its pipe and size; what does not fit `buffer` is
-    /// cut off.
+    /// Waits for a payload and reads it. Returns its pipe and size; a payload longer than `buffer`
+    /// is truncated.
     pub async fn listen(&mut self, buffer: &mut [u8]) -> Outcome<(u8, usize), S, C, I> {
         if core::mem::take(&mut self.flush_due) {
             self.command(command::FLUSH_RX).await?;
@@ -277,8 +276,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             let waited = core::mem::take(&mut self.drained);
             let status = if waited {
                 self.irq.wait_for_low().await.map_err(Error::Interrupt)?;
-                // Cleared before the FIFO is read, so that a payload that comes meanwhile raises
-                // the line again.
+                // Clear before reading the FIFO, so that a payload arriving meanwhile raises the
+                // line again.
                 self.clear(status::FLAGS).await?
             } else {
                 self.command(command::NOP).await?
@@ -287,13 +286,13 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
                 self.flush_due = self.config.flush_after_read;
                 return Ok(got);
             }
-            // What comes while a flag is being cleared does not raise it again, and STATUS is from
-            // before that: the FIFO is looked at once more.
+            // A payload that arrives while a flag is being cleared does not raise it again, and
+            // STATUS is older than that. Check the FIFO once more.
             self.drained = !waited;
         }
     }
 
-    /// Reads a payload that came with an acknowledgement, if there is one.
+    /// Reads a payload that came with an acknowledgement, if any.
     pub async fn take_received(
         &mut self,
         buffer: &mut [u8],
@@ -316,7 +315,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             self.config.mtu()
         };
         if width == 0 || width > 32 {
-            // Section 8.3.1: a width above 32 means the FIFO has to be flushed.
+            // Section 8.3.1: after a width above 32, the FIFO has to be flushed.
             self.command(command::FLUSH_RX).await?;
             return Ok(None);
         }
@@ -332,8 +331,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         !self.pausing && self.in_burst >= limit
     }
 
-    /// Lets the chip leave transmit mode after the frame on the air (section 6.1.5: never longer
-    /// than 4 ms), so that the next burst can be written meanwhile.
+    /// Lets the chip leave transmit mode after the current frame (section 6.1.5: never longer than
+    /// 4 ms), so that the next burst can be written meanwhile.
     fn end_burst(&mut self) -> Outcome<(), S, C, I> {
         self.enable(false)?;
         self.in_burst = 0;
@@ -341,22 +340,22 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         Ok(())
     }
 
-    /// Waits for the interrupt of a transmitter and takes note of what it means.
+    /// Waits for the interrupt of a transmitter and processes its flags.
     async fn service_transmitter(&mut self) -> Outcome<Delivery, S, C, I> {
         self.irq.wait_for_low().await.map_err(Error::Interrupt)?;
-        // A flag that is raised while it is being cleared is lost: the FIFO is looked at afterwards, and
-        // MAX_RT, which it does not show, is cleared only once it was seen.
+        // A flag raised while it is being cleared is lost. Therefore check the FIFO afterwards, and
+        // clear MAX_RT, which the FIFO does not show, only after it was seen.
         let raised = self.clear(status::RX_DR | status::TX_DS).await?;
         let (flags, fill) = self.read_fifo_status().await?;
         if flags & status::MAX_RT != 0 {
-            // The payload stays in the FIFO and would be sent again (section 7.5.1).
+            // The payload would stay in the FIFO and be sent again (section 7.5.1).
             self.command(command::FLUSH_TX).await?;
             self.clear(status::MAX_RT).await?;
             (self.in_flight, self.in_burst, self.pausing) = (0, 0, false);
             self.enable(false)?;
             return Ok(Delivery::Lost);
         }
-        // One flag may stand for several payloads; the FIFO knows better at its two ends.
+        // One flag may stand for several payloads; the FIFO flags for full and empty are exact.
         self.in_flight = if fill & fifo::TX_EMPTY != 0 {
             0
         } else if raised & status::TX_DS == 0 {
@@ -390,14 +389,14 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         Ok(bytes[0])
     }
 
-    /// STATUS and FIFO_STATUS of the same instant.
+    /// Reads STATUS and FIFO_STATUS of the same instant.
     async fn read_fifo_status(&mut self) -> Outcome<(u8, u8), S, C, I> {
         let mut bytes = [command::R_REGISTER | at::FIFO_STATUS, 0];
         self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
         Ok((bytes[0], bytes[1]))
     }
 
-    /// A command without data; returns STATUS.
+    /// Sends a command without data; returns STATUS.
     async fn command(&mut self, command: u8) -> Outcome<u8, S, C, I> {
         let mut bytes = [command];
         self.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;

@@ -4,21 +4,22 @@
 //! (Semtech, revision 1). Sections are cited where they matter.
 //!
 //! - [`register`]: registers and bits.
-//! - [`config`]: what the driver is set up with.
+//! - [`config`]: configuration of the driver.
 //! - this file: the driver.
 //!
-//! Why not `lora-phy` 3.0.1, which drives this chip well and keeps pace with embedded-hal: it hands
-//! out a packet whose CRC is wrong as a good one, it clears flags that rose after it looked, it drops
-//! the cause of a bus error, it writes about thirty registers again before every packet, which a
-//! message of five chunks pays five times, low data rate optimisation cannot be chosen, and it links
-//! a logger into every image. It runs on the same chip model, unmodified, as a test of that model.
+//! The crate `lora-phy` 3.0.1 drives this chip well and keeps pace with embedded-hal, but it is not
+//! used here. It returns packets with a wrong CRC as valid, clears flags that rose after it read
+//! them, drops the cause of bus errors, rewrites about thirty registers before every packet, which
+//! a message of five chunks pays five times, does not allow a choice of low data rate optimisation,
+//! and links a logger into every image. It runs unmodified on the same chip model, as a test of
+//! that model.
 //!
-//! Two pins carry the chip's news: DIO0 shows that a packet was sent or received, DIO5 (ModeReady)
-//! that the crystal runs. So nothing is polled and nothing is slept through.
+//! Two interrupt pins are used: DIO0 for packets sent or received, and DIO5 (ModeReady) for a
+//! running crystal. The driver therefore neither polls nor sleeps.
 //!
-//! What it leaves out: FSK, frequency hopping, channel activity detection, single reception with a
-//! timeout, +20 dBm, the RFO outputs, and the erratum on spurious reception below 62.5 kHz, for which
-//! the carrier would have to move between sending and receiving.
+//! Not supported: FSK, frequency hopping, channel activity detection, single reception with a
+//! timeout, +20 dBm, the RFO outputs, and the workaround for spurious reception below 62.5 kHz,
+//! which would move the carrier between sending and receiving.
 
 pub mod config;
 pub mod register;
@@ -33,7 +34,7 @@ use embedded_hal_async::spi::SpiDevice;
 pub use config::{Config, ConfigError, Idle};
 use register::{CRC_ON_PAYLOAD, SILICON, WRITE, at as reg, dio0, irq, mode};
 
-/// What went wrong, with its cause.
+/// Error of the driver, with its cause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error<S, I> {
@@ -46,21 +47,21 @@ pub enum Error<S, I> {
     /// The reset pin failed.
     #[error("the reset pin failed")]
     Reset,
-    /// Something else answers, or nothing.
-    #[error("the version register reads {0:#04x} and not 0x12: no chip, or another one")]
+    /// No chip, or a different one, responds.
+    #[error("the version register reads {0:#04x}, not 0x12: no chip, or a different one")]
     NotThere(u8),
-    /// DIO0 rose and the flag it stands for is not set: the pin is another one.
+    /// DIO0 rose without its flag: a different pin is connected.
     #[error("DIO0 is high, but the interrupt flags are {0:#04x}")]
     Unexpected(u8),
-    /// The chunk does not fit a packet.
+    /// The chunk exceeds a packet.
     #[error("{len} bytes do not fit a packet of {mtu}")]
     Length {
-        /// Bytes given, or bytes that came.
+        /// Length of the chunk or of the received packet, bytes.
         len: usize,
-        /// Bytes there is room for.
+        /// Available space, bytes.
         mtu: usize,
     },
-    /// A setting the chip does not have.
+    /// The configuration is invalid.
     #[error(transparent)]
     Config(ConfigError),
 }
@@ -73,7 +74,7 @@ type Outcome<T, S, I> = Result<
     >,
 >;
 
-/// Where transmit payloads are written, so that what was received last stays readable.
+/// FIFO address of transmit payloads, chosen so that the last received packet stays readable.
 const TX_BASE: u8 = 0x80;
 /// The reset pin is held low for 100 us, and the chip needs 5 ms afterwards (section 7.2.2).
 const RESET_US: u32 = 100;
@@ -81,7 +82,7 @@ const AFTER_RESET_MS: u32 = 5;
 
 const ZEROS: [u8; 255] = [0; 255];
 
-/// What the driver believes the chip is doing.
+/// The chip's state as tracked by the driver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Sleep,
@@ -89,12 +90,12 @@ enum State {
     Listening,
 }
 
-/// How well the last packet was heard.
+/// Signal quality of the last packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Signal {
-    /// Signal to noise in quarters of a decibel.
+    /// Signal-to-noise ratio, quarter decibels.
     pub snr_quarter_db: i8,
-    /// Received power in dBm, without the datasheet's correction for a negative SNR.
+    /// Received power, dBm, without the datasheet's correction for a negative SNR.
     pub rssi_dbm: i16,
 }
 
@@ -110,7 +111,7 @@ pub struct Sx127x<S, I> {
 }
 
 impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
-    /// Resets the chip and sets it up.
+    /// Resets and configures the chip.
     pub async fn new<R: OutputPin, D: DelayNs>(
         spi: S,
         dio0: I,
@@ -130,7 +131,7 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
         if version != SILICON {
             return Err(Error::NotThere(version));
         }
-        // The LoRa bit changes in sleep mode only (Table 16).
+        // The LoRa bit can be changed in sleep mode only (Table 16).
         driver.write(reg::OP_MODE, mode::FSK_SLEEP).await?;
         driver.write(reg::OP_MODE, mode::SLEEP).await?;
         driver.write_setup().await?;
@@ -140,7 +141,7 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
         Ok(driver)
     }
 
-    /// Everything that stays as it is from packet to packet.
+    /// Writes the settings that are constant over all packets.
     async fn write_setup(&mut self) -> Outcome<(), S, I> {
         let config = self.config;
         let [preamble_high, preamble_low] = config.frame.preamble.to_be_bytes();
@@ -181,32 +182,32 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
         Ok(())
     }
 
-    /// How this driver is set up.
+    /// Configuration of this driver.
     #[must_use]
     pub const fn config(&self) -> &Config {
         &self.config
     }
 
-    /// How well the last packet was heard.
+    /// Signal quality of the last packet.
     #[must_use]
     pub const fn signal(&self) -> Signal {
         self.signal
     }
 
-    /// Packets that came with a wrong CRC, or without the one they should have, and were dropped.
+    /// Number of packets dropped for a wrong or missing CRC.
     #[must_use]
     pub const fn damaged(&self) -> u32 {
         self.damaged
     }
 
-    /// Sends one packet and waits until its last symbol has left. Without headers a shorter payload
-    /// is filled up with zeros.
+    /// Sends one packet and waits for its last symbol. With implicit headers a shorter payload is
+    /// padded with zeros.
     pub async fn transmit(&mut self, payload: &[u8]) -> Outcome<(), S, I> {
         let (len, mtu) = (payload.len(), self.config.mtu());
         if len == 0 || len > mtu {
             return Err(Error::Length { len, mtu });
         }
-        // Without a header every packet has the length both sides know.
+        // Without a header, every packet has the configured length.
         let padding = if self.config.frame.explicit_header { 0 } else { mtu - len };
         self.write(reg::DIO_MAPPING_1, dio0::TX_DONE).await?;
         self.write(reg::IRQ_FLAGS, irq::ALL).await?;
@@ -223,7 +224,7 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
         self.dio0.wait_for_high().await.map_err(Error::Interrupt)?;
         let flags = self.read(reg::IRQ_FLAGS).await?;
         self.write(reg::IRQ_FLAGS, flags).await?;
-        // The chip went to standby by itself (section 4.1.6).
+        // The chip returned to standby by itself (section 4.1.6).
         self.state = State::Standby;
         if flags & irq::TX_DONE == 0 {
             return Err(Error::Unexpected(flags));
@@ -231,8 +232,8 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
         self.rest().await
     }
 
-    /// Waits for a packet whose CRC is right and returns its size. Dropping this future while it
-    /// waits leaves the chip listening.
+    /// Waits for a packet with a correct CRC and returns its size. Dropping this future leaves the
+    /// chip listening.
     pub async fn listen(&mut self, buffer: &mut [u8]) -> Outcome<usize, S, I> {
         if self.state != State::Listening {
             self.write(reg::DIO_MAPPING_1, dio0::RX_DONE).await?;
@@ -247,10 +248,10 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
             if flags & irq::RX_DONE == 0 {
                 return Err(Error::Unexpected(flags));
             }
-            // SNR, RSSI of the packet, RSSI now, and whether the header promised a CRC.
+            // SNR, packet RSSI, current RSSI, and whether the header announced a CRC.
             let mut heard = [0; 4];
             self.read_many(reg::PKT_SNR_VALUE, &mut heard).await?;
-            // Where it lies, interrupt mask and flags, how long it is.
+            // Packet address, interrupt mask and flags, packet length.
             let mut place = [0; 4];
             self.read_many(reg::FIFO_RX_CURRENT_ADDR, &mut place).await?;
             let offset = if self.config.frequency_hz < 525_000_000 { -164 } else { -157 };
@@ -279,7 +280,7 @@ impl<S: SpiDevice, I: Wait> Sx127x<S, I> {
         }
     }
 
-    /// Standby, with the crystal running.
+    /// Enters standby and waits for the crystal.
     async fn wake(&mut self) -> Outcome<(), S, I> {
         self.write(reg::OP_MODE, mode::STANDBY).await?;
         self.dio5.wait_for_high().await.map_err(Error::Interrupt)?;

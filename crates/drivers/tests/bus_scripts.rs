@@ -1,5 +1,5 @@
-//! What the drivers put on the wires, line by line against `tests/bus`. The images for boards are
-//! held against the same files.
+//! The drivers' bus activity, compared line by line with `tests/bus`. The images for boards are
+//! compared with the same files.
 
 mod wires;
 
@@ -21,7 +21,7 @@ fn nrf24(wires: &Wires, role: Role) -> Nrf24<wires::Bus, wires::Pin, wires::Pin>
     set_up(wires, Config::new(role, Rate::Mbps2, address()))
 }
 
-/// One whose acknowledgements have room for 32 bytes.
+/// A driver whose acknowledgements have room for 32 bytes.
 fn nrf24_with_replies(wires: &Wires, role: Role) -> Nrf24<wires::Bus, wires::Pin, wires::Pin> {
     let config = Config::new(role, Rate::Mbps2, address());
     let (payload, ack_payload, retransmit_delay_us) = (Payload::Dynamic, 32, 500);
@@ -37,7 +37,7 @@ fn set_up(wires: &Wires, config: Config) -> Nrf24<wires::Bus, wires::Pin, wires:
     let mut waited = Waited::default();
     let (ce, irq) = (wires.pin("CE"), wires.pin("IRQ"));
     let driver = now(Nrf24::new(wires.bus(), ce, irq, &mut waited, config)).expect("a chip");
-    // 100 ms of power on reset, 4.5 ms of crystal, and a receiver settles for 130 us.
+    // 100 ms of power-on reset, 4.5 ms of crystal start, and 130 us of settling for a receiver.
     let settle = if role == Role::Receiver { 130_000 } else { 0 };
     assert_eq!(waited.0, 104_500_000 + settle);
     driver

@@ -1,7 +1,7 @@
-//! TCP/IP of two hosts, over any two ports that carry packets between them.
+//! TCP/IP of two hosts, over any two ports that carry packets.
 //!
-//! A kind of link that carries IP has an [`Ip`] among its parameters, and connects the ports it has
-//! put on a bench with [`Ip::connect`].
+//! A kind of link that carries IP has an [`Ip`] among its parameters, and connects the ports that
+//! it has placed on a bench with [`Ip::connect`].
 
 use std::rc::Rc;
 
@@ -18,10 +18,10 @@ use airlag_rig::error::Refusal;
 use airlag_rig::kind::Timer;
 use airlag_rig::parameter::{Phase, choices, parameters};
 
-const WOKEN: &str = "a task that is woken runs";
+const WOKEN: &str = "a woken task runs at once";
 
 choices! {
-    /// What carries the bytes of the program.
+    /// Transport of the program's bytes.
     pub enum Transport {
         /// Datagrams.
         Udp = "udp",
@@ -35,114 +35,114 @@ choices! {
 choices! {
     /// One of the two ends.
     pub enum Which {
-        /// The one that sends.
+        /// The sending end.
         Sender = "sender",
-        /// The one that receives.
+        /// The receiving end.
         Receiver = "receiver",
     }
 }
 
 choices! {
-    /// When a segment is acknowledged by itself.
+    /// Policy for acknowledgements without data.
     pub enum AckPolicy {
-        /// When it comes.
+        /// Immediately.
         AtOnce = "at-once",
-        /// A time after it came.
+        /// After a delay.
         Delayed = "delayed",
-        /// With the next tick of a timer that always runs.
+        /// At the next tick of a free-running timer.
         Tick = "tick",
     }
 }
 
 choices! {
-    /// How a WebSocket frame is written.
+    /// Number of calls that write a WebSocket frame.
     pub enum FrameWrites {
-        /// In one call.
+        /// One call.
         Together = "together",
-        /// Its header in a call of its own.
+        /// Header and body in separate calls.
         Apart = "apart",
     }
 }
 
 parameters! {
-    /// TCP/IP of two hosts and what it costs them.
+    /// TCP/IP of two hosts, and its costs.
     pub struct Ip {
         /// UDP, TCP, or WebSocket over TCP
         transport: Transport,
-        /// which of the two opens the connection; a WebSocket client masks what it sends
+        /// end that opens the connection; a WebSocket client masks its data
         client: Which,
-        /// Nagle's algorithm: small segments wait while any is unacknowledged
+        /// Nagle's algorithm: small segments wait while any segment is unacknowledged
         nagle: bool,
-        /// when a segment is acknowledged that nothing goes back for: when it comes, so long after,
-        /// or at the next tick of a timer that always runs
+        /// acknowledgement of segments without return data: immediately, after a delay, or at the
+        /// next tick of a free-running timer
         ack_policy: AckPolicy,
-        /// how long, or from tick to tick
+        /// delay or tick period of acknowledgements
         ack_delay: Duration,
-        /// where the receiving host's timer of acknowledgements stands
+        /// initial phase of the receiving host's acknowledgement timer
         ack_phase: Phase,
-        /// a WebSocket frame is written in one call, or its header in a call of its own
+        /// whether a WebSocket frame is written in one call, or its header in a separate call
         frame_writes: FrameWrites,
         /// largest IP packet
         mtu: usize = whole(0, 2_296, "B"),
-        /// a TCP socket holds to be sent or repeated
+        /// bytes that a TCP socket holds for sending or retransmission
         send_buffer: usize = whole(0, 65_535, "B"),
-        /// a TCP socket holds for its program: the largest window
+        /// bytes that a TCP socket holds for its program: the largest window
         receive_buffer: usize = whole(0, 65_535, "B"),
-        /// datagrams a UDP socket holds each way
+        /// datagrams that a UDP socket holds in each direction
         datagrams: usize = whole(1, 1_000, ""),
-        /// from the program's call to a packet in the queue of the network interface
+        /// from the program's call to a packet in the interface queue
         send: Duration,
-        /// from a packet out of the network interface to it being in its socket
+        /// from a packet at the network interface to its socket
         receive: Duration,
-        /// from bytes in a socket to the program that sleeps until they come having them
+        /// from bytes in a socket to the program that blocks on them
         read: Duration,
-        /// what is added to that on average, exponentially distributed
+        /// mean additional delay of that, exponentially distributed
         read_jitter: Duration,
-        /// share of reads that the operating system keeps from running
+        /// share of reads that the operating system delays
         stall_share: f64 = real(0.0, 1.0, "").or("0", WOKEN),
-        /// for how long on average, exponentially distributed
+        /// mean of that delay, exponentially distributed
         stall: Duration = unit("ns").or("0", WOKEN),
-        /// share of reads that wait longer: a garbage collection, a page from disk
+        /// share of reads with a longer pause: a garbage collection, a page from disk
         pause_share: f64 = real(0.0, 1.0, "").or("0", WOKEN),
-        /// for how long on average, exponentially distributed
+        /// mean of that pause, exponentially distributed
         pause: Duration = unit("ns").or("0", WOKEN),
     }
 }
 
-/// A packet that carries bytes of messages, or only an acknowledgement.
+/// Packets of a number of messages: packets with data, and pure acknowledgements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packets {
-    /// Messages they carry together.
+    /// Number of messages.
     pub messages: u64,
-    /// How many full packets carry bytes, and how large those are.
+    /// Number of full packets, and their size.
     pub full: (u64, usize),
-    /// The same of one more each that is smaller.
+    /// Number of smaller packets, and their size.
     pub rest: (u64, usize),
-    /// Packets that go back with an acknowledgement alone.
+    /// Number of pure acknowledgements in the return direction.
     pub acks: u64,
 }
 
-/// Bytes of a packet with an acknowledgement alone.
+/// Size of a pure acknowledgement, bytes.
 pub const ACK: usize = tcp::OVERHEAD;
 
 impl Ip {
-    /// The timer of acknowledgements, where segments are acknowledged by one.
+    /// The acknowledgement timer, if the policy uses one.
     #[must_use]
     pub fn timer(&self) -> Option<Timer> {
         let delayed = self.transport != Transport::Udp && self.ack_policy != AckPolicy::AtOnce;
         delayed.then_some(Timer::DelayedAck)
     }
 
-    /// Whether a stack can run on these.
+    /// Checks the settings of the stack.
     ///
     /// # Errors
     ///
-    /// The setting with which it cannot.
+    /// The setting that prevents operation.
     pub fn check(&self) -> Result<(), Refusal> {
         let least = self.overhead() + 1;
         if self.mtu < least {
             let cause = format!(
-                "{} B cannot hold the headers of {} and a byte: {least} B or more",
+                "{} B is too short for the headers of {} and one byte; the least is {least} B",
                 self.mtu,
                 self.headers()
             );
@@ -150,10 +150,10 @@ impl Ip {
         }
         for (name, bytes, what) in [
             (Self::receive_buffer, self.receive_buffer, "offers a window of zero"),
-            (Self::send_buffer, self.send_buffer, "takes nothing to be sent"),
+            (Self::send_buffer, self.send_buffer, "accepts no data to send"),
         ] {
             if self.transport != Transport::Udp && bytes == 0 {
-                let cause = format!("a socket of 0 B {what}, for ever: 1 B or more");
+                let cause = format!("a socket of 0 B {what}; the least is 1 B");
                 return Err(Refusal::setting(name, cause));
             }
         }
@@ -174,18 +174,18 @@ impl Ip {
         }
     }
 
-    /// Bytes of messages in a packet at most.
+    /// Largest number of message bytes in a packet.
     const fn payload(&self) -> usize {
         let most = self.mtu.saturating_sub(self.overhead());
         match self.transport {
             Transport::Udp => most,
-            // No more is under way than the other end has room for.
+            // The data in flight is limited by the other end's buffer.
             _ if self.receive_buffer < most => self.receive_buffer,
             _ => most,
         }
     }
 
-    /// Bytes of a WebSocket header before a body of `size` bytes (RFC 6455, 5.2).
+    /// Length of a WebSocket header before a body of `size` bytes (RFC 6455, 5.2).
     const fn frame_header(&self, size: usize) -> usize {
         let mask = match self.client {
             Which::Sender => 4,
@@ -194,7 +194,7 @@ impl Ip {
         mask + if size < 126 { 2 } else { 4 }
     }
 
-    /// What a message of `size` bytes is on the network by itself, up to its last byte being there.
+    /// Packets of a single message of `size` bytes, up to the arrival of its last byte.
     #[must_use]
     pub fn message(&self, size: usize) -> Packets {
         let payload = self.payload().max(1);
@@ -207,7 +207,8 @@ impl Ip {
         }
         let (full, rest) = ((bytes / payload) as u64, bytes % payload);
         let packets = full + u64::from(rest > 0);
-        // Where a window holds one segment, or Nagle's algorithm the last one, it takes an answer.
+        // With a window of one segment, or with Nagle's algorithm for the last one, the message
+        // waits for an acknowledgement.
         let stops = self.transport != Transport::Udp && self.receive_buffer <= payload;
         let mut acks = if stops { packets.saturating_sub(1) } else { 0 };
         if self.nagle && self.transport != Transport::Udp && !stops {
@@ -217,14 +218,15 @@ impl Ip {
         Packets {
             messages: 1,
             full: (full, payload + over),
-            // The header by itself is its size and four bytes at most: taken as the rest is.
+            // A header in a packet of its own has at most its size plus four bytes and is counted
+            // like the rest.
             rest: (u64::from(rest > 0) + u64::from(head > 0), rest.max(head) + over),
             acks,
         }
     }
 
-    /// What messages of `size` bytes without end are on the network: a stream does not keep their
-    /// edges, and acknowledges every second segment (RFC 1122, 4.2.3.2).
+    /// Packets of an endless stream of messages of `size` bytes. The stream does not preserve
+    /// message boundaries and acknowledges every second segment (RFC 1122, 4.2.3.2).
     #[must_use]
     pub fn stream(&self, size: usize) -> Packets {
         if self.transport == Transport::Udp {
@@ -244,14 +246,14 @@ impl Ip {
         }
     }
 
-    /// Two, but one where there is no room for two or each is acknowledged.
+    /// Two, or one if there is no room for two or each segment is acknowledged.
     const fn segments_per_ack(&self) -> u64 {
         let one = matches!(self.ack_policy, AckPolicy::AtOnce)
             || self.receive_buffer < 2 * self.payload();
         if one { 1 } else { 2 }
     }
 
-    /// The connection between two hosts whose ports these are, as each of them sees it.
+    /// Connects two hosts over their ports, and returns the connection as seen by each.
     #[must_use]
     pub fn connect(
         &self,

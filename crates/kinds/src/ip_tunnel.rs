@@ -1,5 +1,6 @@
-//! IP packets over a link that knows nothing of IP: an end of a tunnel on each board, with the link for a
-//! radio. What the link loses is sent again, and what it cannot carry waits in a queue for each flow.
+//! IP packets over a link without IP support: one end of a tunnel on each board, with the link as
+//! its radio. Losses of the link are retransmitted, and excess traffic waits in a queue for each
+//! flow.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -15,35 +16,35 @@ use airlag_tunnel::{Clock, Config, Endpoint, Instant, Lifetime, Over, Protection
 
 use airlag_rig::ends::BoxedLink;
 use airlag_rig::programs::relayed::{Framing, Tunnel};
-use airlag_rig::report::Told;
+use airlag_rig::report::SharedReport;
 
-/// Longest packet, bytes: that of Ethernet, which hosts expect.
+/// Longest packet, bytes: the Ethernet MTU, which hosts expect.
 const MTU: usize = 1_500;
-/// The key both ends have. Which one it is changes nothing that can be measured.
+/// Shared key of both ends. The choice has no measurable effect.
 const KEY: [u8; 32] = [0x61; 32];
-/// RFC 8289, sections 4.4 and 4.3; a link that is slower than they are for sets longer ones itself.
+/// RFC 8289, sections 4.4 and 4.3; a link too slow for these values sets longer ones by itself.
 const TARGET: core::time::Duration = core::time::Duration::from_millis(5);
 const INTERVAL: core::time::Duration = core::time::Duration::from_millis(100);
 /// RFC 8290, section 5.2, flows.
 const QUEUES: u64 = 1_024;
-/// Bytes that may wait: more than any flow of a link waits for, so only a flood fills it.
+/// Capacity of the queues, bytes: more than any flow of a link needs, so only a flood fills it.
 const ROOM: usize = 1_000_000;
 
-/// IP packets over any link that goes both ways.
+/// IP packets over any bidirectional link.
 pub const FRAMING: Framing = Framing::Ip(Tunnel(begin));
 
 /// One end.
 struct Tunnelled(Rc<Inside>);
 
-/// What the program and the tunnel's task have in common.
+/// State shared by the program and the tunnel's task.
 struct Inside {
     sim: Sim,
     endpoint: RefCell<Endpoint>,
-    /// Raised when a packet was offered, and when one came.
+    /// Raised when a packet was offered or has arrived.
     news: Notice,
     came: Notice,
     received: RefCell<VecDeque<Vec<u8>>>,
-    told: Told,
+    report: SharedReport,
     broken: RefCell<Option<String>>,
 }
 
@@ -71,14 +72,14 @@ impl Host for Inside {
         }
         while let Some(fate) = endpoint.fate() {
             if let Fate::Dropped(_) = fate {
-                self.told.borrow_mut().sent.lost += 1;
+                self.report.borrow_mut().sent.lost += 1;
             }
         }
     }
 }
 
-/// Begins a tunnel over a link that is open.
-fn begin(board: &'static str, link: BoxedLink, sim: &Sim, told: &Told) -> BoxedLink {
+/// Starts a tunnel over an open link.
+fn begin(board: &'static str, link: BoxedLink, sim: &Sim, report: &SharedReport) -> BoxedLink {
     let mut radio = Over::new(link, Ticks(sim.clone()));
     let name = format!("{board} tunnel");
     let limits = Limits { target: TARGET, interval: INTERVAL, mtu: MTU };
@@ -101,7 +102,7 @@ fn begin(board: &'static str, link: BoxedLink, sim: &Sim, told: &Told) -> BoxedL
         news,
         came,
         received: RefCell::default(),
-        told: Rc::clone(told),
+        report: Rc::clone(report),
         broken: RefCell::default(),
     });
     let mine = Rc::clone(&inside);
@@ -131,7 +132,8 @@ impl Link for Tunnelled {
         true
     }
 
-    /// Returns at once: what waits too long is dropped as behind a network interface, and told of later.
+    /// Returns at once. Packets that wait too long are dropped as behind a network interface, and
+    /// reported later.
     async fn send(&mut self, packet: &[u8]) -> Result<Delivery, String> {
         self.check()?;
         let inside = &*self.0;

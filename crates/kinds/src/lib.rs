@@ -1,20 +1,20 @@
 //! # airlag-kinds: the kinds of link, one folder each
 //!
-//! **Enters:** nothing but a bench. **Leaves:** for each kind of link its typed parameters, its two
-//! ends, its floor and its knobs, in one list. **Next on the way:** `airlag-rig`, which reads
-//! profiles of these kinds and runs them; it knows none of them by name.
+//! **Input:** a bench. **Output:** for each kind of link its typed parameters, its two ends, its
+//! floor and its knobs, in one list. **Used by:** `airlag-rig`, which reads and runs profiles of
+//! these kinds without depending on any of them.
 //!
-//! Walk through the folders in this order:
+//! Suggested reading order:
 //!
 //! - [`gpio`], [`uart`]: boards and a wire.
 //! - [`nrf24`], [`lora`], [`sik`]: chips and modems.
 //! - [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`]: radios with a stack of their own.
-//! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: what carries IP.
-//! - [`boards`], [`ip`], and the floor of a radio between two serial lines: what several kinds have
-//!   in common. `neighbours`: who else can be on their air.
-//! - [`calls`]: requests and answers over any of them that goes both ways; [`ip_tunnel`]: IP packets over
-//!   one that knows nothing of IP. Both are handed to the bench.
-//! - [`registry`]: the profiles that come with airlag, by name.
+//! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
+//! - [`boards`], [`ip`], and the floor of a radio between two serial lines: shared components.
+//!   `neighbours`: other transmitters on the air.
+//! - [`calls`]: remote procedure calls over any bidirectional link; [`ip_tunnel`]: IP packets over
+//!   one without IP support. Both are supplied to the bench.
+//! - [`registry`]: the built-in profiles, by name.
 
 #![forbid(unsafe_code)]
 
@@ -42,7 +42,7 @@ pub mod tunnel;
 pub mod uart;
 pub mod wifi;
 
-/// Every kind that comes with airlag.
+/// All built-in kinds.
 pub const ALL: &[Kind] = &[
     Kind::new(&gpio::KIND),
     Kind::new(&uart::KIND),

@@ -1,26 +1,26 @@
-//! The link profiles that come with airlag, by name.
+//! Registry of the built-in link profiles.
 //!
-//! [`names`] lists them in the order of the files, [`find`] gives one (an unknown name is an error
-//! that says the nearest one), [`all`] gives every one. What `airlag links NAME` shows of a
-//! [`Profile`]: its `about`, its `published` figures by size, and its
-//! [`constants`](Profile::constants), each with name, value, unit, meaning and origin.
+//! [`names`] lists them in the order of the files, [`find`] returns one by name, and [`all`]
+//! returns all of them. `airlag links NAME` prints a [`Profile`]: its `about`, its `published`
+//! figures by size, and its [`constants`](Profile::constants) with name, value, unit, meaning and
+//! origin.
 //!
-//! The files of `links/` are built in, so the command works from anywhere; a profile of one's own
-//! is read with [`airlag_rig::family::profiles`].
+//! The files of `links/` are compiled in, so the command works from any directory. User profiles
+//! are read with [`airlag_rig::family::profiles`].
 
 use std::sync::{LazyLock, OnceLock};
 
 use airlag_rig::profile::named;
 use airlag_rig::{Error, Profile, family};
 
-/// A file of `links/`: its name without the ending, and its text.
+/// A file of `links/`: its name without the extension, and its text.
 macro_rules! built_in {
     ($($name:literal),* $(,)?) => {
         &[$(($name, include_str!(concat!("../../../links/", $name, ".toml")))),*]
     };
 }
 
-/// Every file of `links/`.
+/// All files of `links/`.
 const FILES: &[(&str, &str)] = built_in![
     "gpio",
     "uart",
@@ -56,8 +56,8 @@ const FILES: &[(&str, &str)] = built_in![
 
 type Read = Result<Vec<Profile>, Error>;
 
-/// The profiles of each file. A file is read once, when one of its profiles is first asked for: a
-/// command that runs one link would spend more time on reading the others than on the run.
+/// The profiles of each file. A file is parsed when one of its profiles is first requested, because
+/// parsing all of them takes longer than the run of one link.
 static READ: [OnceLock<Read>; FILES.len()] = [const { OnceLock::new() }; FILES.len()];
 
 fn read(place: usize) -> Result<&'static [Profile], Error> {
@@ -66,7 +66,7 @@ fn read(place: usize) -> Result<&'static [Profile], Error> {
     read.as_deref().map_err(Clone::clone)
 }
 
-/// Joined once: a study asks for all of them again and again.
+/// Joined once, since a study requests all of them repeatedly.
 static ALL: LazyLock<Read> = LazyLock::new(|| {
     let mut all = Vec::new();
     for place in 0..FILES.len() {
@@ -75,27 +75,27 @@ static ALL: LazyLock<Read> = LazyLock::new(|| {
     Ok(all)
 });
 
-/// Every profile, in the order of the files.
+/// All profiles, in the order of the files.
 ///
 /// # Errors
 ///
-/// That of a file of `links/` that is wrong, which a test keeps out.
+/// Error of an invalid file in `links/`, which tests exclude.
 pub fn all() -> Result<&'static [Profile], Error> {
     ALL.as_deref().map_err(Clone::clone)
 }
 
-/// The name of every profile.
+/// Names of all profiles.
 pub fn names() -> Result<Vec<&'static str>, Error> {
     Ok(all()?.iter().map(|profile| profile.name.as_str()).collect())
 }
 
-/// The profile called `name`.
+/// Finds the profile called `name`.
 ///
 /// # Errors
 ///
 /// [`Error::UnknownLink`], with the nearest names.
 pub fn find(name: &str) -> Result<Profile, Error> {
-    // The name of a file begins those of its profiles.
+    // The name of a file is a prefix of its profiles' names.
     let likely = (0..FILES.len()).filter(|&place| name.starts_with(FILES[place].0));
     for place in likely {
         if let Some(found) = read(place)?.iter().find(|profile| profile.name == name) {
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(error.to_string(), "no link `nrf24-2mb`; did you mean `nrf24-2m`?");
         let error = find("uart-115200-irk").expect_err("there is none");
         assert_eq!(error.to_string(), "no link `uart-115200-irk`; did you mean `uart-115200-irq`?");
-        // Its beginning tells which family was meant, however many letters are missing.
+        // A prefix selects the family, however many letters are missing.
         let error = find("ble-nus").expect_err("there is none").to_string();
         assert!(error.starts_with("no link `ble-nus`; did you mean `ble-nus-"), "{error}");
         assert!(error.contains(" or `ble-nus-"), "{error}");
@@ -170,7 +170,7 @@ mod tests {
                 }
                 let Some((low, high)) = known.ends() else { continue };
                 assert!(known.admits(&known.read(&low.to_string())), "{} {low}", known.name);
-                // A whole cycle is where the next one begins.
+                // A whole cycle is the beginning of the next.
                 let high = if known.words() == ["random"] { high / 2.0 } else { high };
                 assert!(known.admits(&known.read(&high.to_string())), "{} {high}", known.name);
             }
@@ -181,8 +181,8 @@ mod tests {
     fn a_profile_shows_each_constant_with_unit_and_origin() {
         let profile = find("nrf24-2m").expect("built in");
         let constants: Vec<_> = profile.constants().collect();
-        // Who else is on the air, which processor is charged, and how calls are made, is told where it
-        // is not as by default.
+        // Neighbours, the charged processor and call settings are listed only if they differ from
+        // their defaults.
         let shown = |known: &&Known| constants.iter().any(|one| one.name == known.name);
         let (shown, left): (Vec<&Known>, Vec<&Known>) =
             profile.kind.parameters().iter().partition(shown);

@@ -1,5 +1,5 @@
-//! The floor of a radio between two serial lines: bytes come in one after the other, leave over the
-//! air in frames, and go out once their frame is whole.
+//! Floor of a radio between two serial lines: bytes arrive one after the other, cross the air in
+//! frames, and leave once their frame is complete.
 //!
 //! ```text
 //!  line in    │ 1 │ 2 │ 3 │ 4 │ 5 │ 6 │
@@ -7,31 +7,31 @@
 //!  line out                       │ 1 │ 2 │ 3 │ 4 │ 5 │ 6 │
 //! ```
 //!
-//! How the bytes are best put into frames follows from what each costs: many small frames begin
-//! early, few large ones cost less air. The quickest way of all is found by what a first part of the
-//! message takes, for every length of that part.
+//! The best division into frames depends on the cost of each: many small frames begin early, and
+//! few large ones need less airtime. The fastest division is found from the time of each possible
+//! first part of the message.
 
 use airlag_rig::floor::{Cycle, Floor};
 
-/// What each stage takes, ns.
+/// Durations of the stages, ns.
 pub(crate) struct Relay<'a> {
-    /// For so many bytes on the line in.
+    /// Time of a number of bytes on the input line.
     pub(crate) line_in: &'a dyn Fn(usize) -> u64,
-    /// For so many on the line out.
+    /// Time of a number of bytes on the output line.
     pub(crate) line_out: &'a dyn Fn(usize) -> u64,
-    /// Bytes of a frame at most.
+    /// Capacity of a frame, bytes.
     pub(crate) frame_max: usize,
     /// From a frame's beginning to its end at the receiver.
     pub(crate) air: &'a dyn Fn(usize) -> u64,
-    /// From a frame's beginning to the next one's, if that waits.
+    /// From a frame's beginning to that of the next waiting one.
     pub(crate) cycle: &'a dyn Fn(usize) -> u64,
-    /// Who says so: of the lines, of the air.
+    /// Sources of the line times and of the air times.
     pub(crate) sources: [&'static str; 2],
 }
 
 impl Relay<'_> {
-    /// What a stream of messages of `size` bytes takes at least: its bytes go into whatever frames
-    /// carry most, and what is slower, a line or the air, is the ceiling.
+    /// Shortest period of a stream of messages of `size` bytes: frames have the most efficient
+    /// size, and the slowest of lines and air limits the stream.
     pub(crate) fn cycle(&self, size: usize) -> Cycle {
         let [line, medium] = self.sources;
         let (slower, name) = [(self.line_in, "uart in"), (self.line_out, "uart out")]
@@ -46,20 +46,21 @@ impl Relay<'_> {
             let takes = Floor::new().with(format!("{name}, {size} B"), 1, slower(size), line);
             return Cycle::each(takes);
         }
-        // As many messages as a frame has bytes take as many frames as a message has bytes.
+        // Evaluate one message per byte of a frame, which takes one frame per byte of a message.
         let name = format!("air, {best} B");
         let takes = Floor::new().with(name, size as u64, (self.cycle)(best), medium);
         Cycle { messages: best as u64, takes }
     }
 
-    /// What a message takes at least, along the way that leaves no time between its stages: the
-    /// line in until the first frame that nothing but its bytes held up, frames without a pause
-    /// until the last, and the line out for that one's bytes.
+    /// Lower bound of a message's latency along its critical path: the input line until the first
+    /// frame that waited only for its bytes, then frames back to back until the last one, and the
+    /// output line for the bytes of that frame.
     pub(crate) fn floor(&self, size: usize) -> Floor {
         let longest = self.frame_max.max(1);
         let costs = |of: &dyn Fn(usize) -> u64| (0..=longest.min(size)).map(of).collect::<Vec<_>>();
         let (air, cycle) = (costs(self.air), costs(self.cycle));
-        // For each first part of the message: when it has been sent, and with which last frame.
+        // For each first part of the message: when it has been sent, and the size of its last
+        // frame.
         let mut sent: Vec<(u64, usize)> = vec![(0, 0)];
         for part in 1..size {
             let come = (self.line_in)(part);
@@ -73,7 +74,7 @@ impl Relay<'_> {
         let last = (1..=size.min(longest)).map(|frame| (out(frame), frame)).min();
         let last = last.map_or(0, |(_, frame)| frame);
 
-        // Back from the last frame, as long as it was the one before that held a frame up.
+        // Backwards from the last frame, as long as each frame waited for the previous one.
         let (mut frames, mut came, mut rest) = (Vec::new(), size, size - last);
         while rest > 0 && sent[rest].0 > (self.line_in)(came) {
             let frame = sent[rest].1;
@@ -104,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// When the last byte is out, for frames of these lengths, the quickest of all ways to cut.
+    /// Time of the last byte's output with the fastest division into frames.
     fn quickest(relay: &Relay<'_>, size: usize, came: usize, free: u64) -> u64 {
         let rest = size - came;
         let ways = (1..=rest.min(relay.frame_max)).map(|frame| {

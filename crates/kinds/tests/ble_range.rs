@@ -1,4 +1,4 @@
-//! Bluetooth LE over a distance: near, far, and beyond what its sensitivity reaches.
+//! Bluetooth LE over a distance: near, far, and out of range.
 
 use airlag_air::PathLoss;
 use airlag_air::error_rate::{BitErrors, ErrorRate, LeCoded, NoncoherentFsk};
@@ -9,7 +9,7 @@ use airlag_sim::Duration;
 
 use crate::bench::{bench, every, profile, transfers};
 
-/// Messages of 12 bytes that arrive, of 200, over `range` of free space.
+/// Number of 12-byte messages, of 200, that arrive over `range` of free space.
 fn arrived(phy: &str, range: &str, power: &str) -> usize {
     let changes = [
         ("range", range),
@@ -33,8 +33,8 @@ fn no_distance_ends_a_connection_whose_signal_is_strong() {
 
 #[test]
 fn at_its_own_power_it_reaches_as_far_as_its_sensitivity() {
-    // 0 dBm; -92 dBm at 2M, -95 at 1M, -99 and -103 coded (nRF52840): in free space at 2.44 GHz 390,
-    // 550, 870 and 1380 m. A packet of 12 bytes of attribute is safe 3 dB within.
+    // 0 dBm; -92 dBm at 2M, -95 at 1M, -99 and -103 coded (nRF52840): in free space at 2.44 GHz
+    // 390, 550, 870 and 1380 m. A packet with 12 bytes of attribute is safe 3 dB within that.
     for (phy, within, beyond) in [
         ("2M", "270m", "500m"),
         ("1M", "380m", "700m"),
@@ -68,7 +68,8 @@ fn sensitivities_of_every_phy_are_the_data_sheets_within_a_decibel() {
 
 #[test]
 fn the_distance_of_one_percent_loss_is_that_of_the_sensitivity() {
-    // The reference packet of the sheet has 37 bytes; 30.8 % of such are lost at 0.1 % of bits.
+    // The datasheet's reference packet has 37 bytes; 30.8 % of these are lost at 0.1 % of bits
+    // wrong.
     let fails: [(Phy, f64, &dyn ErrorRate); 4] = [
         (Phy::Le1M, -95.0, &NoncoherentFsk { rate: Hertz(1e6) }),
         (Phy::Le2M, -92.0, &NoncoherentFsk { rate: Hertz(2e6) }),
@@ -84,7 +85,7 @@ fn the_distance_of_one_percent_loss_is_that_of_the_sensitivity() {
         };
         let metres = (1..100_000).find(|&m| lost(Metres(f64::from(m))) > 0.01).expect("far enough");
         let Db(loss) = PathLoss::FreeSpace.loss(Metres(f64::from(metres)), Hertz(2.44e9));
-        // 1 % of packets need some more than 0.1 % of bits.
+        // 1 % of packets need slightly more signal than 0.1 % of bits.
         assert!((sheet..sheet + 2.0).contains(&-loss), "{phy:?}: {metres} m, {loss} dB");
     }
 }

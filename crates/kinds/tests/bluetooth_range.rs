@@ -1,5 +1,5 @@
-//! Bluetooth Classic over a distance: what gets through is repeated until it does, and a link that hears
-//! nothing is gone.
+//! Bluetooth Classic over a distance: lost packets are retransmitted until they arrive, and a link
+//! without reception is lost.
 
 use airlag_air::PathLoss;
 use airlag_air::quantity::{Db, DbHz, Dbm, Hertz, Metres};
@@ -11,7 +11,7 @@ use airlag_rig::Run;
 
 use crate::bench::{bench, every, profile, transfers};
 
-/// Neither a desk's losses nor scans, and the side that sends begins the slots.
+/// No loss at close range, no scans, and slots that begin with the sending side.
 const QUIET: [(&str, &str); 4] = [
     ("environment", "free-space"),
     ("frame_loss", "0"),
@@ -19,7 +19,7 @@ const QUIET: [(&str, &str); 4] = [
     ("sender_role", "master"),
 ];
 
-/// Messages of 12 bytes, one every half second.
+/// 12-byte messages every half second.
 fn over(link: &str, range: &str, count: usize, settings: &[(&str, &str)]) -> Run {
     let changes = [&QUIET[..], &[("range", range)], settings].concat();
     bench(&profile(link, &changes), 12, &every(500, count), 1)
@@ -62,7 +62,7 @@ fn a_first_attempt_is_lost_as_often_as_the_formula_says() {
             transfers(&run).latencies_ns()
         });
         assert_eq!((near.len(), far.len()), (count, count), "{name}");
-        // Half a pair of slots later than beside each other is an attempt later.
+        // A delay of more than half a pair of slots relative to close range is one retransmission.
         let again = near.iter().zip(&far).filter(|(near, far)| *far - *near > 625_000).count();
         let within = 5.0 * (count as f64 * p * (1.0 - p)).sqrt();
         assert!((again as f64 - count as f64 * p).abs() < within, "{name}: {again}, {p}");
@@ -94,7 +94,7 @@ fn fewer_bits_a_symbol_and_a_code_reach_farther() {
         run.fade_margin.expect("a frame was sent").0
     };
     let margins = ["edr3", "edr2", "basic", "coded"].map(margin);
-    // -83 and -89 dBm; a code of which one bit in 15 may be wrong.
+    // -83 and -89 dBm; a code that corrects one error in 15 bits.
     assert!((margins[1] - margins[0] - 6.0).abs() < 0.5, "{margins:?}");
     assert!((margins[2] - margins[1]).abs() < 1.5, "{margins:?}");
     assert!((0.5..2.5).contains(&(margins[3] - margins[2])), "{margins:?}");
@@ -112,7 +112,8 @@ fn noise_figures_of_the_profiles_are_the_datasheets_sensitivities() {
         let Db(figure) = noise_figure(basic, |signal| bit(1, signal) > 1e-3);
         assert!((figure - of(link)).abs() < 0.051, "{link}: {figure}");
     }
-    // That of the basic rate, with the table of the others, says what the sheet says of an ESP32.
+    // The noise figure of the basic rate, with the tabulated losses of the others, yields the ESP32
+    // datasheet's sensitivities.
     for (bits, Dbm(sheet), wrong) in ESP32 {
         let Db(figure) = noise_figure(Dbm(sheet), |signal| bit(bits, signal) > wrong);
         assert!((figure - of("spp-esp32")).abs() < 0.051, "{bits}: {figure}");

@@ -1,4 +1,4 @@
-//! Nothing stands in `links/sources.toml` that nobody cites.
+//! Every entry of `links/sources.toml` is cited.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use airlag_kinds::registry;
 use airlag_rig::sources::all;
 use airlag_rig::{batteries, parts};
 
-/// The text of every page below `folder`, but for the list of sources itself.
+/// Text of all pages below `folder`, except the list of sources itself.
 fn pages(folder: &Path) -> String {
     let entries = std::fs::read_dir(folder).expect("a folder");
     let paths: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();

@@ -118,7 +118,7 @@ fn a_family_cannot_make_profiles_without_end() {
 
 #[test]
 fn a_value_of_an_axis_cannot_bring_in_another_pattern() {
-    let refused = "file: a value of axis `build` has at most 64 bytes without braces";
+    let refused = "file: a value of axis `build` has at most 64 bytes and no braces";
     for value in ["{build}", &"small".repeat(20)] {
         assert_eq!(refusal(&TEXT.replacen("small", value, 1)), refused);
     }
@@ -133,10 +133,10 @@ fn a_pattern_cannot_repeat_its_values_without_end() {
 #[test]
 fn a_figure_has_a_size_where_there_is_a_message_and_only_there() {
     let sized = TEXT.replace("median_ms", "size = 12\nmedian_ms");
-    let told = "gpio-small has no message, so no payload to choose; leave the size out";
-    assert_eq!(refusal(&sized), told);
+    let expected = "gpio-small has no message, so no payload to choose; leave the size out";
+    assert_eq!(refusal(&sized), expected);
     let radio = include_str!("../../../links/nrf24-2m.toml");
     let bare = radio.replacen("size = 12\n", "", 1);
-    let told = "nrf24-2m: how long is a message? say its payload in bytes, such as 128";
-    assert_eq!(Profile::parse("file", &bare, ALL).expect_err("bare").to_string(), told);
+    let expected = "nrf24-2m: the message size is missing; give the payload in bytes, such as 128";
+    assert_eq!(Profile::parse("file", &bare, ALL).expect_err("bare").to_string(), expected);
 }

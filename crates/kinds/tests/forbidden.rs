@@ -1,4 +1,5 @@
-//! What a datasheet forbids is refused with its clause, and never tried as a better setting.
+//! Settings that a datasheet forbids are refused with the clause, and are never tried as an
+//! improvement.
 
 use crate::bench;
 use crate::rules::{broken, newly_broken};
@@ -23,18 +24,22 @@ fn refusal(profile: &Profile) -> Option<String> {
 
 #[test]
 fn an_nrf24_at_250_kbits_waits_500_us_for_its_acknowledgement() {
-    // nRF24L01+ Product Specification v1.0, 9.1, register 04: at 250 kbit/s 500 us or more, also where the
-    // acknowledgement carries nothing. On the air it takes 130 us and 57 bits of 4 us: 358 us.
+    // nRF24L01+ Product Specification v1.0, 9.1, register 04: at 250 kbit/s 500 us or more, even
+    // for an empty acknowledgement. On the air it takes 130 us and 57 bits of 4 us: 358 us.
     for link in ["nrf24-250k", "nrf24-250k-raw"] {
-        let told = refusal(&with(link, &[("retransmit_delay", "250us")])).expect("it is refused");
-        assert!(told.contains("250 us is too short") && told.contains("9.1, SETUP_RETR"), "{told}");
+        let message =
+            refusal(&with(link, &[("retransmit_delay", "250us")])).expect("it is refused");
+        assert!(
+            message.contains("250 us is too short") && message.contains("9.1, SETUP_RETR"),
+            "{message}"
+        );
         assert_eq!(refusal(&with(link, &[("retransmit_delay", "500us")])), None);
     }
     // At 2 Mbit/s, 130 us and 57 bits of 0.5 us are 158.5 us.
     assert_eq!(refusal(&with("nrf24-2m", &[("retransmit_delay", "250us")])), None);
     let slower = [("rate", "250kbit/s"), ("retransmit_delay", "250us")];
     assert!(refusal(&with("nrf24-2m", &slower)).is_some());
-    // Nobody waits for an acknowledgement that nobody sends.
+    // Without acknowledgements, the delay is irrelevant.
     let unanswered = [("retransmit_delay", "250us"), ("acknowledge", "false")];
     assert_eq!(refusal(&with("nrf24-250k", &unanswered)), None);
 }
@@ -60,8 +65,8 @@ fn a_radio_of_802_15_4_has_the_bands_it_is_made_for() {
     // IEEE 802.15.4-2006, 6.1.2, table 1: BPSK at 868 and 915 MHz, O-QPSK at 2450.
     let of = |band, bands| refusal(&with("ieee802154-blind", &[("band", band), ("bands", bands)]));
     for (band, bands) in [("868", "2450"), ("915", "2450"), ("2450", "868-915")] {
-        let told = of(band, bands).expect("it is refused");
-        assert!(told.contains("`band`") && told.contains("6.1.2, table 1"), "{told}");
+        let message = of(band, bands).expect("it is refused");
+        assert!(message.contains("`band`") && message.contains("6.1.2, table 1"), "{message}");
     }
     for (band, bands) in [("868", "868-915"), ("915", "868-915"), ("2450", "2450")] {
         assert_eq!(of(band, bands), None);
@@ -70,13 +75,14 @@ fn a_radio_of_802_15_4_has_the_bands_it_is_made_for() {
 
 #[test]
 fn a_rate_or_a_bandwidth_alone_takes_its_dependants_from_the_profile() {
-    // 2^11 / 62.5 kHz are 33 ms: optimised by itself, and as long as with the setting.
+    // 2^11 / 62.5 kHz are 33 ms: optimised automatically, with the same duration as with the
+    // setting.
     let slow = [("spreading_factor", "11"), ("bandwidth", "62.5kHz")];
     let optimised = [slow[0], slow[1], ("low_data_rate_optimize", "on")];
     let floor = |settings| with("lora-sf7-250k", settings).bind().and_then(|link| link.floor(32));
     assert_eq!(floor(&slow[..]), floor(&optimised[..]));
     assert!(floor(&slow[..]).is_ok());
-    // The interrupt of an nRF24 comes as late as its rate says, from whichever profile it is set.
+    // The interrupt delay of an nRF24 follows its rate, whichever profile the rate is set in.
     let delay = |link: &str, rate: &str| {
         let profile = with(link, &[("rate", rate)]);
         let floor = profile.bind().expect("a right profile").floor(32).expect("a floor");
@@ -101,7 +107,7 @@ fn a_knob_takes_along_what_it_needs_and_says_so() {
     assert_eq!(along("nrf24-2m", &short, rate, "250kbit/s"), Ok(vec![(delay.as_str(), "500us")]));
     assert_eq!(along("nrf24-2m", &short, rate, "1Mbit/s"), Ok(vec![]));
     assert_eq!(along("nrf24-2m", &[], rate, "250kbit/s"), Ok(vec![]), "it is long enough");
-    // Of the knob itself nothing is changed: it is refused.
+    // The knob itself is not adjusted but refused.
     assert!(along("nrf24-250k", &[], delay, "250us").is_err());
     let factor = lora::Parameters::spreading_factor;
     let (off, narrow) = (("low_data_rate_optimize", "off"), ("bandwidth", "62.5kHz"));
@@ -109,7 +115,7 @@ fn a_knob_takes_along_what_it_needs_and_says_so() {
     assert_eq!(along("lora-sf7-250k", &[narrow], factor, "6"), Ok(vec![("header", "implicit")]));
 }
 
-/// Sizes around what frames hold, and the ends of what a message may have.
+/// Sizes around the capacity of frames, and the limits of a message.
 const SIZES: [usize; 8] = [7, 12, 32, 33, 128, 251, 1_024, 2_048];
 
 fn knobs(profile: &Profile) -> Vec<(Name, &'static str)> {
@@ -121,7 +127,7 @@ fn knobs(profile: &Profile) -> Vec<(Name, &'static str)> {
     profile.kind.knobs().iter().flat_map(values).collect()
 }
 
-/// `profile` with a knob turned; none where that is refused, in one line.
+/// `profile` with a knob turned; none where that is refused, with a one-line error.
 fn turned(profile: &Profile, (knob, value): (Name, &str), size: usize) -> Option<Profile> {
     let mut turned = profile.clone();
     match turned.turn(knob, value, size) {
@@ -177,7 +183,7 @@ fn every_knob_of_every_link_that_is_offered_runs() {
 
 #[test]
 fn the_rules_are_told_from_their_clauses() {
-    // Each rule by a setting that breaks it: a list that holds for everything holds nothing.
+    // Each rule has a setting that breaks it, so no rule holds trivially.
     let breaks = |link: &str, settings: &[(&str, &str)]| broken(&with(link, settings)).is_some();
     assert!(breaks("nrf24-250k", &[("retransmit_delay", "250us")]));
     assert!(breaks("nrf24-250k", &[("reply", "ack-payload")]), "1000 us, which are set");

@@ -1,20 +1,20 @@
-//! IP packets from outside over links that know nothing of IP: a tunnel over each carries them whole and once, or
-//! says that it dropped them.
+//! IP packets from outside over links without IP support: a tunnel carries them intact and once, or
+//! reports that it dropped them.
 
 use std::collections::BTreeSet;
 
 use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_kinds::registry;
 use airlag_rig::carry::{self, Extent};
-use airlag_rig::relay::{Bridge, Options, Toward, WAYS};
+use airlag_rig::relay::{Bridge, DIRECTIONS, Direction, Options};
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Stimulus, run};
 use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, pair};
 use airlag_tunnel::flow::datagram;
 
-/// The link, how many bytes of payload a packet has, and how far apart packets are: all of it is less than
-/// the link carries.
+/// Links, with the payload of a packet in bytes and the packet interval. The load is below each
+/// link's capacity.
 const LINKS: [(&str, usize, u64); 6] = [
     ("lora-sf7-250k", 200, 4_000),
     ("sik-64k", 400, 1_000),
@@ -39,18 +39,19 @@ fn packet(nth: usize, way: usize, len: usize) -> Vec<u8> {
     datagram(5_000 + nth as u16, &payload)
 }
 
-/// Offers packets both ways; which came, each way, and how many the bench was told are lost.
+/// Offers packets in both directions. Returns those that arrived in each direction, and the number
+/// reported lost.
 fn carry(session: &Bridge, len: usize, period_ms: u64) -> ([BTreeSet<usize>; 2], u32) {
     for nth in 0..COUNT {
         session.run_until(Duration::from_ms(period_ms * (nth as u64 + 1))).expect("it runs");
-        for (way, toward) in WAYS.into_iter().enumerate() {
-            assert_eq!(session.offer(toward, &packet(nth, way, len), 0), Some(nth));
+        for (way, direction) in DIRECTIONS.into_iter().enumerate() {
+            assert_eq!(session.offer(direction, &packet(nth, way, len), 0), Some(nth));
         }
     }
     session.run_until(Duration::from_ms(period_ms * (COUNT as u64 + 60))).expect("it runs");
     let came = [0, 1].map(|way| {
         let mut came = BTreeSet::new();
-        for (one, _) in session.arrived(WAYS[way]) {
+        for (one, _) in session.arrived(DIRECTIONS[way]) {
             assert_eq!(one.bytes, packet(one.nth, way, len), "as it was");
             assert!(came.insert(one.nth), "{} came twice", one.nth);
         }
@@ -80,24 +81,24 @@ fn what_the_link_loses_is_sent_again_or_told_of() {
     }
 }
 
-/// kbit/s of IP packets of 1400 B that one way carries, when there are always some.
+/// Goodput of 1400 B IP packets in one direction with a permanent backlog, kbit/s.
 fn tunnelled_kbps(link: &str) -> f64 {
     let (session, seconds) = (session(link, &[], 1), 60);
     let (mut bytes, mut offered) = (0, 0);
     for second in 0..seconds {
-        // More than the fastest of them carries; what is too much is dropped.
+        // More than the fastest of them carries; the excess is dropped.
         for _ in 0..100 {
-            let _ = session.offer(Toward::There, &packet(offered, 0, 1_372), 0);
+            let _ = session.offer(Direction::Forward, &packet(offered, 0, 1_372), 0);
             offered += 1;
         }
         session.run_until(Duration::from_secs(second + 1)).expect("it runs");
-        let arrived = session.arrived(Toward::There);
+        let arrived = session.arrived(Direction::Forward);
         bytes += arrived.iter().map(|(packet, _)| packet.bytes.len()).sum::<usize>();
     }
     bytes as f64 * 8e-3 / seconds as f64
 }
 
-/// kbit/s of messages of 1024 B that a program sends which never waits.
+/// Goodput of 1024 B messages of a saturating program, kbit/s.
 fn own_kbps(link: &str) -> f64 {
     let (profile, size, count) = (registry::find(link).expect("built in"), 1_024, 60);
     let carried = carry::saturate(&profile, size, 1, Extent::of(count)).expect("a run").carried;
@@ -109,40 +110,41 @@ fn own_kbps(link: &str) -> f64 {
 fn a_tunnel_takes_at_most_a_quarter_of_what_the_link_carries_without() {
     for (link, ..) in LINKS {
         let (tunnelled, own) = (tunnelled_kbps(link), own_kbps(link));
-        let told = format!("{link}: {tunnelled:.1} kbit/s of IP, {own:.1} of messages\n");
-        std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
-        assert!(tunnelled > own * 0.75, "{told}");
+        let line = format!("{link}: {tunnelled:.1} kbit/s of IP, {own:.1} of messages\n");
+        std::io::Write::write_all(&mut std::io::stdout(), line.as_bytes()).expect("written");
+        assert!(tunnelled > own * 0.75, "{line}");
     }
 }
 
-/// What the first and the slowest of 20 further exchanges of 64 B took, ms: a packet there, and its answer back.
+/// Durations of the first and the slowest of 20 further exchanges of 64 B, ms: a packet, and its
+/// answer.
 fn exchanges_ms(link: &str) -> [f64; 2] {
     let (session, step) = (session(link, &[], 1), Duration::from_ms(1));
     let (mut now, mut took) = (Duration::ZERO, [0.0_f64; 2]);
     for nth in 0..21 {
         let began = now;
-        assert!(session.offer(Toward::There, &packet(nth, 0, 36), 0).is_some());
+        assert!(session.offer(Direction::Forward, &packet(nth, 0, 36), 0).is_some());
         loop {
             now += step;
             session.run_until(now).expect("it runs");
-            for (came, _) in session.arrived(Toward::There) {
-                assert!(session.offer(Toward::Back, &came.bytes, 0).is_some());
+            for (came, _) in session.arrived(Direction::Forward) {
+                assert!(session.offer(Direction::Return, &came.bytes, 0).is_some());
             }
-            if let Some((_, at)) = session.arrived(Toward::Back).first() {
+            if let Some((_, at)) = session.arrived(Direction::Return).first() {
                 let slowest = &mut took[nth.min(1)];
                 *slowest = slowest.max((at.as_ns() - began.as_ns()) as f64 / 1e6);
                 break;
             }
             assert!(now.as_ns() - began.as_ns() < 60_000_000_000, "{link}: no answer to {nth}");
         }
-        // Other phases of whatever ticks.
+        // Different phases of all periodic processes.
         now += Duration::from_us(457_307);
         session.run_until(now).expect("it runs");
     }
     took
 }
 
-/// What the slowest of 100 messages of 128 B took, ms.
+/// Duration of the slowest of 100 messages of 128 B, ms.
 fn slowest_message_ms(link: &str) -> f64 {
     let profile = registry::find(link).expect("built in");
     let stimulus = Stimulus::Periodic(Periodic::new(Duration::from_us(2_457_307), 100));
@@ -155,30 +157,31 @@ fn slowest_message_ms(link: &str) -> f64 {
 fn an_answer_comes_as_soon_as_the_link_lets_it() {
     for (link, ..) in LINKS {
         let ([first, later], message) = (exchanges_ms(link), slowest_message_ms(link));
-        let told =
+        let line =
             format!("{link}: {first:.0} ms, then {later:.0} ms, a message {message:.0} ms\n");
-        std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
-        // Two ends that know nothing of their link allow it what RFC 6298 does, a second, each way.
-        assert!(first < 2_000.0 + 5.0 * message, "{told}");
-        // Where one end can send at a time, whoever has answered lets the other one go first.
-        assert!(later < 8.0 * message, "{told}");
+        std::io::Write::write_all(&mut std::io::stdout(), line.as_bytes()).expect("written");
+        // Two ends without information on their link allow it a second in each direction, as RFC
+        // 6298 does.
+        assert!(first < 2_000.0 + 5.0 * message, "{line}");
+        // On a half-duplex link, an end that has answered gives way to the other.
+        assert!(later < 8.0 * message, "{line}");
     }
 }
 
-/// Round trips of 20 pings of 84 B, each 2 s after the one before, of a computer that answers within a
-/// millisecond, ms, in ascending order; the first, which begins the session, left out.
+/// Round trips of 20 pings of 84 B, 2 s apart, with a computer that answers within a millisecond:
+/// ms, in ascending order, without the first, which begins the session.
 fn pings_ms(link: &str, seed: u64) -> Vec<f64> {
     let (session, step) = (session(link, &[], seed), Duration::from_us(100));
     let (mut now, mut sent, mut took) = (Duration::ZERO, Duration::ZERO, Vec::new());
     for nth in 0..21 {
-        assert!(session.offer(Toward::There, &packet(nth, 0, 56), 0).is_some());
+        assert!(session.offer(Direction::Forward, &packet(nth, 0, 56), 0).is_some());
         while now.as_ns() < sent.as_ns() + 2_000_000_000 {
             now += step;
             session.run_until(now).expect("it runs");
-            for (came, _) in session.arrived(Toward::There) {
-                assert!(session.offer(Toward::Back, &came.bytes, 0).is_some());
+            for (came, _) in session.arrived(Direction::Forward) {
+                assert!(session.offer(Direction::Return, &came.bytes, 0).is_some());
             }
-            for (came, at) in session.arrived(Toward::Back) {
+            for (came, at) in session.arrived(Direction::Return) {
                 let began = came.bytes[20..22].to_vec();
                 assert_eq!(began, (5_000 + nth as u16).to_be_bytes(), "{link}: late");
                 took.push((at.as_ns() - sent.as_ns()) as f64 / 1e6);
@@ -197,13 +200,13 @@ fn a_ping_waits_for_nobody_who_has_nothing_to_send() {
     for (link, ..) in LINKS {
         for seed in 1..4 {
             let (took, message) = (pings_ms(link, seed), slowest_message_ms(link));
-            let told = format!(
+            let line = format!(
                 "{link}: {:.1} to {:.1} ms, a message {message:.1} ms\n",
                 took[0], took[19]
             );
-            std::io::Write::write_all(&mut std::io::stdout(), told.as_bytes()).expect("told");
-            // There, its answer, and back: with nobody else waited for in between.
-            assert!(took[19] < 2.5 * message, "{told}");
+            std::io::Write::write_all(&mut std::io::stdout(), line.as_bytes()).expect("written");
+            // The message, its answer, and nothing else in between.
+            assert!(took[19] < 2.5 * message, "{line}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Links among others on the same air: what overlaps, who survives it, and who waits.
+//! Links with neighbours on the same air: overlapping frames, capture, and carrier sense.
 
 use airlag_kinds::registry;
 use airlag_rig::carry::{Extent, saturate};
@@ -7,7 +7,7 @@ use airlag_rig::{Options, Profile, Run, Stimulus, run};
 use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, pair};
 
-/// Every kind with a radio, its smallest period here, and a Wi-Fi channel on top of it.
+/// Every kind with a radio, its shortest period here, and a Wi-Fi channel that overlaps with it.
 const LINKS: [(&str, u64, u8); 10] = [
     ("ieee802154-blind", 50, 1),
     ("ieee802154-ack", 50, 1),
@@ -33,7 +33,7 @@ fn beside(link: &str, neighbours: &str) -> Profile {
     with(link, &[("neighbours", neighbours)])
 }
 
-/// Messages of 12 bytes at any moment of their periods.
+/// 12-byte messages at random times in their periods.
 fn ran(profile: &Profile, period_ms: u64, count: usize, seed: u64) -> Run {
     let stimulus = Periodic::new(Duration::from_ms(period_ms), count).asynchronous();
     let options = Options { seed, ..Options::default() };
@@ -113,7 +113,7 @@ fn who_waits_for_a_clear_channel_loses_less_and_takes_longer() {
     let csma = |on| delivered(&with("ieee802154-blind", &[("csma", on), wifi]), 50, 3_000);
     let (blind, polite) = (csma("false"), csma("true"));
     assert!(polite > blind, "{polite} and {blind}");
-    // Mode 1 sees Wi-Fi, and gives up where it always does; mode 2 looks for frames of its own kind.
+    // Mode 1 senses Wi-Fi and gives up in permanent traffic; mode 2 senses frames of its own kind.
     let given_up = |cca| {
         let full = ("neighbours", "wifi:90%@ch1,20cm");
         let profile = with("ieee802154-blind", &[("csma", "true"), ("cca", cca), full]);
@@ -126,17 +126,19 @@ fn who_waits_for_a_clear_channel_loses_less_and_takes_longer() {
     let count = |profile| ran(&profile, 50, 200, 3).incidents.get("deferral").copied().unwrap_or(0);
     let (alone, among) = (count(beside("espnow", "")), count(beside("espnow", "wifi:60%@ch1")));
     assert!(among > alone + 50, "{among} and {alone} deferrals");
-    // From 3 km it arrives with -90 dBm, below what makes a channel busy.
+    // From 3 km it arrives at -90 dBm, below the threshold for a busy channel.
     assert_eq!(count(beside("espnow", "wifi:60%@ch1,3km")), alone);
 }
 
-/// Without carrier sense, a frame that lasts T survives N others of the same length, each somewhere in a
-/// period P, if none begins within T before it or while it lasts: (1 - 2 T / P)^N, which for many is the
-/// exp(-2 G) of pure ALOHA (Abramson, "The ALOHA system", AFIPS 1970). Where ours is 6 dB stronger only those
-/// matter that a receiver reads already: (1 - T / P)^N, capture as in Bor et al., MSWiM 2016.
+/// Without carrier sense, a frame of duration T survives N others of the same duration, each at a
+/// random time in a period P, if none begins within T before it or during it: (1 - 2 T / P)^N,
+/// which for large N is the exp(-2 G) of pure ALOHA (Abramson, "The ALOHA system", AFIPS 1970). If
+/// it is 6 dB stronger, only frames that a receiver is already reading matter: (1 - T / P)^N,
+/// capture as in Bor et al., MSWiM 2016.
 #[test]
 fn lora_among_its_own_is_aloha_and_captures_what_is_stronger() {
-    // SF7, 250 kHz, 12 B of payload: 21.1 ms less the pauses (docs/links/lora.md); 25 pairs in 2 s.
+    // SF7, 250 kHz, 12 B of payload: 21.1 ms minus the pauses (docs/links/lora.md); 25 pairs in
+    // 2 s.
     let (t, period, pairs): (f64, _, _) = (20.6, 2_000, 25);
     let share = |distance: &str| {
         let profile = beside("lora-sf7-250k", &format!("same-link:{pairs},{distance}"));
@@ -171,7 +173,7 @@ fn a_connection_that_leaves_the_channels_of_others_carries_more() {
         carried.delivered as f64 / carried.last.since(carried.first).as_ns() as f64
     };
     let (all, some) = (rate("false"), rate("true"));
-    // Eleven of 37 channels lie in the 22 MHz; on each of them an event may end early.
+    // Eleven of 37 channels are in the 22 MHz; an event on one of them may end early.
     assert!(some > 1.02 * all, "{some} and {all}");
 }
 
@@ -180,7 +182,7 @@ fn bluetooth_classic_repeats_what_a_near_neighbour_destroys_on_its_channels() {
     for link in ["hc05-460800", "spp-esp32-woken"] {
         let mean_ms = |distance: &str| {
             let neighbours = format!("wifi:90%@ch6,{distance}");
-            // Neither a desk's losses nor scans.
+            // No loss at close range, and no scans.
             let quiet = [("frame_loss", "0"), ("scan_windows", "0"), ("neighbours", &neighbours)];
             let run = ran(&with(link, &quiet), 100, 400, 3);
             assert_eq!(run.received.messages, run.sent.messages, "{link} {neighbours}");
@@ -188,7 +190,7 @@ fn bluetooth_classic_repeats_what_a_near_neighbour_destroys_on_its_channels() {
             found.iter().sum::<i64>() as f64 / 1e6 / found.len() as f64
         };
         let [near, far, nowhere] = ["1m", "3km", "300km"].map(mean_ms);
-        // A quarter of its hops lie in the 22 MHz; one that is lost costs a pair of slots or more.
+        // A quarter of its hops are in the 22 MHz; a lost one costs a pair of slots or more.
         assert!(near > far + 0.2, "{link}: {near} ms, {far} far away");
         assert_eq!(far, nowhere, "{link}");
     }
@@ -196,20 +198,20 @@ fn bluetooth_classic_repeats_what_a_near_neighbour_destroys_on_its_channels() {
 
 #[test]
 fn what_cannot_be_beside_a_link_is_told() {
-    let told = |link: &str, neighbours| {
+    let refusal = |link: &str, neighbours| {
         let mut profile = registry::find(link).expect(link);
         profile.set("neighbours", neighbours).expect_err("wrong").to_string()
     };
     assert_eq!(
-        told("uart-115200-irq", "ble:3"),
-        "uart-115200-irq has no radio of its own on this bench: nobody else is on its air"
+        refusal("uart-115200-irq", "ble:3"),
+        "uart-115200-irq has no radio on this bench, so it cannot have neighbours; choose a link with a radio"
     );
     assert_eq!(
-        told("espnow", "wifi:30%"),
+        refusal("espnow", "wifi:30%"),
         "espnow: `neighbours`: `wifi:30%`: its channel is 1 to 13, as in wifi:30%@ch6"
     );
     assert_eq!(
-        told("thread-up", "same-lin:2"),
+        refusal("thread-up", "same-lin:2"),
         "thread-up: `neighbours`: `same-lin:2`: no such neighbour; did you mean `wifi`, as in \
          wifi:30%@ch6, ble:3, 802154:10%@ch18?"
     );

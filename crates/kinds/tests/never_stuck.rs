@@ -1,4 +1,4 @@
-//! Whatever the settings and the losses, the programs come round to the next trigger.
+//! For any settings and losses, the programs return to the next trigger.
 
 use crate::bench;
 use airlag_rig::run::Traffic;
@@ -48,8 +48,8 @@ proptest! {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Boards that answer come round as well, whatever half an answer they were left with. One that turns
-    /// round may be late for an answer, which without retransmissions is lost.
+    /// Answering boards return as well, whatever partial answer remains. With role reversal a board
+    /// may miss an answer, which is lost without retransmissions.
     #[test]
     fn every_trigger_that_wants_an_answer_is_served(
         settings in settings(),
@@ -58,7 +58,7 @@ proptest! {
         size in 7_usize..200,
     ) {
         let mut changes: Vec<_> = settings.iter().map(|(k, v)| (*k, v.as_str())).collect();
-        // What an acknowledgement with a payload needs.
+        // Required for an acknowledgement with a payload.
         changes.extend([("reply", reply), ("retransmit_delay", "1500us")]);
         if reply == "ack-payload" {
             changes.push(("acknowledge", "true"));

@@ -1,14 +1,15 @@
-//! Flags of an nRF24L01+ that rise while the driver acts on those before them: wherever that falls, no
-//! payload is left in a FIFO and nobody waits for an interrupt that came already.
+//! Flags of an nRF24L01+ that rise while the driver processes earlier ones: at any timing, no
+//! payload is left in a FIFO, and no driver waits for an interrupt that has already occurred.
 
 use crate::bench;
 
-/// Longest of what is turned, ns: longer than from one payload to the next at 2 Mbit/s, acknowledged.
+/// Longest interrupt delay, ns: longer than the interval of acknowledged payloads at 2 Mbit/s.
 const LONGEST_NS: u32 = 500_000;
 
-/// Two messages of `size` bytes, their payloads back to back, by boards whose interrupts take a time to their
-/// first line that is turned in steps finer than a transaction on the bus: it moves each look at a chip past
-/// each frame; `jitter` comes on top of it at most. Gives the times at which something was left over.
+/// Two messages of `size` bytes with back-to-back payloads, for boards with varying interrupt
+/// delays. The delay is stepped in increments shorter than a bus transaction, so that each poll of
+/// a chip moves past each frame; `jitter` is added at most. Returns the delays at which data was
+/// left over.
 fn left_over(acknowledge: &str, size: usize, jitter: &str) -> Vec<u32> {
     let all = |ns: &u32| {
         let time = format!("{ns}ns");
@@ -30,7 +31,7 @@ fn left_over(acknowledge: &str, size: usize, jitter: &str) -> Vec<u32> {
 #[test]
 fn a_flag_that_rises_while_another_is_cleared_is_not_missed() {
     for acknowledge in ["true", "false"] {
-        // Two payloads, and the three that a FIFO holds.
+        // Two payloads, and three, the capacity of a FIFO.
         for size in [64, 96] {
             for jitter in ["0us", "20us"] {
                 let left = left_over(acknowledge, size, jitter);

@@ -1,5 +1,5 @@
-//! Messages back over nRF24L01+: in acknowledgements, and by turning round. What a frame that was lost does
-//! to them.
+//! Bidirectional messages over nRF24L01+: in acknowledgement payloads, and by role reversal. The
+//! effect of lost frames on both.
 
 use crate::bench;
 use std::cell::RefCell;
@@ -16,7 +16,7 @@ use airlag_sim::{Duration, Instant, Simulation};
 use airlag_stats::Outcome;
 use proptest::prelude::*;
 
-/// A receiver that does nothing forbidden.
+/// A receiver that complies with the specification.
 const CAREFUL: (&str, &str) = ("flush_after_read", "false");
 
 fn replying(name: &str, reply: &str, changes: &[(&str, &str)]) -> Profile {
@@ -35,8 +35,8 @@ fn every_answer_comes_back_at_every_size() {
     for name in ["nrf24-2m", "nrf24-250k"] {
         for reply in ["ack-payload", "turn"] {
             for payload in ["padded", "dynamic", "exact"] {
-                // A header and a CRC, a frame less and more a byte, three frames and a fourth, two that
-                // fill a FIFO.
+                // A header and a CRC, one byte below and above a frame, three frames and a fourth,
+                // and two that fill a FIFO.
                 for size in [7, 31, 32, 33, 97, 192] {
                     let profile = replying(name, reply, &[("payload", payload)]);
                     let run = echo(&profile, size, 20, 3).expect("it runs");
@@ -76,7 +76,7 @@ fn a_delay_too_short_for_a_payload_is_refused_with_its_clause() {
             None => assert!(outcome.is_ok(), "{name} {reply} {payload} {delay}: {outcome:?}"),
             Some(least) => {
                 let said = outcome.expect_err("refused").to_string();
-                assert!(said.contains(&format!("wants {least} us or more")), "{said}");
+                assert!(said.contains(&format!("requires {least} us or more")), "{said}");
                 assert!(said.contains("9.1, SETUP_RETR"), "{said}");
             }
         }
@@ -97,23 +97,23 @@ fn who_turns_the_knob_gets_the_delay_with_it() {
 
 #[test]
 fn a_longer_pause_makes_a_slow_answer_later_and_no_other() {
-    // The quickest, which no poll under way was before.
+    // Fastest exchange, with no poll in flight before it.
     let least = |pause: &str, per_byte: &str| {
         let changes = [("poll_pause", pause), ("receive_per_byte", per_byte)];
         let run = echo(&replying("nrf24-2m", "ack-payload", &changes), 12, 40, 5).expect("it runs");
         bench::transfers(&run).latencies_ns().into_iter().min().expect("answers came")
     };
-    // A board that is quick has its answer in the acknowledgement of the first poll.
+    // A fast board has its answer in the acknowledgement of the first poll.
     assert!(least("5ms", "185ns").abs_diff(least("1ms", "185ns")) < 1_000);
-    // One that works on 32 B for 1.3 ms has it in that of the second.
+    // A board that needs 1.3 ms for 32 B has it in that of the second.
     let later = least("5ms", "40us").abs_diff(least("1ms", "40us"));
     assert!(later.abs_diff(4_000_000) < 1_000, "{later}");
 }
 
-/// Chunks as they were heard.
+/// Received chunks.
 type Talk = Rc<RefCell<Vec<Vec<u8>>>>;
 
-/// The `nth` chunk of a board: its number, then bytes that follow from it.
+/// The `nth` chunk of a board: its number, then bytes derived from it.
 fn chunk(nth: usize, len: usize) -> Vec<u8> {
     let mut bytes = (nth as u16).to_le_bytes().to_vec();
     bytes.extend((2..len).map(|at| (nth * 31 + at) as u8));
@@ -125,14 +125,16 @@ fn chunks<'a>(lengths: impl IntoIterator<Item = &'a usize>) -> Vec<Vec<u8>> {
     lengths.into_iter().enumerate().map(|(nth, &len)| chunk(nth, len)).collect()
 }
 
-fn is_lost(told: Result<Delivery, impl std::fmt::Debug>) -> bool {
-    told.expect("the bus answers") == Delivery::Lost
+fn is_lost(delivery: Result<Delivery, impl std::fmt::Debug>) -> bool {
+    delivery.expect("the bus answers") == Delivery::Lost
 }
 
-/// A turn: chunks the first board sends, and what the second one says to that, each by its length.
+/// A turn: lengths of the chunks from the first board, and of those that the second one answers
+/// with.
 type Turn = (Vec<usize>, Vec<usize>);
 
-/// Both boards in turns. What the second one heard, and what the first.
+/// Runs both boards in turns. Returns the chunks that the second one received, and those that the
+/// first received.
 fn talked(profile: &Profile, turns: &[Turn], seed: u64) -> (Talk, Talk) {
     let parameters: Parameters = profile.read().expect("a right profile");
     let time = Simulation::new(seed);
@@ -185,7 +187,7 @@ fn talked(profile: &Profile, turns: &[Turn], seed: u64) -> (Talk, Talk) {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(48))]
 
-    /// Whatever is lost, and however often a chip gives up.
+    /// For any losses and any number of retries.
     #[test]
     fn no_chunk_is_lost_and_none_comes_twice(
         turns in prop::collection::vec(
@@ -231,14 +233,14 @@ fn what_acknowledgements_of_chunks_bring_is_kept_and_stops_who_does_not_take_it(
     time.spawn("sender", async move {
         let mut link = near.link(Role::Transmitter).await.expect("it is set up");
         let mut buffer = [0; 32];
-        let told = [
+        let deliveries = [
             link.send(&[1; 9]).await,
             link.send(&[2; 9]).await,
             link.send(&[3; 9]).await,
-            // The receive FIFO holds three (8.4).
+            // The receive FIFO holds three payloads (8.4).
             link.send(&[4; 9]).await,
         ];
-        assert_eq!(told.map(is_lost), [false, false, false, true]);
+        assert_eq!(deliveries.map(is_lost), [false, false, false, true]);
         for _ in 0..4 {
             let got = link.receive(&mut buffer).await.expect("the bus answers");
             kept.borrow_mut().push(buffer[..got].to_vec());

@@ -1,4 +1,4 @@
-//! A scan of the band by the driver: the power detector finds a sender on its channel and on no other.
+//! A scan of the band by the driver: the power detector finds a sender on its own channel only.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use embedded_hal_async::delay::DelayNs;
 
 use crate::bench;
 
-/// Looks at each channel.
+/// Samples of each channel.
 const LOOKS: u16 = 50;
 
 /// Waits in virtual time.
@@ -25,7 +25,7 @@ impl DelayNs for Waits {
     }
 }
 
-/// How often one board finds a signal on a channel, while the other sends on channel 60 or is silent.
+/// Number of detections on a channel while the other board sends on channel 60 or is silent.
 fn found(channel: u8, sends: bool) -> u16 {
     let changes = [("acknowledge", "false"), ("channel", "60"), ("flush_after_read", "false")];
     let parameters: Parameters =
@@ -42,10 +42,10 @@ fn found(channel: u8, sends: bool) -> u16 {
             }
         }
     });
-    let (told, sim) = (Rc::clone(&count), Sim::clone(&time));
+    let (result, sim) = (Rc::clone(&count), Sim::clone(&time));
     time.spawn("scanner", async move {
         let mut driver = far.driver(Role::Receiver).await.expect("it is set up");
-        told.set(driver.busy(channel, LOOKS, &mut Waits(sim)).await.ok());
+        result.set(driver.busy(channel, LOOKS, &mut Waits(sim)).await.ok());
     });
     time.run_until(Instant::START + Duration::from_secs(2)).expect("no livelock");
     count.get().expect("it was done")
@@ -54,7 +54,7 @@ fn found(channel: u8, sends: bool) -> u16 {
 #[test]
 fn a_scan_finds_a_sender_on_its_channel_and_on_no_other() {
     assert_eq!([59, 60, 61].map(|channel| found(channel, false)), [0; 3]);
-    // A frame of 32 B lasts 0.16 ms of the 0.35 ms from one to the next.
+    // A frame of 32 B lasts 0.16 ms of the 0.35 ms frame interval.
     let own = found(60, true);
     assert!((LOOKS / 4..=LOOKS * 3 / 4).contains(&own), "{own} of {LOOKS}");
     for channel in [0, 40, 80, 125] {

@@ -1,4 +1,4 @@
-//! Who carries messages is asked for sizes, and who does not is not.
+//! Links with messages require sizes, and links without messages refuse them.
 
 use airlag_kinds::registry;
 use airlag_rig::Error;

@@ -1,4 +1,4 @@
-//! Links at many places: what the places differ in, and that the interval says so.
+//! Links at many simulated locations: their differences, and the resulting confidence intervals.
 
 use airlag_rig::places::{USUAL, apart, at_mean, run_at, seed, usual};
 use airlag_rig::{Error, Options, Profile};
@@ -7,7 +7,7 @@ use airlag_stats::places::{ANY, Places};
 
 use crate::bench::{every, profile};
 
-/// `messages` at so many places of a link, with 20 ms from one to the next.
+/// `messages` at a number of locations of a link, 20 ms apart.
 fn at(link: &Profile, places: usize, messages: usize, seed: u64) -> Transfers {
     let stimulus = every(20, places * messages);
     let options = Options { seed, ..Options::default() };
@@ -23,7 +23,7 @@ fn seen(transfers: &Transfers) -> Places {
 
 #[test]
 fn the_interval_of_a_few_places_contains_what_two_thousand_say() {
-    // Far enough for about half of all places to lose.
+    // Far enough for about half of all locations to lose messages.
     let link = profile("nrf24-250k", &[("range", "170m"), ("acknowledge", "false")]);
     let truth = seen(&at(&link, 2_000, 5, 1_000)).mean;
     assert!((0.3..0.97).contains(&truth), "{truth}");
@@ -32,7 +32,7 @@ fn the_interval_of_a_few_places_contains_what_two_thousand_say() {
     let hold = intervals.iter().filter(|(low, high)| (*low..=*high).contains(&truth)).count();
     // 95 % each: fewer than 18 of 20 in one such test of thirteen thousand at most.
     assert!(hold >= 18, "{hold} of 20 hold {truth}: {intervals:?}");
-    // And they say something: 10 of 20 leave 0.27 to 0.73, and one more or less on top.
+    // The intervals are informative: 10 of 20 leave 0.27 to 0.73, plus or minus one location.
     assert!(intervals.iter().all(|(low, high)| high - low < 0.55), "{intervals:?}");
 }
 

@@ -1,4 +1,4 @@
-//! What a file of a profile may say, and what it is told where it is wrong.
+//! Valid content of a profile file, and errors for invalid content.
 
 use airlag_kinds::ALL;
 use airlag_rig::Profile;
@@ -12,7 +12,7 @@ fn parsed() -> Profile {
     profiles.into_iter().next().expect("the profile itself")
 }
 
-/// The message of the error that replacing `from` with `to` makes.
+/// Error message after replacing `from` with `to`.
 fn broken(from: &str, to: &str) -> String {
     assert!(TEXT.contains(from), "{from}");
     Profile::parse("nrf24-2m", &TEXT.replacen(from, to, 1), ALL).expect_err("broken").to_string()
@@ -32,9 +32,9 @@ fn a_misspelt_parameter_is_named_with_the_nearest() {
 #[test]
 fn a_value_outside_the_datasheet_is_named_with_its_range() {
     let error = parsed().set("retransmit_count", "16").expect_err("too many").to_string();
-    assert_eq!(error, "nrf24-2m: `retransmit_count` is 16, but goes from 0 to 15 ");
+    assert_eq!(error, "nrf24-2m: `retransmit_count` is 16, but must be 0 to 15");
     let error = parsed().set("channel", "126").expect_err("no such channel").to_string();
-    assert!(error.ends_with("goes from 0 to 125 MHz above 2400"), "{error}");
+    assert!(error.ends_with("must be 0 to 125 MHz above 2400"), "{error}");
 }
 
 #[test]
@@ -61,14 +61,14 @@ fn a_missing_constant_and_one_without_a_capture_are_named() {
     assert_eq!(broken(line, ""), "nrf24-2m: parameter `settle` is missing");
     let line = TEXT.lines().find(|line| line.starts_with("rearm =")).expect("it has one");
     let bare = "rearm = { value = 77700, unit = \"ns\", source = \"calibrated\" }";
-    let missing = "nrf24-2m: `rearm`: its source is `calibrated`, so `capture` has to name what it is \
-        fitted on, or `cite` an article with the figure";
+    let missing = "nrf24-2m: `rearm`: its source is `calibrated`, so `capture` must name the \
+        fitted capture, or `cite` an article with the figure";
     assert_eq!(broken(line, bare), missing);
     let cited = "cite = \"nrf24l01p\", at = \"6.1.7";
     let missing = "nrf24-2m: `settle`: no source `nrf24l01` in links/sources.toml; did you mean \
         `nrf24l01p`?";
     assert_eq!(broken(cited, "cite = \"nrf24l01\", at = \"6.1.7"), missing);
-    assert!(broken("cite = \"latency-comparison\"", "cite = \"sik\"").contains("no article"));
+    assert!(broken("cite = \"latency-comparison\"", "cite = \"sik\"").contains("not an article"));
 }
 
 #[test]
@@ -84,11 +84,11 @@ fn a_bound_holds_its_value_and_stays_in_range() {
         )
     };
     let head = "nrf24-2m: `retransmit_delay`: `bound` ";
-    let without = format!("{head}has to hold the value 1000, but goes from 250 to 750");
+    let without = format!("{head}must include the value 1000, but is 250 to 750");
     assert_eq!(with("[250, 750]"), without);
-    let outside = format!("{head}has to stay within what `retransmit_delay` may be");
+    let outside = format!("{head}must stay within the range of `retransmit_delay`");
     assert_eq!(with("[250, 9000]"), outside);
-    assert_eq!(with("[false, true]"), format!("{head}is of a number"));
+    assert_eq!(with("[false, true]"), format!("{head}applies to numbers only"));
     assert!(with("[250]").contains("invalid length 1"));
 }
 
@@ -102,7 +102,7 @@ fn a_change_is_kept_with_its_origin() {
 
 #[test]
 fn an_error_is_one_line_whatever_a_file_calls_its_parts() {
-    assert_eq!(broken("\"nrf24-2m\"", r#""a\nb""#), r"a\nb: no name of a link");
+    assert_eq!(broken("\"nrf24-2m\"", r#""a\nb""#), r"a\nb: not a valid link name");
     assert!(broken("settle =", r#""a\nb" ="#).starts_with(r"nrf24-2m: no parameter `a\nb`; "));
 }
 

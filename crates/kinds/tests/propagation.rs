@@ -1,4 +1,5 @@
-//! Links with their radios apart: lost as the formula says, late by what light takes.
+//! Links with their radios apart: losses according to the formulas, and the propagation delay of
+//! light.
 
 use airlag_air::error_rate::{BitErrors, Dbpsk, ErrorRate, Lora, NoncoherentFsk, OqpskDsss};
 use airlag_air::quantity::{Db, Dbm, Hertz, Metres};
@@ -13,13 +14,13 @@ use crate::bench::{bench, every, profile, transfers};
 
 const COUNT: usize = 2_000;
 
-/// Lost of [`COUNT`] messages, each of which had time to end.
+/// Losses among [`COUNT`] messages, each with enough time to end.
 fn lost(link: &str, size: usize, changes: &[(&str, &str)]) -> usize {
     let run = bench(&profile(link, changes), size, &every(500, COUNT), 1);
     COUNT - transfers(&run).latencies_ns().len()
 }
 
-/// Five standard deviations of a binomial, and one.
+/// Five standard deviations of a binomial, plus one.
 fn within(p: f64) -> usize {
     (5.0 * (COUNT as f64 * p * (1.0 - p)).sqrt()) as usize + 1
 }
@@ -102,7 +103,7 @@ fn nrf24_messages_are_lost_as_often_as_the_formula_says() {
         let lost = lost("nrf24-250k", 12, &changes);
         let expected = COUNT as f64 * p;
         assert!(lost.abs_diff(expected as usize) <= within(p), "{range}: {lost}, {expected}");
-        // Each of six attempts may get through.
+        // Each of six attempts may succeed.
         let acknowledged = [("range", range), ("environment", "free-space")];
         assert!(self::lost("nrf24-250k", 12, &acknowledged) < lost / 3, "{range}");
     }
@@ -110,7 +111,7 @@ fn nrf24_messages_are_lost_as_often_as_the_formula_says() {
 
 #[test]
 fn frames_of_802_15_4_are_lost_as_often_as_the_formula_says() {
-    // 12 bytes and 11 around them, behind 6 of preamble and length, 32 us each.
+    // 12 bytes and an overhead of 11, after 6 of preamble and length, 32 us each.
     let airtime = Duration::from_us((6 + 11 + 12) * 32);
     for metres in [18_000.0, 19_000.0] {
         let path = PathLoss::FreeSpace;
@@ -129,9 +130,9 @@ fn retries_of_esp_now_and_802_15_4_arrive_late() {
     let esp_now = [("beacons", "false"), ("range", "8km"), ("environment", "free-space")];
     let acknowledged = [("retries", "3"), ("range", "19km"), ("environment", "free-space")];
     for (link, changes, least_ns) in [
-        // 632 us again, behind a timeout of 222 us and DIFS.
+        // Another 632 us, after a timeout of 222 us and DIFS.
         ("espnow-woken", &esp_now, 904_000),
-        // 928 us again, behind a timeout of 864 us and a turnaround.
+        // Another 928 us, after a timeout of 864 us and a turnaround.
         ("ieee802154-ack-woken", &acknowledged, 1_984_000),
     ] {
         let run = bench(&profile(link, changes), 12, &every(500, COUNT), 1);
@@ -167,7 +168,7 @@ fn packets_of_wifi_are_lost_on_either_hop_as_often_as_the_formula_says() {
         partly += usize::from((0.02..0.98).contains(&expected));
     }
     assert!(partly >= 2, "{partly} of the ranges lose some and not all");
-    // 19.9 dB lie between the two.
+    // The two are 19.9 dB apart.
     assert_eq!((lost("7", "900m"), lost("0", "900m")), (COUNT, 0));
 }
 
@@ -186,7 +187,7 @@ fn light_takes_its_time() {
         latencies[latencies.len() / 2]
     };
     let late = median("2km") - median("0");
-    // 2 km at 299 792 458 m/s, as the clock of the receiver counts it.
+    // 2 km at 299 792 458 m/s, on the receiver's clock.
     assert!((6_600..6_750).contains(&late), "{late}");
 }
 
@@ -205,7 +206,7 @@ fn shadowing_belongs_to_the_place_that_the_seed_picks() {
     };
     let places: Vec<_> = (1..=40).map(lost).collect();
     assert_eq!(places[..3], [lost(1), lost(2), lost(3)]);
-    // Nearly all or nearly nothing: 8 dB is more than the width of the threshold.
+    // Nearly all or nearly none: 8 dB is more than the width of the threshold.
     let clear = places.iter().filter(|&&lost| lost < 10).count();
     let dead = places.iter().filter(|&&lost| lost > 90).count();
     assert!(clear >= 10 && dead >= 5 && clear + dead >= 30, "{places:?}");

@@ -1,26 +1,28 @@
-//! Range tests that makers and users published, beside how far the same radio reaches here.
+//! Range tests that manufacturers and users published, compared with the simulated range of the
+//! same radio.
 //!
-//! `docs/range.md` has the table; its rows are held against what this works out.
+//! `docs/range.md` contains the table; its rows are checked against these results.
 
 use airlag_air::quantity::Hertz;
 use airlag_rig::places::apart;
 
 use crate::bench::{bench, every, profile};
 
-/// A test somebody made.
+/// A published test.
 struct Published {
-    /// As the page calls it.
+    /// Name on the page.
     radio: &'static str,
     link: &'static str,
-    /// Power, antennas and heights, as told or as assumed.
+    /// Power, antennas and heights, as published or as assumed.
     settings: &'static [(&'static str, &'static str)],
     environment: &'static str,
     frequency: Hertz,
-    /// Share of frames that were lost where the test ended.
+    /// Share of frames lost at the end of the test.
     lost: f64,
-    /// How far it came.
+    /// Distance reached.
     metres: f64,
-    /// Why it need not lie between the tenth and the ninetieth percentile of places; none: it must.
+    /// Why the result may be outside the tenth to ninetieth percentile of locations; none: it must
+    /// be within.
     outside: bool,
 }
 
@@ -139,7 +141,7 @@ const TESTS: [Published; 11] = [
     },
 ];
 
-/// A base station 24 m up and a node 2 m up: as high as two of 7 m.
+/// A base station at 24 m and a node at 2 m: equivalent to two at 7 m.
 const SF12: &[(&str, &str)] = &[
     ("frequency", "868000000"),
     ("spreading_factor", "12"),
@@ -150,10 +152,10 @@ const SF12: &[(&str, &str)] = &[
     ("antenna_gain", "2"),
 ];
 
-/// One place in ten is this many deviations worse than the mean, and one in ten better.
+/// Standard deviations from the mean exceeded by one location in ten on either side.
 const TENTH: f64 = 1.281_55;
 
-/// Distances that nine, five and one of ten places reach, m.
+/// Distances that nine, five and one of ten locations reach, m.
 fn reaches(test: &Published) -> [f64; 3] {
     let place = [("range", "10m"), ("environment", test.environment)];
     let link = profile(test.link, &[&place[..], test.settings].concat());
@@ -163,8 +165,8 @@ fn reaches(test: &Published) -> [f64; 3] {
     [TENTH, 0.0, -TENTH].map(|worse| propagation.reach(margin, test.frequency, worse, test.lost).0)
 }
 
-/// With two digits.
-fn told(metres: f64) -> String {
+/// Formats a distance with two digits.
+fn two_digits(metres: f64) -> String {
     let step = 10_f64.powf(metres.log10().floor() - 1.0);
     let rounded = (metres / step).round() * step;
     if rounded < 1_000.0 { format!("{rounded:.0} m") } else { format!("{:.1} km", rounded / 1e3) }
@@ -180,10 +182,10 @@ fn what_was_published_lies_where_eight_of_ten_places_end_or_the_page_says_why_no
             "| {} | {} | {} | {} | {} | {} |",
             test.radio,
             test.environment,
-            told(test.metres),
-            told(low),
-            told(middle),
-            told(high)
+            two_digits(test.metres),
+            two_digits(low),
+            two_digits(middle),
+            two_digits(high)
         );
         let inside = (low..=high).contains(&test.metres);
         if inside == test.outside {

@@ -1,8 +1,8 @@
-//! A packet from outside takes as long as a message of a run: the same program, link and size.
+//! A packet from outside has the latency of a message in a run: the same program, link and size.
 
 use airlag_kinds::registry;
 use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::{Bridge, Options, Toward};
+use airlag_rig::relay::{Bridge, Direction, Options};
 use airlag_rig::stimulus::Periodic;
 use airlag_rig::{Profile, Stimulus, run};
 use airlag_sim::Duration;
@@ -11,7 +11,7 @@ use airlag_stats::pair::{PairOptions, pair};
 
 const SIZE: usize = 128;
 const COUNT: usize = 1_000;
-/// Prime to every clock of a link, so that packets come at all its phases.
+/// Coprime to every clock of a link, so that packets arrive at all phases.
 const PERIOD: Duration = Duration::from_us(457_307);
 
 fn median_ns(latencies_ns: &[i64]) -> f64 {
@@ -31,9 +31,9 @@ fn relayed_median_ns(profile: &Profile) -> f64 {
     for nth in 1..=COUNT as u64 {
         let at = Duration::from_ns(PERIOD.as_ns() * nth);
         session.run_until(at).expect("it runs");
-        assert!(session.offer(Toward::There, &[nth as u8; SIZE], 0).is_some());
+        assert!(session.offer(Direction::Forward, &[nth as u8; SIZE], 0).is_some());
         session.run_until(at + Duration::from_ns(PERIOD.as_ns() - 1)).expect("it runs");
-        for (packet, arrived) in session.arrived(Toward::There) {
+        for (packet, arrived) in session.arrived(Direction::Forward) {
             assert_eq!(packet.bytes, [nth as u8; SIZE], "as it was");
             latencies_ns.push(arrived.as_ns() as i64 - at.as_ns() as i64);
         }
@@ -57,7 +57,7 @@ fn a_relayed_packet_takes_as_long_as_a_message_of_a_run() {
     ] {
         let profile = registry::find(link).expect("built in");
         let (run, relayed) = (run_median_ns(&profile), relayed_median_ns(&profile));
-        // What a pin and an interrupt take before a program sends, and the strobe after.
+        // Time of a pin and an interrupt before a program sends, and of the strobe after.
         assert!((run - relayed).abs() < 300_000.0, "{link}: {run} ns, relayed {relayed} ns");
     }
 }

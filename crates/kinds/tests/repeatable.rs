@@ -1,4 +1,4 @@
-//! The same seed gives the same run; another node, or another thread, changes nothing.
+//! The same seed gives the same run; a further node or another thread has no effect.
 
 use crate::bench;
 use airlag_air::Medium;
@@ -40,7 +40,7 @@ fn two_benches_in_two_threads_agree_with_one() {
     });
 }
 
-/// Strobe edges of a bench with or without a third node that listens to the same address.
+/// Strobe edges of a bench with or without a third node that receives on the same address.
 fn strobes(third: bool) -> Vec<Instant> {
     let profile = bench::profile("nrf24-2m", &LOSSY);
     let bench = Simulation::new(9);

@@ -1,5 +1,5 @@
-//! For each radio, the distance at which it loses 1 % of its frames in free space: that of its
-//! datasheet's sensitivity, at each of its rates.
+//! For each radio and rate, the distance with 1 % frame loss in free space corresponds to the
+//! datasheet's sensitivity.
 
 use airlag_air::PathLoss;
 use airlag_air::quantity::{Db, Hertz, Metres};
@@ -11,11 +11,12 @@ use airlag_rig::places::apart;
 
 use crate::bench::{bench, every, profile};
 
-/// How far from the datasheet, dB: 1.9 dB lie between 0.1 % of bits and 1 % of frames of the nRF24.
+/// Largest deviation from the datasheet, dB: 0.1 % of bits and 1 % of frames are 1.9 dB apart for
+/// the nRF24.
 const WITHIN: f64 = 2.0;
 
-/// The weakest signal, dBm, of which 1 % of the frames are lost that need most: from what is left of it
-/// at a distance at which none are.
+/// Weakest signal, dBm, with 1 % loss of the frames that need most, computed from the fade margin
+/// at a distance without loss.
 fn weakest(link: &str, settings: &[(&str, &str)], size: usize, frequency: Hertz) -> f64 {
     let place = [("range", "10m"), ("environment", "free-space")];
     let link = profile(link, &[&place[..], settings].concat());
@@ -32,7 +33,7 @@ fn close(what: &str, found: f64, listed: f64) {
 
 #[test]
 fn nrf24_at_each_rate() {
-    // nRF24L01+ v1.0, 5.4: 0.1 % of bits. A setting of the rate carries what it loses along.
+    // nRF24L01+ v1.0, 5.4: 0.1 % of bits. The rate setting includes its additional loss.
     for link in ["nrf24-250k", "nrf24-2m"] {
         for (rate, dbm) in [("250", -94.0), ("1000", -85.0), ("2000", -82.0)] {
             let settings = [("rate", rate), ("retransmit_delay", "500us")];
@@ -97,8 +98,9 @@ fn radios_of_802_15_4() {
 
 #[test]
 fn sik_at_rates_of_its_table() {
-    // Si4430/31/32-B1, table 3: 0.1 % of bits, -104 dBm at 100 kbit/s and -101 at 125. Between rows of
-    // the table a sensitivity goes with the rate: 64 and 96 kbit/s need 1.94 and 0.18 dB less than 100.
+    // Si4430/31/32-B1, table 3: 0.1 % of bits, -104 dBm at 100 kbit/s and -101 at 125. Between rows
+    // of the table, the sensitivity scales with the rate: 64 and 96 kbit/s need 1.94 and 0.18 dB
+    // less than 100.
     for (rate, listed) in [("64", -104.0 - 1.94), ("96", -104.0 - 0.18), ("128", -101.0)] {
         let found = weakest("sik-64k", &[("air_rate", rate)], 12, Hertz(915e6));
         close(&format!("SiK {rate} kbit/s"), found, listed);
@@ -107,8 +109,8 @@ fn sik_at_rates_of_its_table() {
 
 #[test]
 fn bluetooth_classic_at_the_basic_rate_and_both_enhanced_ones() {
-    // ESP32 v5.2, tables 5-7 and 5-9: 0.1 % of bits, and 0.01 % of the enhanced rates. That of the module
-    // with the chip of an HC-05 is -80 dBm; its distances from rate to rate are the ESP32's.
+    // ESP32 v5.2, tables 5-7 and 5-9: 0.1 % of bits, and 0.01 % at the enhanced rates. That of the
+    // module with the chip of an HC-05 is -80 dBm; its differences between rates are the ESP32's.
     for (packets, listed, of_module) in
         [("basic", -89.0, -80.0), ("edr2", -89.0, -80.0), ("edr3", -83.0, -74.0)]
     {

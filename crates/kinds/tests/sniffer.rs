@@ -1,6 +1,6 @@
 //! A run with a sniffer, read by Wireshark's tshark.
 //!
-//! Without the program the tests say so and pass, unless nothing may lack.
+//! Without tshark, the tests print a message and pass, unless all tools are required.
 
 use std::collections::BTreeSet;
 
@@ -12,14 +12,14 @@ use airlag_rig::{Options, Stimulus, run, sniff};
 use airlag_sim::Duration;
 use airlag_stats::pair::{Outcome, PairOptions, pair};
 
-/// The severity under which tshark files a packet's comment; warnings and errors are above.
+/// Severity under which tshark lists a packet's comment; warnings and errors are higher.
 const COMMENT: &str = "1048576";
 
 fn every(seconds: u64, count: usize) -> Stimulus {
     Stimulus::Periodic(Periodic::new(Duration::from_secs(seconds), count))
 }
 
-/// Nanoseconds since the epoch of the file, exactly.
+/// Nanoseconds since the epoch of the file, exact.
 fn stamp(text: &str) -> i64 {
     let (seconds, rest) = text.split_once('.').expect("a fraction");
     assert_eq!(rest.len(), 9, "{text}");
@@ -140,14 +140,14 @@ fn esp_now_frames_their_acknowledgements_and_beacons_are_whole() {
     assert!(rows.iter().all(|row| row[4] == "2412" && row[5].is_empty()), "{rows:?}");
 }
 
-/// What tshark needs to read a Thread network: its key, and which keys it makes of it.
+/// tshark options for a Thread network: its key, and the keys derived from it.
 const THREAD: [&str; 2] = [
     r#"uat:ieee802154_keys:"00112233445566778899aabbccddeeff","1","Thread hash""#,
     "udp.check_checksum:TRUE",
 ];
 
-/// What tshark needs besides to read a mesh of three hops: which radio has which short address, and the
-/// prefix of addresses that frames leave out.
+/// Additional options for a mesh of three hops: the short address of each radio, and the address
+/// prefix that frames omit.
 const MESH: [&str; 5] = [
     "uat:802154_addresses:\"0x0000\",\"0x0007\",02005e1000000002",
     "uat:802154_addresses:\"0x0400\",\"0x0007\",02005e1000000003",
@@ -156,12 +156,12 @@ const MESH: [&str; 5] = [
     "6lowpan.context0:fdde:ad00:beef::/64",
 ];
 
-/// How many frames were acknowledged, of rows whose columns 7 to 9 are the severity, the sender and the
+/// Number of acknowledged frames in rows whose columns 7 to 9 are the severity, the sender and the
 /// sequence number.
 ///
-/// Relays that draw the same slot collide, and such a frame has a comment. Fails unless the sender sends
-/// it again after every such collision, of itself or of its acknowledgement, and unless its last
-/// transmission is answered.
+/// Relays that draw the same slot collide, and such a frame has a comment. Fails unless the sender
+/// retransmits it after every such collision, of the frame or of its acknowledgement, and unless
+/// its last transmission is acknowledged.
 fn acknowledged(rows: &[Vec<String>]) -> usize {
     let (collided, sender, number) = (7, 8, 9);
     let is_data = |row: &[String]| !row[sender].is_empty();
@@ -190,7 +190,7 @@ fn relays_pass_on_every_byte_of_a_message() {
         ("thread-up", "ml-eid", 63, 1),
         ("thread-down", "rloc", 79, 1),
         ("thread-up", "rloc", 600, 7),
-        // Both interface identifiers in full, 16 bytes more than a locator takes: one frame more.
+        // Both interface identifiers in full are 16 bytes longer than locators: one frame more.
         ("thread-down", "ml-eid", 600, 8),
     ] {
         let mut profile = registry::find(link).expect("built in");
@@ -226,7 +226,7 @@ fn relays_pass_on_every_byte_of_a_message() {
             let hex = |text: &str| u16::from_str_radix(text.trim_start_matches("0x"), 16);
             assert_eq!([hex(&row[0]), hex(&row[1])], [hex(from), hex(to)], "{row:?}");
         }
-        // Whole ones come from each of the three that send, with the same bytes.
+        // Complete frames come from each of the three senders, with the same bytes.
         let mut message = vec![0; size];
         message::write_test(&mut message, 0).expect("a size of a message");
         let bytes: String = message.iter().map(|byte| format!("{byte:02x}")).collect();
@@ -300,7 +300,6 @@ fn a_sniffer_changes_nothing_in_the_run() {
 fn a_wire_cannot_be_sniffed() {
     let profile = registry::find("uart-115200-irq").expect("built in");
     let error = sniff(&profile, 12, &every(1, 1), Options::default()).expect_err("a wire");
-    let expected = "uart-115200-irq goes over a wire: there is nothing to sniff; \
-                    choose a link with a radio";
+    let expected = "uart-115200-irq has no radio to sniff; choose a link with a radio";
     assert_eq!(error.to_string(), expected);
 }

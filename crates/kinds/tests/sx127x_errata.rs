@@ -1,4 +1,4 @@
-//! The driver of the SX127x heeds the errata note: asked of the chip's registers once it is set up.
+//! The SX127x driver follows the errata note, checked in the chip's registers after set-up.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,12 +10,12 @@ use airlag_models::chip::sx127x::{Erratum, Sx1276 as Chip, Timing};
 use airlag_models::mcu::{Board, Delay, Input, Notice, Output, Spi, SpiTiming};
 use airlag_sim::{Clock, Duration, Simulation};
 
-/// What is left undone at a bandwidth and a carrier.
+/// Items left undone at a bandwidth and a carrier.
 fn unheeded(bandwidth: Bandwidth, hz: u32) -> Vec<Erratum> {
     let bench = Simulation::new(1);
     let (sim, air) = (bench.sim(), Medium::new(&bench));
     let left = Rc::new(RefCell::new(None));
-    let told = Rc::clone(&left);
+    let result = Rc::clone(&left);
     bench.spawn("board", async move {
         let board = Board::new(&sim, "board", Clock::exact());
         let chip = Chip::new(&air, "SX1276", &sim, Clock::exact(), Timing::default());
@@ -29,7 +29,7 @@ fn unheeded(bandwidth: Bandwidth, hz: u32) -> Vec<Erratum> {
         let config = Config::new(hz, frame);
         let made = Sx127x::new(spi, pins.0, pins.1, &mut reset, &mut delay, config).await;
         made.map_err(|error| error.to_string()).expect("it is set up");
-        *told.borrow_mut() = Some(chip.unheeded_errata());
+        *result.borrow_mut() = Some(chip.unheeded_errata());
     });
     bench.run().expect("it ends");
     let found = left.borrow_mut().take();

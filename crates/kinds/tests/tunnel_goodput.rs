@@ -1,14 +1,14 @@
-//! What the tunnel carries, against the ceiling of block acknowledgement: the same driver as on a board, on
-//! emulated chips, in virtual time.
+//! Goodput of the tunnel compared with the ceiling of block acknowledgement: the same driver as on
+//! a board, on emulated chips, in virtual time.
 
 use airlag_kinds::registry;
 use airlag_rig::{Profile, carry};
 
-/// Bytes of a datagram that fills a packet.
+/// Payload of a datagram that fills a packet, bytes.
 const SIZE: usize = 1_372;
 
-/// kbit/s of bursts of 32 B frames, 30 B of which are the stream's, each answered with 32 B: the ceiling
-/// without loss, at 2 Mbit/s, 1 Mbit/s and 250 kbit/s.
+/// Ceiling of bursts of 32 B frames with 30 B of stream data, each burst answered with 32 B,
+/// without loss, kbit/s: at 2 Mbit/s, 1 Mbit/s and 250 kbit/s.
 const CEILINGS: [(&str, f64); 3] = [("2000", 1313.0), ("1000", 632.0), ("250", 130.0)];
 
 fn tunnel(settings: &[(&str, &str)]) -> Profile {
@@ -19,7 +19,7 @@ fn tunnel(settings: &[(&str, &str)]) -> Profile {
     profile
 }
 
-/// kbit/s of IP packets.
+/// Goodput of IP packets, kbit/s.
 fn goodput(settings: &[(&str, &str)], count: u64) -> f64 {
     let profile = tunnel(settings);
     let run = carry::saturate(&profile, SIZE, 1, carry::Extent::of(count)).expect("a run");

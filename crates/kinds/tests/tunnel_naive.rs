@@ -1,13 +1,13 @@
-//! The tunnel that was measured, against what was measured of it: about 185 kbit/s by iperf3, a "latency" (what
-//! a measurement took beyond the time it should have taken) that grows in a straight line with the bandwidth
-//! asked for beyond that, and about 420 kbit/s by a web speed test.
+//! The measured tunnel, compared with its published measurements: about 185 kbit/s by iperf3, a
+//! "latency" (the excess of a measurement over its nominal duration) that grows linearly with the
+//! requested bandwidth beyond that, and about 420 kbit/s by a web speed test.
 
 use airlag_kinds::registry;
 use airlag_rig::Profile;
 use airlag_rig::carry::{Extent, Load, offer, saturate};
 use airlag_sim::Duration;
 
-/// Bytes of a datagram that fills a packet.
+/// Payload of a datagram that fills a packet, bytes.
 const SIZE: usize = 1_472;
 
 fn naive(settings: &[(&str, &str)]) -> Profile {
@@ -18,7 +18,7 @@ fn naive(settings: &[(&str, &str)]) -> Profile {
     profile
 }
 
-/// kbit/s of datagrams.
+/// Goodput of datagrams, kbit/s.
 fn goodput(settings: &[(&str, &str)]) -> f64 {
     let carried = saturate(&naive(settings), SIZE, 1, Extent::of(300)).expect("a run").carried;
     assert_eq!(carried.delivered, 300, "{settings:?}");
@@ -38,7 +38,7 @@ fn a_receiver_that_never_sleeps_reaches_what_a_speed_test_saw() {
     assert!((kbps - 420.0).abs() <= 42.0, "{kbps:.1} kbit/s");
 }
 
-/// How long after its end a measurement of 10 s goes on when `kbps` are asked for, in seconds.
+/// Drain time after a measurement of 10 s with a load of `kbps`, s.
 fn beyond(kbps: f64) -> f64 {
     let period = SIZE as f64 * 8e6 / kbps;
     let count = (1e10 / period) as u64;

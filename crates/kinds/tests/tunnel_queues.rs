@@ -1,17 +1,17 @@
-//! A sparse flow beside a full one: one packet of 64 bytes each 100 ms, while twice and ten times as much is
-//! offered as the link carries.
+//! A sparse flow beside a saturating one: one packet of 64 bytes each 100 ms, at twice and ten
+//! times the link's capacity.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use airlag_kinds::registry;
-use airlag_kinds::tunnel::{Door, Parameters, stations};
+use airlag_kinds::tunnel::{Parameters, TunnelSocket, stations};
 use airlag_rig::Profile;
 use airlag_rig::carry::{self, Extent, Load};
 use airlag_rig::ends::Bench;
 use airlag_sim::{Duration, Instant, Sim, Simulation};
 
-/// Bytes of a datagram that fills a packet of 1400 bytes, and of one that fills 64.
+/// Payloads of datagrams that fill packets of 1400 and of 64 bytes.
 const FULL: usize = 1_372;
 const SPARSE: usize = 36;
 const PERIOD: Duration = Duration::from_ms(100);
@@ -28,18 +28,25 @@ fn limit(link: &str) -> f64 {
         / carried.last.since(carried.first).as_ns() as f64
 }
 
-/// Offers datagrams of `size` bytes to a port, one each `period`, for as long as it lasts.
-async fn offer(sim: Sim, door: Door, port: u16, size: usize, period: Duration, from: Instant) {
+/// Offers datagrams of `size` bytes to a port, one each `period`, until the end.
+async fn offer(
+    sim: Sim,
+    socket: TunnelSocket,
+    port: u16,
+    size: usize,
+    period: Duration,
+    from: Instant,
+) {
     let count = SECONDS * 1_000_000_000 / period.as_ns();
     for nth in 0..count {
         sim.sleep_until(from + period * nth).await;
         let mut payload = vec![0; size];
         payload[..8].copy_from_slice(&sim.now().as_ns().to_le_bytes());
-        door.offer(port, &payload);
+        socket.offer(port, &payload);
     }
 }
 
-/// What came: bytes of the full flow within the time, and latencies of the sparse one in ns, in order.
+/// Result: bytes of the full flow within the time, and latencies of the sparse one in ns, in order.
 #[derive(Default)]
 struct Came {
     full: u64,
@@ -55,27 +62,27 @@ fn beside(kbps: f64) -> Came {
     let (sim, came) = (time.sim(), Rc::new(RefCell::new(Came::default())));
     let begin = Instant::START + Duration::from_secs(1);
     let end = begin + Duration::from_secs(SECONDS);
-    let (mine, told) = (sim.clone(), Rc::clone(&came));
+    let (mine, result) = (sim.clone(), Rc::clone(&came));
     sim.spawn("receiver", async move {
-        let door = far.open().await.expect("a radio");
+        let socket = far.open().await.expect("a radio");
         loop {
-            let (port, payload) = door.next().await.expect("a packet");
-            let mut told = told.borrow_mut();
+            let (port, payload) = socket.next().await.expect("a packet");
+            let mut result = result.borrow_mut();
             if port == 1 {
-                told.full += if mine.now() < end { payload.len() as u64 } else { 0 };
+                result.full += if mine.now() < end { payload.len() as u64 } else { 0 };
             } else {
                 let offered = u64::from_le_bytes(*payload.first_chunk().expect("an instant"));
-                told.sparse.push(mine.now().as_ns() - offered);
+                result.sparse.push(mine.now().as_ns() - offered);
             }
         }
     });
     let mine = sim.clone();
     let period = Duration::from_ns((FULL as f64 * 8e6 / kbps) as u64);
     sim.spawn("sender", async move {
-        let door = near.open().await.expect("a radio");
-        let sparse = offer(mine.clone(), door.again(), 2, SPARSE, PERIOD, begin);
+        let socket = near.open().await.expect("a radio");
+        let sparse = offer(mine.clone(), socket.another_handle(), 2, SPARSE, PERIOD, begin);
         mine.spawn("sparse", sparse);
-        offer(mine, door, 1, FULL, period, begin).await;
+        offer(mine, socket, 1, FULL, period, begin).await;
     });
     time.run_until(end + Duration::from_secs(2)).expect("it runs");
     let mut came = came.take();

@@ -1,4 +1,4 @@
-//! What Wi-Fi and TCP/IP do together, on whole benches.
+//! Wi-Fi and TCP/IP together, on complete benches.
 
 use crate::bench;
 use airlag_kinds::registry;
@@ -8,7 +8,7 @@ use airlag_rig::{Options, Profile, Stimulus, run, sniff};
 use airlag_sim::Duration;
 use airlag_stats::pair::{PairOptions, pair};
 
-/// Nothing but the medium takes any time.
+/// Only the medium takes time.
 const FREE: [(&str, &str); 6] = [
     ("send", "1us"),
     ("receive", "1us"),
@@ -35,7 +35,7 @@ fn latencies(profile: &Profile, size: usize) -> Vec<f64> {
 
 #[test]
 fn with_nagle_the_median_follows_the_timer_of_acknowledgements_all_round() {
-    // A trigger every two turns of the timer meets one phase of it in a whole run.
+    // Triggers every two timer periods hit one phase of the timer in a whole run.
     let median = |phase: f64, changes: &[(&str, &str)]| {
         let phase = phase.to_string();
         let mut all = vec![("ack_phase", phase.as_str()), ("tick_phase", "0.5")];
@@ -44,7 +44,7 @@ fn with_nagle_the_median_follows_the_timer_of_acknowledgements_all_round() {
     };
     let mut medians: Vec<f64> = (0..20).map(|nth| median(f64::from(nth) / 20.0, &[])).collect();
     medians.sort_by(f64::total_cmp);
-    // Uniform over 250 ms: no gap above twice the step, no two nearer than half of it.
+    // Uniform over 250 ms: no gap above twice the step, and none below half of it.
     for pair in medians.windows(2) {
         assert!((6.0..25.0).contains(&(pair[1] - pair[0])), "{medians:?}");
     }
@@ -56,9 +56,9 @@ fn with_nagle_the_median_follows_the_timer_of_acknowledgements_all_round() {
     }
 }
 
-/// Mean time from one frame to the next of `stations` that always have one, by the formula of G.
-/// Bianchi ("Performance analysis of the IEEE 802.11 distributed coordination function", 2000), in the
-/// unit of the times given.
+/// Mean time per frame of `stations` saturated stations, by the formula of G. Bianchi ("Performance
+/// analysis of the IEEE 802.11 distributed coordination function", 2000), in the unit of the given
+/// times.
 fn bianchi(stations: i32, slot: f64, success: f64, collision: f64) -> f64 {
     let (window, stages) = (16.0_f64, 6);
     let tau_of = |p: f64| {
@@ -75,16 +75,16 @@ fn bianchi(stations: i32, slot: f64, success: f64, collision: f64) -> f64 {
     ((1.0 - any) * slot + one * success + (any - one) * collision) / one
 }
 
-/// Time on the air of a packet of IP at MCS 7: 36 us of preamble and 6 behind, and 38 octets around
-/// it, us.
+/// Airtime of an IP packet at MCS 7, us: 36 us of preamble and 6 after, and an overhead of 38
+/// octets.
 fn air_us(packet: usize) -> f64 {
     let symbols = ((16 + 8 * (packet + 38) + 6) as f64 / 260.0).ceil();
     42.0 + 4.0 * symbols
 }
 
-/// Mean time a frame takes among `stations` that always have one, us. SIFS, 34 us of
-/// acknowledgement and AIFS follow it; or the window in which none came, and AIFS. A beacon of 154
-/// octets goes at 1 Mbit/s each 102.4 ms.
+/// Mean time of a frame among saturated `stations`, us. It is followed by SIFS, 34 us of
+/// acknowledgement and AIFS; or by the acknowledgement timeout and AIFS. A beacon of 154 octets is
+/// sent at 1 Mbit/s each 102.4 ms.
 fn frame_us(stations: i32, packet: usize) -> f64 {
     let air = air_us(packet);
     bianchi(stations, 9.0, air + 81.0, air + 76.0) / (1.0 - 1.6 / 102.4)
@@ -108,7 +108,7 @@ fn datagrams_without_end_come_as_often_as_the_formula_says() {
     }
 }
 
-/// Two segments and an acknowledgement of 40 octets take turns: hardly ever do both ends have one.
+/// Two segments and an acknowledgement of 40 octets alternate; both ends rarely have one at once.
 #[test]
 fn a_stream_without_end_carries_what_its_acknowledgements_leave() {
     const HOP: [(&str, &str); 2] = [("access_point", "sender"), ("mtu", "1500")];
@@ -117,7 +117,7 @@ fn a_stream_without_end_carries_what_its_acknowledgements_leave() {
     let (segment, acknowledgement) = (frame_us(1, 1_500), frame_us(1, 40));
     let each = segment + acknowledgement / 2.0;
     assert!((took / each - 1.0).abs() < 0.05, "{took}, {each} us");
-    // So much of what datagrams of the same size carry.
+    // Share of the goodput of datagrams of the same size.
     let share = saturated_us("wifi-udp-tuned", 1_472, &HOP) / 1_472.0 * 1_460.0 / took;
     assert!((share * each / segment - 1.0).abs() < 0.05, "{share}, {} expected", segment / each);
 }
@@ -129,25 +129,25 @@ fn what_cannot_be_set_up_is_named() {
             "wifi-udp-tuned",
             "mtu",
             "28",
-            "wifi-udp-tuned: `mtu`: 28 B cannot hold the headers of IPv4 and UDP and a byte: 29 B or more",
+            "wifi-udp-tuned: `mtu`: 28 B is too short for the headers of IPv4 and UDP and one byte; the least is 29 B",
         ),
         (
             "wifi-tcp-tuned",
             "mtu",
             "20",
-            "wifi-tcp-tuned: `mtu`: 20 B cannot hold the headers of IPv4 and TCP and a byte: 41 B or more",
+            "wifi-tcp-tuned: `mtu`: 20 B is too short for the headers of IPv4 and TCP and one byte; the least is 41 B",
         ),
         (
             "tcp-stream-softap",
             "receive_buffer",
             "0",
-            "tcp-stream-softap: `receive_buffer`: a socket of 0 B offers a window of zero, for ever: 1 B or more",
+            "tcp-stream-softap: `receive_buffer`: a socket of 0 B offers a window of zero; the least is 1 B",
         ),
         (
             "websocket-pi4-ethernet",
             "send_buffer",
             "0",
-            "websocket-pi4-ethernet: `send_buffer`: a socket of 0 B takes nothing to be sent, for ever: 1 B or more",
+            "websocket-pi4-ethernet: `send_buffer`: a socket of 0 B accepts no data to send; the least is 1 B",
         ),
     ] {
         let profile = profile(link, &[(name, value)]);

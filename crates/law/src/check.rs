@@ -1,18 +1,18 @@
-//! One quantity against one limit.
+//! Comparison of one quantity with one limit.
 
 use std::fmt;
 
 use crate::clause::Clause;
 
-/// How something stands with a rule, the best first.
+/// Result of a check, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Standing {
-    /// It keeps the limit.
+    /// Within the limit.
     Within,
-    /// It does, by less than [`NEAR_SHARE`] of a time or [`NEAR_DB`] of a power: less than what two
-    /// boards, or two measurements, differ by.
+    /// Within the limit by less than [`NEAR_SHARE`] for a time or [`NEAR_DB`] for a power, which is
+    /// less than the difference between two boards or two measurements.
     AtLimit,
-    /// It does not.
+    /// Limit exceeded.
     NotAllowed,
 }
 
@@ -28,35 +28,35 @@ impl Standing {
     }
 }
 
-/// A time this near its limit, as a share of it, is at the limit.
+/// Relative margin below which a time is at the limit.
 pub const NEAR_SHARE: f64 = 0.1;
-/// A power this near its limit is at the limit, dB.
+/// Margin below which a power is at the limit, dB.
 pub const NEAR_DB: f64 = 0.5;
 
-/// What would make it allowed.
+/// Change that would satisfy the limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Remedy {
-    /// The message rate divided by this.
+    /// Divide the message rate by this.
     LowerRate(f64),
-    /// This much less power, dB.
+    /// Reduce the power by this, dB.
     LowerPower(f64),
 }
 
-/// On which side of the limit it has to be.
+/// Direction and value of a limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Limit {
-    /// No more.
+    /// Upper limit.
     AtMost(f64),
-    /// No less.
+    /// Lower limit.
     AtLeast(f64),
-    /// Not at all: there is no such value.
+    /// No value is allowed.
     Never,
 }
 
 impl Limit {
-    /// In words, with the limit where there is one.
+    /// Wording of the limit, and its value if it has one.
     #[must_use]
-    pub const fn told(self) -> (&'static str, Option<f64>) {
+    pub const fn wording(self) -> (&'static str, Option<f64>) {
         match self {
             Self::AtMost(most) => ("at most", Some(most)),
             Self::AtLeast(least) => ("at least", Some(least)),
@@ -68,24 +68,24 @@ impl Limit {
 /// A quantity and its limit, both in `unit`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Check {
-    /// What it is.
+    /// Quantity.
     pub quantity: String,
-    /// Of what is judged.
+    /// Measured value.
     pub value: f64,
-    /// What the clause allows.
+    /// Limit of the clause.
     pub limit: Limit,
-    /// Of both.
+    /// Unit of both.
     pub unit: &'static str,
-    /// Where that stands.
+    /// Clause that sets the limit.
     pub clause: Clause,
-    /// How it stands.
+    /// Result.
     pub standing: Standing,
-    /// What would make it allowed, where something would; none if it is.
+    /// Change that would satisfy the limit; none if it is satisfied or no change helps.
     pub remedy: Option<Remedy>,
 }
 
 impl Check {
-    /// A power, dBm, or its density.
+    /// Checks a power, dBm, or a power density.
     #[must_use]
     pub fn power(quantity: &str, dbm: f64, most: f64, unit: &'static str, clause: Clause) -> Self {
         let standing = if dbm > most + 1e-9 {
@@ -100,7 +100,7 @@ impl Check {
         Self { quantity, value: dbm, limit, unit, clause, standing, remedy }
     }
 
-    /// A time, or a share of time, that grows with the rate of messages if `scales`.
+    /// Checks a time or a share of time; `scales` if it grows with the message rate.
     #[must_use]
     pub fn time(
         quantity: impl Into<String>,
@@ -123,7 +123,7 @@ impl Check {
         Self { quantity, value, limit, unit, clause, standing, remedy }
     }
 
-    /// Something that is built so: a width, a number of channels.
+    /// Checks a fixed property: a width, a number of channels.
     #[must_use]
     pub fn built(
         quantity: &str,
@@ -142,7 +142,7 @@ impl Check {
         Self { quantity, value, limit, unit, clause, standing, remedy: None }
     }
 
-    /// How much of the limit is left, the more the better, to compare checks that stand alike.
+    /// Relative margin to the limit, greater is better, for comparing checks with the same result.
     pub(crate) fn room(&self) -> f64 {
         match (self.limit, self.unit) {
             (Limit::AtMost(most), unit) if unit.starts_with("dBm") => most - self.value,
@@ -158,7 +158,7 @@ impl fmt::Display for Check {
         let (value, unit) = (number(self.value), self.unit);
         let space = if unit.is_empty() { "" } else { " " };
         write!(f, "{} {value}{space}{unit}", self.quantity)?;
-        if let (side, Some(limit)) = self.limit.told() {
+        if let (side, Some(limit)) = self.limit.wording() {
             write!(f, ", {side} {}", number(limit))?;
         }
         write!(f, ": {}", self.clause)
@@ -174,13 +174,13 @@ impl fmt::Display for Remedy {
     }
 }
 
-/// With three digits.
+/// Formats a number with three digits.
 #[must_use]
 pub fn number(value: f64) -> String {
     digits(value, f64::round)
 }
 
-/// The same, but never less than it is: what has to be done must be enough.
+/// Formats a number rounded up, so that a remedy is sufficient.
 fn above(value: f64) -> String {
     digits(value, f64::ceil)
 }
@@ -189,7 +189,7 @@ fn digits(value: f64, whole: impl Fn(f64) -> f64) -> String {
     let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
     let decimals = (2 - magnitude).clamp(0, 6);
     let scale = 10_f64.powi(decimals);
-    // What is a whole number of steps but for the last bits stays there.
+    // A whole number of steps, apart from rounding errors, is kept.
     let steps = value * scale;
     let near = steps.round();
     let steps = if (steps - near).abs() < 1e-6 { near } else { whole(steps) };
@@ -205,8 +205,8 @@ mod tests {
 
     #[test]
     fn numbers_have_three_digits_and_remedies_are_enough() {
-        let told = [10.34, 0.1, 0.0, -1.249, 1_152.8, 100.0, 0.01234].map(number);
-        assert_eq!(told, ["10.3", "0.1", "0", "-1.25", "1153", "100", "0.0123"]);
+        let texts = [10.34, 0.1, 0.0, -1.249, 1_152.8, 100.0, 0.01234].map(number);
+        assert_eq!(texts, ["10.3", "0.1", "0", "-1.25", "1153", "100", "0.0123"]);
         assert_eq!(Remedy::LowerRate(10.31).to_string(), "at 1/10.4 of this rate");
         assert_eq!(Remedy::LowerPower(7.0).to_string(), "with 7 dB less power");
     }

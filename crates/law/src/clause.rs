@@ -1,33 +1,33 @@
-//! The documents that have the rules, each with its version and date.
+//! Regulatory documents, with version and date.
 
 use std::fmt;
 
-/// A document.
+/// A regulatory document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Document {
-    /// What it is called.
+    /// Title.
     pub name: &'static str,
-    /// Which version.
+    /// Version.
     pub version: &'static str,
-    /// Of when: a year and a month, or a day.
+    /// Date: a year and a month, or a day.
     pub date: &'static str,
 }
 
-/// A place in a document.
+/// A location in a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clause {
-    /// Which document.
+    /// Document.
     pub document: &'static Document,
-    /// Its number.
+    /// Clause number.
     pub number: &'static str,
-    /// The limit was read there, or in a text that quotes it; otherwise it is what is usually said to
-    /// stand there.
+    /// Whether the limit was read in the document or in a text that quotes it. Otherwise it is what
+    /// is commonly attributed to the clause.
     pub confirmed: bool,
 }
 
-/// Frequencies, powers and duty cycles of short-range devices in the EU. The version is that whose
-/// annex was read, in the notes of a national table of frequencies; later ones are (EU) 2019/1345,
-/// 2022/180 and 2025/105.
+/// Frequencies, powers and duty cycles of short-range devices in the EU. The version is that of the
+/// annex that was read, in the notes of a national frequency table. Later versions are (EU)
+/// 2019/1345, 2022/180 and 2025/105.
 pub static SHORT_RANGE: Document = Document {
     name: "Decision 2006/771/EC",
     version: "as amended by (EU) 2017/1483",
@@ -45,8 +45,8 @@ pub static NEAR_900: Document = Document {
 pub static EN_300_220: Document =
     Document { name: "EN 300 220-2", version: "V3.2.1", date: "2018-06" };
 
-/// Wide band data transmission at 2.4 GHz. The text that was read is that of V1.8.1, whose clauses
-/// have numbers lower by one, and what Texas Instruments' SWRA670A tells of V2.2.2.
+/// Wide band data transmission at 2.4 GHz. The text read was V1.8.1, whose clause numbers are lower
+/// by one, and Texas Instruments' SWRA670A on V2.2.2.
 pub static EN_300_328: Document =
     Document { name: "EN 300 328", version: "V2.2.2", date: "2019-07" };
 
@@ -54,13 +54,13 @@ pub static EN_300_328: Document =
 pub static PART_15: Document = Document { name: "47 CFR", version: "part 15", date: "2021-09-01" };
 
 impl Document {
-    /// A place whose limit was read.
+    /// Cites a clause whose limit was read.
     #[must_use]
     pub const fn at(&'static self, number: &'static str) -> Clause {
         Clause { document: self, number, confirmed: true }
     }
 
-    /// A place whose limit was not.
+    /// Cites a clause whose limit was not read.
     #[must_use]
     pub const fn unconfirmed(&'static self, number: &'static str) -> Clause {
         Clause { document: self, number, confirmed: false }

@@ -19,8 +19,8 @@ pub(crate) const BANDS: &[Band] = &[
     Band { khz: (2_400_000, 2_483_500), rulings: wide_band::rulings },
 ];
 
-/// What lies in no band.
-pub(crate) fn nowhere(centre_khz: u32) -> Ruling {
+/// Ruling for transmissions outside all bands.
+pub(crate) fn outside_bands(centre_khz: u32) -> Ruling {
     let mhz = f64::from(centre_khz) / 1e3;
     let clause = SHORT_RANGE.at("annex: no band for it");
     let check = Check::built("centre frequency", mhz, Limit::Never, "MHz", clause);

@@ -1,19 +1,19 @@
-//! # airlag-law: whether one may send like this
+//! # airlag-law: regulatory limits
 //!
-//! **Enters:** what a transmitter is ([`airlag_air::transmitter`]), and what it sent when. **Leaves:** for a region, under which
-//! rule it may do that, or which clause it breaks and by how much. **Next on the way:**
-//! `airlag-study`, which asks this of benches.
+//! **Input:** the properties of a transmitter ([`airlag_air::transmitter`]) and a record of its
+//! transmissions. **Output:** for a region, the rule that allows them, or the violated clause and
+//! by how much. **Used by:** `airlag-study`, which checks benches.
 //!
-//! - [`record`]: what it sent, and the most of it within any stretch of time.
-//! - [`clause`]: the documents, with version and date.
-//! - [`check`]: one quantity against one limit.
-//! - [`verdict`]: the rules that may apply, and the kindest of them.
+//! - [`record`]: transmissions, and their largest share within a time window.
+//! - [`clause`]: documents, with version and date.
+//! - [`check`]: comparison of one quantity with one limit.
+//! - [`verdict`]: applicable rules, and the most favourable of them.
 //! - [`eu`]: short-range devices below 1 GHz, wide band data at 2.4 GHz. [`us`]: 47 CFR 15.247 and
 //!   15.249.
 //!
-//! What it leaves out: what a receiver has to stand, spurious and out-of-band emissions, antennas
-//! beyond their gain, exposure, national exceptions, the 5 and 6 GHz bands, and equipment
-//! authorisation itself. It is information for an engineer, not legal advice.
+//! Not covered: receiver requirements, spurious and out-of-band emissions, antennas beyond their
+//! gain, exposure, national exceptions, the 5 and 6 GHz bands, and equipment authorisation itself.
+//! The result is information for an engineer, not legal advice.
 
 #![forbid(unsafe_code)]
 

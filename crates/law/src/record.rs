@@ -1,4 +1,4 @@
-//! What a transmitter sent: begin, end and spectrum of each transmission.
+//! Transmissions of a transmitter: begin, end and spectrum.
 
 use std::collections::BTreeMap;
 
@@ -7,15 +7,15 @@ use std::collections::BTreeMap;
 pub struct Transmission {
     /// First bit, ns since the observation began.
     pub begin_ns: u64,
-    /// Last bit.
+    /// Last bit, ns.
     pub end_ns: u64,
-    /// Lower edge of its spectrum, kHz.
+    /// Lower spectrum edge, kHz.
     pub low_khz: u32,
-    /// Upper edge.
+    /// Upper spectrum edge, kHz.
     pub high_khz: u32,
 }
 
-/// Transmissions of one transmitter within a time in which it was observed, one after the other.
+/// Successive transmissions of one transmitter within an observation time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Record {
     sent: Vec<Transmission>,
@@ -23,7 +23,7 @@ pub struct Record {
 }
 
 impl Record {
-    /// What was sent in `observed_ns`; what begins later is left out.
+    /// Creates a record of `observed_ns`; transmissions that begin later are dropped.
     #[must_use]
     pub fn new(mut sent: Vec<Transmission>, observed_ns: u64) -> Self {
         sent.retain(|one| one.begin_ns < observed_ns);
@@ -31,26 +31,26 @@ impl Record {
         Self { sent, observed_ns }
     }
 
-    /// The transmissions, as they began.
+    /// Transmissions in the order of their beginnings.
     #[must_use]
     pub fn sent(&self) -> &[Transmission] {
         &self.sent
     }
 
-    /// All of their time, ns.
+    /// Total airtime, ns.
     #[must_use]
     pub fn airtime_ns(&self) -> u64 {
         self.sent.iter().map(Transmission::ns).sum()
     }
 
-    /// The time of the longest, ns.
+    /// Duration of the longest transmission, ns.
     #[must_use]
     pub fn longest_ns(&self) -> u64 {
         self.sent.iter().map(Transmission::ns).max().unwrap_or(0)
     }
 
-    /// Returns the length of the longest sequence, ns: from the beginning of a transmission to the end of the
-    /// last one before a gap. `gap_ns` is the least gap behind a sequence of a given length.
+    /// Length of the longest sequence, ns: from the beginning of a transmission to the end of the
+    /// last one before a gap. `gap_ns` is the shortest gap after a sequence of a given length.
     #[must_use]
     pub fn longest_sequence_ns(&self, gap_ns: impl Fn(u64) -> u64) -> u64 {
         let mut longest = 0;
@@ -68,21 +68,22 @@ impl Record {
         longest
     }
 
-    /// The most time spent sending within any stretch of `window_ns`, as a share of it. One that was
-    /// observed for less goes on as it did.
+    /// Largest share of any time window of `window_ns` spent sending. A shorter record is
+    /// extrapolated.
     #[must_use]
     pub fn share_within(&self, window_ns: u64) -> f64 {
         if window_ns >= self.observed_ns {
             return self.airtime_ns() as f64 / self.observed_ns.max(1) as f64;
         }
         let ahead = most_within(self.sent.iter().map(|one| (one.begin_ns, one.end_ns)), window_ns);
-        // A stretch with the most begins with a transmission or ends with one: the same from behind.
+        // A window with the maximum begins or ends with a transmission, so the search also runs
+        // backwards.
         let last = self.sent.last().map_or(0, |one| one.end_ns);
         let mirrored = self.sent.iter().rev().map(|one| (last - one.end_ns, last - one.begin_ns));
         ahead.max(most_within(mirrored, window_ns)) as f64 / window_ns as f64
     }
 
-    /// By spectrum: what was sent on each channel.
+    /// Splits the record by channel.
     #[must_use]
     pub fn channels(&self) -> Vec<Self> {
         let mut by_channel: BTreeMap<(u32, u32), Vec<Transmission>> = BTreeMap::new();
@@ -93,7 +94,7 @@ impl Record {
         by_channel.into_values().map(alone).collect()
     }
 
-    /// Those for which `belongs` is true, and the others.
+    /// Splits the record into transmissions for which `belongs` is true, and the others.
     #[must_use]
     pub fn split(&self, belongs: impl Fn(&Transmission) -> bool) -> (Self, Self) {
         let (one, other) = self.sent.iter().partition(|one| belongs(one));
@@ -103,20 +104,20 @@ impl Record {
 }
 
 impl Transmission {
-    /// How long it lasts, ns.
+    /// Duration, ns.
     #[must_use]
     pub const fn ns(&self) -> u64 {
         self.end_ns - self.begin_ns
     }
 
-    /// The middle of its spectrum, kHz.
+    /// Centre frequency, kHz.
     #[must_use]
     pub const fn centre_khz(&self) -> u32 {
         self.low_khz + (self.high_khz - self.low_khz) / 2
     }
 }
 
-/// The most of `stretches`, one after the other, within a window that begins with one of them.
+/// Longest total of consecutive `stretches` within a window that begins with one of them.
 fn most_within(stretches: impl Iterator<Item = (u64, u64)> + Clone, window_ns: u64) -> u64 {
     let (mut most, mut whole) = (0, 0);
     let mut ends = stretches.clone().peekable();
@@ -130,7 +131,7 @@ fn most_within(stretches: impl Iterator<Item = (u64, u64)> + Clone, window_ns: u
         if end <= until {
             whole -= end - begin;
         } else {
-            // Longer than the window: it was never whole, and must not become so later.
+            // Longer than the window: it was never complete in it and must not count later.
             ends.next();
         }
     }
@@ -157,7 +158,7 @@ mod tests {
     fn the_worst_stretch_begins_or_ends_with_a_transmission() {
         let one = record(&[(0, 10), (50, 70), (90, 95)], 200);
         assert!((one.share_within(45) - 25.0 / 45.0).abs() < 1e-12);
-        // Back from the end of the second one.
+        // Backwards from the end of the second transmission.
         assert!((one.share_within(65) - 25.0 / 65.0).abs() < 1e-12);
         assert!((one.share_within(15) - 1.0).abs() < 1e-12);
         assert_eq!((one.airtime_ns(), one.longest_ns()), (35, 20));
@@ -197,20 +198,20 @@ mod tests {
                 at = begin + length;
                 (begin, at)
             }).collect();
-            let told = record(&stretches, 10_000);
+            let built = record(&stretches, 10_000);
             let within = |from: u64| -> u64 {
                 stretches.iter().map(|&(begin, end)| {
                     end.min(from + window).saturating_sub(begin.max(from))
                 }).sum()
             };
             let most = (0..at + 1).map(within).max().unwrap_or(0) as f64 / window as f64;
-            // A stretch may also reach back before the observation.
+            // A window may also begin before the observation.
             let before = stretches.iter().map(|&(_, end)| -> u64 {
                 stretches.iter().map(|&(b, e)| {
                     e.min(end).saturating_sub(b.max(end.saturating_sub(window)))
                 }).sum()
             }).max().unwrap_or(0) as f64 / window as f64;
-            prop_assert!((told.share_within(window) - most.max(before)).abs() < 1e-12);
+            prop_assert!((built.share_within(window) - most.max(before)).abs() < 1e-12);
         }
     }
 }

@@ -14,8 +14,8 @@ pub(crate) const BANDS: &[Band] = &[
     Band { khz: (2_400_000, 2_483_500), rulings: at_2400 },
 ];
 
-/// What lies in neither band.
-pub(crate) fn nowhere(centre_khz: u32) -> Ruling {
+/// Ruling for transmissions outside both bands.
+pub(crate) fn outside_bands(centre_khz: u32) -> Ruling {
     let mhz = f64::from(centre_khz) / 1e3;
     let clause = PART_15.at("15.247 and 15.249: no band for it");
     let check = Check::built("centre frequency", mhz, Limit::Never, "MHz", clause);
@@ -42,7 +42,8 @@ fn at_2400(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     ]
 }
 
-/// How it hops; what stays where it is has one channel, and so what hopping would take is told.
+/// Hopping properties; a fixed channel counts as one channel, so that the check shows the
+/// requirements for hopping.
 fn hopping(one: &Transmitter) -> Hopping {
     let spacing_khz = one.spectrum.twenty_db_khz.ceil().max(25.0) as u32;
     one.hopping.unwrap_or(Hopping { channels: 1, spacing_khz, adaptive: false })

@@ -1,4 +1,4 @@
-//! The rules that may apply to what was sent, and the kindest of them.
+//! Applicable rules, and the most favourable of them.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -8,20 +8,20 @@ use crate::record::{Record, Transmission};
 use crate::{eu, us};
 use airlag_air::transmitter::Transmitter;
 
-/// Where one wants to send.
+/// Regulatory region.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Region {
-    /// The European Union, and who follows its rules.
+    /// The European Union, and countries that follow its rules.
     Eu,
     /// The United States.
     Us,
 }
 
 impl Region {
-    /// All of them.
+    /// All regions.
     pub const ALL: [Self; 2] = [Self::Eu, Self::Us];
 
-    /// Its name.
+    /// Name of the region.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -30,7 +30,7 @@ impl Region {
         }
     }
 
-    /// The one of this name.
+    /// Finds a region by name.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|region| region.as_str() == name)
@@ -46,24 +46,24 @@ impl fmt::Display for Region {
     }
 }
 
-/// A rule, and how each of its limits is kept.
+/// A rule with its checks.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ruling {
-    /// What it is called.
+    /// Name of the rule.
     pub rule: &'static str,
-    /// Each limit; there is at least one.
+    /// Checks; there is at least one.
     pub checks: Vec<Check>,
 }
 
 impl Ruling {
-    /// That of the limit that is kept worst.
+    /// Worst result of its checks.
     #[must_use]
     pub fn standing(&self) -> Standing {
         self.checks.iter().map(|check| check.standing).max().unwrap_or(Standing::Within)
     }
 
-    /// The limit that decides: of those kept worst, one that nothing mends, or else the one that has
-    /// the least room.
+    /// The decisive check: among those with the worst result, one that no change remedies, or else
+    /// the one with the smallest margin.
     #[must_use]
     pub fn decisive(&self) -> Option<&Check> {
         let worst = self.standing();
@@ -73,41 +73,41 @@ impl Ruling {
         })
     }
 
-    /// True if neither less power nor a lower rate would make it allowed.
+    /// Returns true if neither less power nor a lower rate would satisfy the rule.
     #[must_use]
-    pub fn is_hopeless(&self) -> bool {
+    pub fn lacks_remedy(&self) -> bool {
         self.broken().any(|check| check.remedy.is_none())
     }
 
-    /// The limits that are not kept.
+    /// Failed checks.
     pub fn broken(&self) -> impl Iterator<Item = &Check> {
         self.checks.iter().filter(|check| check.standing == Standing::NotAllowed)
     }
 }
 
-/// What a region says of all that was sent in one of its bands.
+/// Assessment of all transmissions in one band of a region.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Verdict {
-    /// The band, kHz; of what lies in none, where it was.
+    /// Band, kHz; for transmissions outside all bands, their spectrum.
     pub band_khz: (u32, u32),
-    /// Time spent sending there, as a share of all.
+    /// Share of time spent sending there.
     pub airtime: f64,
-    /// The kindest rule.
+    /// Most favourable rule.
     pub ruling: Ruling,
-    /// The others, kindest first.
+    /// Other rules, most favourable first.
     pub others: Vec<Ruling>,
 }
 
 impl Verdict {
-    /// That of the kindest rule.
+    /// Result of the most favourable rule.
     #[must_use]
     pub fn standing(&self) -> Standing {
         self.ruling.standing()
     }
 }
 
-/// What `region` says of `record`: a verdict for each band it touches, the worst first. What lies
-/// across the edge of two bands that touch keeps the conditions of both.
+/// Assesses `record` for `region`: a verdict for each band it touches, worst first. A transmission
+/// across the edge of adjacent bands must satisfy the conditions of both.
 #[must_use]
 pub fn judge(region: Region, transmitter: &Transmitter, record: &Record) -> Vec<Verdict> {
     let bands: &[Band] = match region {
@@ -124,42 +124,42 @@ pub fn judge(region: Region, transmitter: &Transmitter, record: &Record) -> Vec<
     }
     let centres = || rest.sent().iter().map(Transmission::centre_khz);
     if let (Some(lowest), Some(highest)) = (centres().min(), centres().max()) {
-        let nowhere = match region {
-            Region::Eu => eu::nowhere(lowest),
-            Region::Us => us::nowhere(lowest),
+        let ruling = match region {
+            Region::Eu => eu::outside_bands(lowest),
+            Region::Us => us::outside_bands(lowest),
         };
-        found.extend(verdict((lowest, highest), &rest, vec![nowhere]));
+        found.extend(verdict((lowest, highest), &rest, vec![ruling]));
     }
     found.sort_by_key(|verdict| {
         let ruling = &verdict.ruling;
         let confirmed = ruling.checks.iter().all(|check| check.clause.confirmed);
-        Reverse((ruling.standing(), ruling.is_hopeless(), confirmed))
+        Reverse((ruling.standing(), ruling.lacks_remedy(), confirmed))
     });
     found
 }
 
-/// The worst of several.
+/// Worst result of several verdicts.
 #[must_use]
 pub fn standing(verdicts: &[Verdict]) -> Standing {
     verdicts.iter().map(Verdict::standing).max().unwrap_or(Standing::Within)
 }
 
 fn verdict(band_khz: (u32, u32), record: &Record, mut rulings: Vec<Ruling>) -> Option<Verdict> {
-    // Stable: of equals the one that is listed first. Of those that do not allow it, first those
-    // that a change of rate or power satisfies.
+    // Stable: among equals, the first listed comes first. Among rules that fail, those that a
+    // change of rate or power satisfies come first.
     rulings
-        .sort_by_key(|ruling| (ruling.standing(), ruling.is_hopeless(), ruling.broken().count()));
+        .sort_by_key(|ruling| (ruling.standing(), ruling.lacks_remedy(), ruling.broken().count()));
     let mut rulings = rulings.into_iter();
     let ruling = rulings.next()?;
     let airtime = record.share_within(u64::MAX);
     Some(Verdict { band_khz, airtime, ruling, others: rulings.collect() })
 }
 
-/// A band with the rules that may apply there.
+/// A band with the rules that apply there.
 pub(crate) struct Band {
-    /// Both edges.
+    /// Edges of the band.
     pub(crate) khz: (u32, u32),
-    /// Each of the rules, for what was sent there.
+    /// Evaluates its rules for transmissions in the band.
     pub(crate) rulings: fn(&Transmitter, &Record) -> Vec<Ruling>,
 }
 
@@ -169,7 +169,8 @@ impl Band {
     }
 }
 
-/// True if a transmission lies in a band, or in several that touch. Bands ascend.
+/// Returns true if a transmission is within one band, or within several adjacent ones. Bands are in
+/// ascending order.
 fn covers(bands: &[Band], one: &Transmission) -> bool {
     let reached = bands.iter().fold(one.low_khz, |reached, band| {
         if band.khz.0 <= reached { reached.max(band.khz.1) } else { reached }

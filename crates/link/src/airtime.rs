@@ -1,7 +1,7 @@
-//! How long a frame occupies the air (or a wire), one file per radio.
+//! Airtime of frames (or their time on a wire), one file per radio.
 //!
-//! Everything is a `const fn` on whole nanoseconds, cites the document it is taken from, and is
-//! tested against numbers that come from somewhere else.
+//! All functions are `const fn` on whole nanoseconds, cite their source document, and are tested
+//! against figures from independent sources.
 
 pub mod ble;
 pub mod ieee802154;

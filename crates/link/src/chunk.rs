@@ -1,52 +1,55 @@
-//! Splits a message at the link's largest chunk and puts it together again.
+//! Splits a message into chunks for the link and reassembles it.
 //!
-//! Chunks carry no header of their own: 128 bytes over a link of 32 are exactly four chunks. What
-//! went missing shows when the CRC fails, or when a message begins in the middle of another. The
-//! bytes behind such a beginning are kept, so one lost chunk costs one message and not two.
+//! Chunks have no header of their own: 128 bytes over a link with chunks of 32 are exactly four
+//! chunks. A missing chunk is detected when the CRC fails, or when a message begins in the middle
+//! of another. The bytes after such a beginning are kept, so one lost chunk costs one message and
+//! not two.
 
 use crate::message::{self, HEADER_LEN, Header};
 
-/// The pieces of `message`, in order, none longer than `mtu` bytes.
+/// Pieces of `message`, in order, of at most `mtu` bytes.
 pub fn chunks(message: &[u8], mtu: usize) -> impl Iterator<Item = &[u8]> {
     message.chunks(mtu.max(1))
 }
 
-/// How many chunks `len` bytes take.
+/// Number of chunks for `len` bytes.
 #[must_use]
 pub const fn count(len: usize, mtu: usize) -> usize {
     len.div_ceil(if mtu == 0 { 1 } else { mtu })
 }
 
-/// What a chunk told the receiving side.
+/// Result of a received chunk.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Seen {
-    /// A message is under way and still incomplete.
+    /// A message is in progress and incomplete.
     Partial,
-    /// A whole message with a right CRC; [`Reassembler::message`] has its bytes until the next
-    /// chunk is pushed.
+    /// A complete message with a correct CRC; [`Reassembler::message`] returns its bytes until the
+    /// next chunk is pushed.
     Whole(Header),
-    /// The message `sequence` ended with a wrong CRC: a piece is missing, doubled or out of order.
+    /// The message `sequence` ended with a wrong CRC: a piece is missing, duplicated or out of
+    /// order.
     Damaged {
-        /// Its sequence number, as its header said.
+        /// Sequence number from its header.
         sequence: u16,
     },
-    /// The chunk belongs to a message whose beginning was not seen, or that is too long to hold.
+    /// The chunk belongs to a message whose beginning was missed, or that is too long for the
+    /// buffer.
     Orphan,
 }
 
-/// Collects chunks into messages of up to `N` bytes.
+/// Reassembles chunks into messages of up to `N` bytes.
 pub struct Reassembler<const N: usize> {
     bytes: [u8; N],
     held: usize,
     expected: Option<Header>,
-    /// Bytes at the front that belong to the message already reported.
+    /// Bytes at the front that belong to the message already returned.
     done: usize,
-    /// Where held chunks begin that look like the beginning of a message, behind the first.
+    /// Offsets of buffered chunks, after the first, that may begin a message.
     beginnings: [usize; BEGINNINGS],
     begun: usize,
 }
 
-/// Beginnings remembered: messages of which only the first chunk came, in a row.
+/// Number of offsets remembered: consecutive messages of which only the first chunk arrived.
 const BEGINNINGS: usize = 8;
 
 impl<const N: usize> Default for Reassembler<N> {
@@ -56,7 +59,7 @@ impl<const N: usize> Default for Reassembler<N> {
 }
 
 impl<const N: usize> Reassembler<N> {
-    /// Nothing under way.
+    /// Creates an empty reassembler.
     #[must_use]
     pub const fn new() -> Self {
         Self {
@@ -69,21 +72,21 @@ impl<const N: usize> Reassembler<N> {
         }
     }
 
-    /// The message just reported as [`Seen::Whole`].
+    /// The message last returned as [`Seen::Whole`].
     #[must_use]
     pub fn message(&self) -> &[u8] {
         &self.bytes[..self.done]
     }
 
-    /// True if part of a message is held: the next chunk is expected to continue it.
+    /// Returns true if part of a message is buffered, so that the next chunk should continue it.
     #[must_use]
     pub const fn is_partial(&self) -> bool {
         self.expected.is_some() && self.done == 0
     }
 
-    /// Takes the next chunk as it came from the link.
+    /// Processes the next chunk from the link.
     ///
-    /// Whatever a padded link added behind the end of a message is ignored.
+    /// Padding after the end of a message is ignored.
     pub fn push(&mut self, chunk: &[u8]) -> Seen {
         if self.done > 0 {
             self.clear();
@@ -103,8 +106,8 @@ impl<const N: usize> Reassembler<N> {
         self.conclude(Self::salvage_chunks)
     }
 
-    /// Takes bytes of a stream: any number, with no regard to where a message begins. Returns what
-    /// was seen and how many of `bytes` were used; push the rest again.
+    /// Processes bytes of a stream, in pieces that need not match messages. Returns the result and
+    /// the number of `bytes` consumed; push the rest again.
     pub fn push_stream(&mut self, bytes: &[u8]) -> (Seen, usize) {
         if self.done > 0 {
             self.clear();
@@ -114,7 +117,7 @@ impl<const N: usize> Reassembler<N> {
             self.bytes[self.held] = bytes[used];
             (self.held, used) = (self.held + 1, used + 1);
             if self.held == HEADER_LEN && !self.recognise() {
-                // Slide by one byte and look again.
+                // Advance by one byte and try again.
                 self.bytes.copy_within(1..HEADER_LEN, 0);
                 self.held -= 1;
             }
@@ -140,13 +143,13 @@ impl<const N: usize> Reassembler<N> {
         self.expected.is_some()
     }
 
-    /// The header at the front of `bytes`, if it is one and its message can be held.
+    /// Header at the front of `bytes`, if it is valid and its message fits the buffer.
     fn beginning(bytes: &[u8]) -> Option<Header> {
         Header::parse(bytes).filter(|header| usize::from(header.length) <= N)
     }
 
-    /// Judges the message if all of it is there. If it is not what it claimed to be, `salvage` says
-    /// where to look for another one behind.
+    /// Checks the message once it is complete. If it is damaged, `salvage` searches for another
+    /// message in the buffer.
     fn conclude(&mut self, salvage: fn(&mut Self) -> bool) -> Seen {
         let Some(Header { sequence, .. }) = self.expected else { return Seen::Orphan };
         let mut first = true;
@@ -156,7 +159,7 @@ impl<const N: usize> Reassembler<N> {
                 return if first { Seen::Partial } else { Seen::Damaged { sequence } };
             }
             if message::open(&self.bytes[..length]).is_ok() {
-                // A short message behind a damaged one may be complete already.
+                // A short message after a damaged one may already be complete.
                 self.done = length;
                 return Seen::Whole(expected);
             }
@@ -168,8 +171,8 @@ impl<const N: usize> Reassembler<N> {
         Seen::Damaged { sequence }
     }
 
-    /// Goes on with the message that begins at the next beginning behind, if there is one. Messages
-    /// begin where chunks begin: a byte in the middle of one that looks like a header is none.
+    /// Continues with the message at the next remembered offset, if any. Messages begin only where
+    /// chunks begin, so bytes in the middle of a chunk that look like a header are ignored.
     fn salvage_chunks(&mut self) -> bool {
         if self.begun == 0 {
             return false;
@@ -184,7 +187,7 @@ impl<const N: usize> Reassembler<N> {
         self.recognise()
     }
 
-    /// The same in a stream, where a message may begin at any byte.
+    /// As [`Self::salvage_chunks`] for a stream, where a message may begin at any byte.
     fn salvage_bytes(&mut self) -> bool {
         for at in 1..self.held.saturating_sub(HEADER_LEN - 1) {
             if Self::beginning(&self.bytes[at..self.held]).is_some() {

@@ -1,4 +1,4 @@
-//! The frames of a board that stamps edges itself, and of the host that records them.
+//! Frames between a board that time-stamps edges and the host that records them.
 //!
 //! ```text
 //!  byte  0      1 .. 2      3 ..
@@ -11,12 +11,12 @@
 //!         rows   sequence 1 | dropped 2 BE | instant, ticks, 8 BE | levels 1 | (ticks LEB128 | levels 1) …
 //! ```
 //!
-//! On the line every frame is a message of [`framing`](crate::framing). A row holds the levels of all
-//! channels from an instant on, channel `i` in bit `i`; each further row of a frame states the ticks
-//! since the one before. A board sends rows at least every [`HEARTBEAT_MS`], with a last row of the
-//! present that need not change anything: until then the host has every edge. `dropped` counts the rows
-//! that found the board's buffer full, modulo 2^16. A gap in the sequence, or more dropped rows, are a
-//! gap in the record.
+//! On the line, every frame is a message of [`framing`](crate::framing). A row holds the levels of
+//! all channels from an instant on, channel `i` in bit `i`. Each further row of a frame contains
+//! the ticks since the previous one. A board sends rows at least every [`HEARTBEAT_MS`]. The last
+//! row has the current time and may repeat the levels; the host then has every edge up to it.
+//! `dropped` counts the rows lost to a full buffer, modulo 2^16. A gap in the sequence, or an
+//! increase of `dropped`, is a gap in the record.
 //!
 //! The CRC-16 runs over the kind and the body.
 
@@ -26,7 +26,7 @@ const CRC16: Crc<u16, Table<1>> = Crc::<u16, Table<1>>::new(&CRC_16_IBM_3740);
 
 /// Version of this protocol.
 pub const VERSION: u8 = 1;
-/// Most channels.
+/// Largest number of channels.
 pub const CHANNELS: u8 = 8;
 /// Longest time between two frames with rows, ms.
 pub const HEARTBEAT_MS: u64 = 100;
@@ -67,16 +67,16 @@ pub struct Hello {
 /// A frame from the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Send a hello and then rows, in this version.
+    /// Send a hello and then rows, with this protocol version.
     Start(u8),
-    /// Send nothing more.
+    /// Stop sending.
     Stop,
 }
 
 /// A frame from a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Report<'a> {
-    /// The board starts.
+    /// Start of a board.
     Hello(Hello),
     /// Rows.
     Rows(Rows<'a>),
@@ -85,15 +85,15 @@ pub enum Report<'a> {
 /// The rows of a frame, in time order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Rows<'a> {
-    /// Number of the frame since the hello, modulo 256.
+    /// Frame number since the hello, modulo 256.
     pub sequence: u8,
-    /// Rows that found the buffer full so far, modulo 2^16.
+    /// Rows lost to a full buffer so far, modulo 2^16.
     pub dropped: u16,
     first: Row,
     rest: &'a [u8],
 }
 
-/// Writes an order into `into`, and returns its length.
+/// Writes an order into `into` and returns its length.
 #[must_use]
 pub fn order(order: Order, into: &mut [u8; HEADER + 1]) -> usize {
     let (kind, len) = match order {
@@ -107,7 +107,7 @@ pub fn order(order: Order, into: &mut [u8; HEADER + 1]) -> usize {
     len
 }
 
-/// The order in `message`; none if it is not one.
+/// Parses an order; none if `message` is not one.
 #[must_use]
 pub fn read_order(message: &[u8]) -> Option<Order> {
     match (kind(message)?, &message[HEADER..]) {
@@ -117,7 +117,7 @@ pub fn read_order(message: &[u8]) -> Option<Order> {
     }
 }
 
-/// Writes a hello into `into`, and returns its length.
+/// Writes a hello into `into` and returns its length.
 #[must_use]
 pub fn hello(hello: Hello, into: &mut [u8; HEADER + 6]) -> usize {
     into[HEADER] = hello.version;
@@ -127,7 +127,7 @@ pub fn hello(hello: Hello, into: &mut [u8; HEADER + 6]) -> usize {
     HEADER + 6
 }
 
-/// The report in `message`; none if it is damaged, or not one.
+/// Parses a report; none if `message` is damaged or not one.
 #[must_use]
 pub fn read_report(message: &[u8]) -> Option<Report<'_>> {
     match (kind(message)?, &message[HEADER..]) {
@@ -141,7 +141,7 @@ pub fn read_report(message: &[u8]) -> Option<Report<'_>> {
             let (&levels, rest) = levels.split_first()?;
             let first = Row { at: u64::from_be_bytes(*at), levels };
             let rows = Rows { sequence, dropped: u16::from_be_bytes([d1, d2]), first, rest };
-            // A frame whose rows are not whole has none.
+            // A frame with an incomplete row is rejected.
             rows.is_whole().then_some(Report::Rows(rows))
         }
         _ => None,
@@ -149,7 +149,7 @@ pub fn read_report(message: &[u8]) -> Option<Report<'_>> {
 }
 
 impl Rows<'_> {
-    /// The rows, in time order.
+    /// Rows in time order.
     pub fn iter(&self) -> impl Iterator<Item = Row> + '_ {
         let (mut rest, mut now) = (self.rest, self.first);
         core::iter::once(self.first).chain(core::iter::from_fn(move || {
@@ -168,7 +168,7 @@ impl Rows<'_> {
     }
 }
 
-/// The row after `now`, and what follows it.
+/// The row after `now`, and the remaining bytes.
 fn next(now: Row, rest: &[u8]) -> Option<(Row, &[u8])> {
     let (ticks, rest) = read_leb128(rest)?;
     let (&levels, rest) = rest.split_first()?;
@@ -202,14 +202,14 @@ impl Default for Frame {
 }
 
 impl Frame {
-    /// A frame without rows.
+    /// Creates an empty frame.
     #[must_use]
     pub const fn new() -> Self {
         Self { bytes: [0; LONGEST], len: 0, last: 0 }
     }
 
-    /// Adds a row, which is not earlier than the one before. Returns `false`, and adds nothing, if the
-    /// frame is full or the row is earlier.
+    /// Adds a row, which must not be earlier than the previous one. Returns `false` and adds
+    /// nothing if the frame is full or the row is earlier.
     pub fn push(&mut self, row: Row) -> bool {
         if self.len == 0 {
             self.bytes[HEADER + 3..HEADER + 11].copy_from_slice(&row.at.to_be_bytes());
@@ -236,7 +236,7 @@ impl Frame {
         self.len += 1;
     }
 
-    /// The finished frame, and a new one; none without rows.
+    /// Finishes the frame and starts a new one; none without rows.
     pub fn finish(&mut self, sequence: u8, dropped: u16) -> Option<&[u8]> {
         let len = core::mem::take(&mut self.len);
         if len == 0 {
@@ -283,11 +283,11 @@ mod tests {
         let len = order(Order::Stop, &mut into);
         assert_eq!(read_order(&into[..len]), Some(Order::Stop));
 
-        let told = Hello { version: 1, channels: 2, tick_ps: 5_952 };
+        let expected = Hello { version: 1, channels: 2, tick_ps: 5_952 };
         let mut into = [0; 9];
-        let len = hello(told, &mut into);
+        let len = hello(expected, &mut into);
         assert_eq!(into[3..len], [1, 2, 0, 0, 0x17, 0x40]);
-        assert_eq!(read_report(&into[..len]), Some(Report::Hello(told)));
+        assert_eq!(read_report(&into[..len]), Some(Report::Hello(expected)));
 
         let mut frame = Frame::new();
         assert_eq!(frame.finish(0, 0), None);
@@ -324,7 +324,7 @@ mod tests {
             bytes in prop::collection::vec(any::<u8>(), 0..60), body in prop::collection::vec(any::<u8>(), 0..60),
             at in 0_usize..15 * 8,
         ) {
-            // Either is refused, or read without a panic.
+            // Each input is either rejected or parsed, without a panic.
             for kind in [START, STOP, HELLO, ROWS] {
                 let mut message = [&[0; HEADER][..], &body].concat();
                 seal(kind, &mut message);

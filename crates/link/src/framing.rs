@@ -1,20 +1,20 @@
-//! Messages on a stream of bytes: consistent overhead byte stuffing (Cheshire and Baker, 1999), each
+//! Messages on a byte stream: consistent overhead byte stuffing (Cheshire and Baker, 1999), each
 //! message followed by a zero.
 //!
-//! A reader that starts in the middle, or loses bytes, is back in step with the next zero.
+//! A reader that starts in the middle or loses bytes resynchronises at the next zero.
 
 use cobs::{DecodeResult, DecoderState};
 
-/// The byte after a message; stuffing leaves no other of its kind.
+/// Delimiter after a message; byte stuffing removes all others.
 const DELIMITER: u8 = 0;
 
-/// Bytes that a message of `len` bytes takes on the stream at most.
+/// Largest framed length of a message of `len` bytes.
 #[must_use]
 pub const fn framed_len(len: usize) -> usize {
     cobs::max_encoding_length(len) + 1
 }
 
-/// Writes `message` as a frame into `into`, and returns its length; none if it does not fit.
+/// Writes `message` as a frame into `into` and returns its length; none if it does not fit.
 #[must_use]
 pub fn frame(message: &[u8], into: &mut [u8]) -> Option<usize> {
     let len = cobs::try_encode(message, into).ok()?;
@@ -22,13 +22,13 @@ pub fn frame(message: &[u8], into: &mut [u8]) -> Option<usize> {
     Some(len + 1)
 }
 
-/// Takes messages of at most `N` bytes off a stream.
+/// Extracts messages of at most `N` bytes from a stream.
 #[derive(Debug)]
 pub struct Deframer<const N: usize> {
     state: DecoderState,
     message: [u8; N],
     len: usize,
-    /// The frame under way is damaged or too long: it is skipped up to its delimiter.
+    /// The current frame is damaged or too long and is skipped up to its delimiter.
     skips: bool,
 }
 
@@ -39,13 +39,13 @@ impl<const N: usize> Default for Deframer<N> {
 }
 
 impl<const N: usize> Deframer<N> {
-    /// A reader that has seen nothing.
+    /// Creates a reader.
     #[must_use]
     pub const fn new() -> Self {
         Self { state: DecoderState::Idle, message: [0; N], len: 0, skips: false }
     }
 
-    /// Takes the next byte. Returns the message that it completes.
+    /// Processes the next byte. Returns the message that it completes.
     pub fn feed(&mut self, byte: u8) -> Option<&mut [u8]> {
         if self.skips {
             if byte == DELIMITER {
@@ -65,7 +65,7 @@ impl<const N: usize> Deframer<N> {
             }
             Ok(DecodeResult::NoData | DecodeResult::DataStart) => {}
             Ok(DecodeResult::DataContinue(_)) => self.skips = true,
-            // Damage ends with the delimiter that showed it, or with the next one.
+            // Damage ends at the delimiter that revealed it, or at the next one.
             Err(_) if byte == DELIMITER => self.restart(),
             Err(_) => self.skips = true,
         }
@@ -103,7 +103,7 @@ mod tests {
         ) {
             let mut deframer = Deframer::<400>::new();
             read(&mut deframer, &junk);
-            // A zero ends what the junk began.
+            // A zero terminates the garbage.
             read(&mut deframer, &[DELIMITER]);
             let stream: Vec<u8> = messages.iter().flat_map(|one| framed(one)).collect();
             prop_assert_eq!(read(&mut deframer, &stream), messages);

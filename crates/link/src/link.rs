@@ -1,31 +1,31 @@
-//! The seam between a program and a radio.
+//! The interface between a program and a radio.
 //!
-//! Three methods carry data and one says what the link can do. The program asks what a link can
-//! do, never what it is: a radio chip, a transparent modem and a whole closed stack look the same.
-//! Loss, delay and cost are added by wrapping a link in another one.
+//! Three methods carry data, and one returns the capabilities of the link. Programs depend on
+//! capabilities and never on the type of link: a radio chip, a transparent modem and a closed stack
+//! have the same interface. Wrapping a link in another adds loss, delay or other behaviour.
 
 use core::fmt::Debug;
 
-/// What a link can do.
+/// Capabilities of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Capability {
     /// Largest chunk one [`Link::send`] takes, in bytes.
     pub mtu: usize,
-    /// Chunks arrive at their full size whatever was sent, filled up with zeros.
+    /// Chunks arrive at their full size, padded with zeros.
     pub padded: bool,
-    /// The other side confirms: [`Delivery`] tells whether a chunk arrived.
+    /// The receiver acknowledges: [`Delivery`] contains whether a chunk arrived.
     pub acknowledged: bool,
-    /// Bytes arrive in order but in pieces of any size; a chunk's edges are not kept.
+    /// Bytes arrive in order but in pieces of any size; chunk boundaries are not preserved.
     pub stream: bool,
-    /// Both ends may send at any time: who has the medium when is the link's own affair.
+    /// Both ends may send at any time; the link itself arbitrates the medium.
     pub duplex: bool,
-    /// Bytes arrive whole and in order, or the link breaks, as over a TCP connection; which end opened it. None
-    /// of any other link.
+    /// For a connection such as TCP, the end that opened it: bytes arrive completely and in order,
+    /// or the link breaks. None for any other link.
     pub connection: Option<OpenedBy>,
 }
 
-/// Which end opened a connection.
+/// The end that opened a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpenedBy {
     /// This end.
@@ -35,7 +35,7 @@ pub enum OpenedBy {
 }
 
 impl Capability {
-    /// A link for chunks of up to `mtu` bytes that promises nothing more.
+    /// Capability of a plain datagram link with chunks of up to `mtu` bytes.
     #[must_use]
     pub const fn datagram(mtu: usize) -> Self {
         Self {
@@ -48,35 +48,35 @@ impl Capability {
         }
     }
 
-    /// The same link, filling every chunk up to its full size.
+    /// Sets whether every chunk is padded to its full size.
     #[must_use]
     pub const fn padded(mut self, padded: bool) -> Self {
         self.padded = padded;
         self
     }
 
-    /// The same link with confirmation.
+    /// Sets whether chunks are acknowledged.
     #[must_use]
     pub const fn acknowledged(mut self, acknowledged: bool) -> Self {
         self.acknowledged = acknowledged;
         self
     }
 
-    /// The same link as a stream of bytes.
+    /// Sets whether the link is a byte stream.
     #[must_use]
     pub const fn stream(mut self, stream: bool) -> Self {
         self.stream = stream;
         self
     }
 
-    /// The same link for two ends that send when they like.
+    /// Sets whether both ends may send at any time.
     #[must_use]
     pub const fn duplex(mut self, duplex: bool) -> Self {
         self.duplex = duplex;
         self
     }
 
-    /// The same link as a connection.
+    /// Makes the link a connection.
     #[must_use]
     pub const fn connection(mut self, opened: OpenedBy) -> Self {
         self.connection = Some(opened);
@@ -84,46 +84,46 @@ impl Capability {
     }
 }
 
-/// What became of a chunk, as far as the sending side knows. A lost chunk is a result, not an
-/// error: errors are for a bus that does not answer.
+/// Outcome of a chunk as far as the sender can determine it. A lost chunk is a result, not an
+/// error; errors are for a bus that does not respond.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Delivery {
-    /// The other side confirmed it.
+    /// The receiver acknowledged it.
     Confirmed,
-    /// It was handed over, and nobody says more: the link does not confirm, or has not yet.
+    /// It was handed over and its outcome is unknown: the link does not acknowledge, or has not
+    /// yet.
     Sent,
-    /// The link tried as often as it may and gave up.
+    /// The link exhausted its retries.
     Lost,
 }
 
-/// A way to carry chunks of bytes to one peer.
+/// A link that carries chunks of bytes to one peer.
 #[allow(async_fn_in_trait, reason = "one thread per board; embedded-hal-async does the same")]
 pub trait Link {
-    /// What can break on this side of the link.
+    /// Failures on this side of the link.
     type Error: Debug;
 
-    /// What this link can do, as it is configured now.
+    /// Capabilities in the current configuration.
     fn capability(&self) -> Capability;
 
     /// Sends one chunk of at most [`Capability::mtu`] bytes.
     ///
-    /// Returns when the link is ready to be given the next one. A link that keeps several chunks
-    /// under way returns [`Delivery::Sent`] early, and [`Delivery::Lost`] as soon as it knows that
-    /// this or an earlier chunk is lost.
+    /// Returns when the link is ready for the next chunk. A link with several chunks in flight
+    /// returns [`Delivery::Sent`] early, and [`Delivery::Lost`] as soon as this or an earlier chunk
+    /// is known to be lost.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error>;
 
-    /// Waits until nothing is under way any more.
+    /// Waits until no chunk is in flight.
     async fn flush(&mut self) -> Result<Delivery, Self::Error>;
 
     /// Waits for the next chunk and returns its size. `buffer` holds [`Capability::mtu`] bytes.
     ///
-    /// A program that has something to send may drop this while it waits: what has not arrived yet
-    /// is not lost by it. A chip that is being read out meanwhile may lose that one chunk.
+    /// Dropping this future while it waits loses no later chunk. If a chip is being read out at
+    /// that moment, that one chunk may be lost.
     async fn receive(&mut self, buffer: &mut [u8]) -> Result<usize, Self::Error>;
 
-    /// From now on chunks are IP packets as they are, and one that finds no room is dropped as
-    /// behind a network interface. False of a link that knows nothing of IP, for which nothing
-    /// changes.
+    /// Switches to unmodified IP packets; a packet without buffer space is then dropped, as behind
+    /// a network interface. Returns false on a link without IP support, which stays unchanged.
     fn carry_ip(&mut self) -> bool {
         false
     }

@@ -1,5 +1,5 @@
-//! A message of N bytes is N bytes on the link: its own first bytes carry the sequence number and
-//! the length, its last two the CRC.
+//! Message format: a message of N bytes takes N bytes on the link. Its first bytes contain the
+//! sequence number and the length, and its last two the CRC.
 //!
 //! ```text
 //!  byte  0        1        2        3        4       5 .. N-3          N-2      N-1
@@ -8,11 +8,11 @@
 //!       +--------+--------+--------+--------+-------+-----------------+--------+--------+
 //! ```
 //!
-//! `check` is CRC-8 over the four bytes before it: it tells the first chunk of a message from one
-//! in the middle after something went missing, without spending a byte of every chunk. The CRC-16
-//! runs over everything before it.
+//! `check` is a CRC-8 over the four bytes before it. After a loss, it distinguishes the first chunk
+//! of a message from one in the middle, without a header byte in every chunk. The CRC-16 covers
+//! everything before it.
 //!
-//! The body of a test message is a sequence both ends can compute from the sequence number, so the
+//! The body of a test message is a function of the sequence number that both ends compute, so the
 //! receiver compares every byte and not only the CRC.
 
 use crc::{CRC_8_SMBUS, CRC_16_IBM_3740, Crc, Table};
@@ -28,33 +28,33 @@ pub const TRAILER_LEN: usize = 2;
 /// The shortest message: a header, no body, a CRC.
 pub const MIN_LEN: usize = HEADER_LEN + TRAILER_LEN;
 
-/// What is wrong with a message.
+/// Error of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum MessageError {
     /// Shorter than header and CRC together.
-    #[error("{len} bytes cannot hold a message, which takes at least {MIN_LEN}")]
+    #[error("{len} bytes are too short for a message; at least {MIN_LEN} are required")]
     TooShort {
         /// Bytes given.
         len: usize,
     },
-    /// Longer than its length field can say.
-    #[error("{len} bytes are more than the 65535 a message can count")]
+    /// Longer than its length field can represent.
+    #[error("{len} bytes are too long for a message; at most 65535 are possible")]
     TooLong {
         /// Bytes given.
         len: usize,
     },
-    /// These bytes do not begin a message.
+    /// The bytes are not the beginning of a message.
     #[error("not the beginning of a message")]
     NotABeginning,
-    /// The CRC is wrong: a piece is missing, doubled, out of order or changed.
+    /// The CRC is wrong: a piece is missing, duplicated, out of order or changed.
     #[error("message {sequence} is damaged: CRC {found:#06x} where {expected:#06x} was computed")]
     Damaged {
-        /// Sequence number of its header.
+        /// Sequence number from its header.
         sequence: u16,
         /// CRC computed over the bytes.
         expected: u16,
-        /// CRC carried at the end.
+        /// CRC at the end of the message.
         found: u16,
     },
 }
@@ -62,14 +62,14 @@ pub enum MessageError {
 /// The first bytes of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// Counts messages, wrapping.
+    /// Message counter, wrapping.
     pub sequence: u16,
-    /// Bytes of the whole message, header and CRC included.
+    /// Length of the whole message, header and CRC included, bytes.
     pub length: u16,
 }
 
 impl Header {
-    /// The header as bytes.
+    /// Encodes the header.
     #[must_use]
     pub fn to_bytes(self) -> [u8; HEADER_LEN] {
         let [s0, s1] = self.sequence.to_le_bytes();
@@ -77,7 +77,7 @@ impl Header {
         [s0, s1, l0, l1, CRC8.checksum(&[s0, s1, l0, l1])]
     }
 
-    /// Reads a header, if these bytes begin a message.
+    /// Parses a header; none if the bytes do not begin a message.
     #[must_use]
     pub fn parse(bytes: &[u8]) -> Option<Self> {
         let bytes = bytes.get(..HEADER_LEN)?;
@@ -89,7 +89,7 @@ impl Header {
     }
 }
 
-/// The byte of a test message's body at `index`, the same on both sides.
+/// Byte `index` of a test message's body, equal on both sides.
 ///
 /// Neighbouring bytes, neighbouring messages and neighbouring chunks all differ, so a swapped or
 /// repeated piece shows.
@@ -124,7 +124,7 @@ pub fn write_test(message: &mut [u8], sequence: u16) -> Result<(), MessageError>
     seal(message, sequence)
 }
 
-/// Checks header and CRC of a whole message and returns its header.
+/// Checks header and CRC of a complete message and returns its header.
 pub fn open(message: &[u8]) -> Result<Header, MessageError> {
     let len = message.len();
     if len < MIN_LEN {
@@ -139,7 +139,7 @@ pub fn open(message: &[u8]) -> Result<Header, MessageError> {
     Ok(header)
 }
 
-/// True if the body of `message`, which [`open`] accepted, is that of the test message.
+/// Returns true if the body of `message`, which [`open`] accepted, is that of the test message.
 #[must_use]
 pub fn is_test(message: &[u8], sequence: u16) -> bool {
     let end = message.len().saturating_sub(TRAILER_LEN);

@@ -1,4 +1,4 @@
-//! The message of a live probe: twelve bytes with the stamps of the far end, and padding.
+//! Message of a live probe: twelve bytes with the time stamps of the far end, and padding.
 //!
 //! ```text
 //!  byte  0      1       2        3       4        5 .. 8          9 .. 11         12 .. N
@@ -7,13 +7,14 @@
 //!       +------+-------+--------+-------+--------+---------------+---------------+---------+
 //! ```
 //!
-//! The sender keeps its own two stamps, so a question carries a sequence number only. The reflector
-//! fills in how many questions it has received (modulo 256), when it received this one (in units of
-//! [`UNIT_NS`], wrapping every [`WRAP_NS`]), and how long it kept it (in units of
-//! [`RESIDENCE_UNIT_NS`]). Gaps of the count against gaps of the sequence give the direction in which
-//! messages were lost, as a stateful reflector of STAMP does (RFC 8762, section 4).
+//! The sender keeps its own two time stamps, so a request contains only a sequence number. The
+//! reflector fills in the number of requests received (modulo 256), the receive time (in units of
+//! [`UNIT_NS`], wrapping every [`WRAP_NS`]), and the residence time (in units of
+//! [`RESIDENCE_UNIT_NS`]). Comparing gaps in the count with gaps in the sequence yields the
+//! direction in which messages were lost, as with a stateful reflector of STAMP (RFC 8762, section
+//! 4).
 //!
-//! `check` is CRC-8 over the other eleven bytes. An answer has the length of its question, so a
+//! `check` is a CRC-8 over the other eleven bytes. An answer has the length of its request, so a
 //! reflector never amplifies.
 
 use crc::{CRC_8_SMBUS, Crc, Table};
@@ -22,34 +23,34 @@ const CRC8: Crc<u8, Table<1>> = Crc::<u8, Table<1>>::new(&CRC_8_SMBUS);
 
 /// Bytes of the shortest probe.
 pub const LEN: usize = 12;
-/// Resolution of the receive stamp, ns: sub-microsecond clocks of a host fit, and 32 bits last for
-/// more than two minutes.
+/// Resolution of the receive time stamp, ns: suitable for sub-microsecond host clocks, and 32 bits
+/// last for more than two minutes.
 pub const UNIT_NS: u64 = 32;
-/// Period after which the receive stamp repeats, ns.
+/// Wrap period of the receive time stamp, ns.
 pub const WRAP_NS: u64 = UNIT_NS << 32;
 /// Resolution of the residence time, ns.
 pub const RESIDENCE_UNIT_NS: u64 = 256;
-/// Longest residence time that can be stated, ns: 4.3 s.
+/// Longest residence time that can be represented, ns: 4.3 s.
 pub const MAX_RESIDENCE_NS: u64 = RESIDENCE_UNIT_NS * ((1 << 24) - 1);
 
 const QUESTION: u8 = 0xA5;
 const ANSWER: u8 = 0xA6;
 
-/// The stamps that an answer carries.
+/// Time stamps of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Sequence number of the question, modulo 2^16.
+    /// Sequence number of the request, modulo 2^16.
     pub sequence: u16,
-    /// Questions received so far, this one included, modulo 256.
+    /// Requests received so far, this one included, modulo 256.
     pub count: u8,
-    /// Receive stamp of the reflector's clock, ns, modulo [`WRAP_NS`].
+    /// Receive time on the reflector's clock, ns, modulo [`WRAP_NS`].
     pub received_ns: u64,
     /// Time between reception and transmission at the reflector, ns.
     pub residence_ns: u64,
 }
 
-/// Writes the question `sequence` into `message`, whose further bytes are padding. Returns `false`,
-/// and writes nothing, if it is shorter than [`LEN`].
+/// Writes request `sequence` into `message`, whose further bytes are padding. Returns `false` and
+/// writes nothing if it is shorter than [`LEN`].
 #[must_use]
 pub fn ask(message: &mut [u8], sequence: u16) -> bool {
     if message.len() < LEN {
@@ -62,8 +63,8 @@ pub fn ask(message: &mut [u8], sequence: u16) -> bool {
     true
 }
 
-/// Turns the question in `message` into its answer. Returns `false`, and leaves `message` as it is, if
-/// it is no question.
+/// Converts the request in `message` into its answer. Returns `false` and leaves `message`
+/// unchanged if it is not a request.
 #[must_use]
 pub fn reflect(message: &mut [u8], count: u8, received_ns: u64, residence_ns: u64) -> bool {
     if !is_sound(message, QUESTION) {
@@ -78,7 +79,7 @@ pub fn reflect(message: &mut [u8], count: u8, received_ns: u64, residence_ns: u6
     true
 }
 
-/// The stamps of an answer; none if `message` is no answer.
+/// Parses an answer; none if `message` is not one.
 #[must_use]
 pub fn read(message: &[u8]) -> Option<Answer> {
     if !is_sound(message, ANSWER) {
@@ -95,8 +96,8 @@ pub fn read(message: &[u8]) -> Option<Answer> {
     })
 }
 
-/// The full receive stamp, ns, of which `wrapped_ns` is the remainder modulo [`WRAP_NS`]: the one
-/// nearest to `expected_ns`.
+/// Full receive time stamp, ns, for the wrapped value `wrapped_ns` (modulo [`WRAP_NS`]): the
+/// candidate nearest to `expected_ns`.
 #[must_use]
 pub const fn unwrap(wrapped_ns: u64, expected_ns: i64) -> i64 {
     let wrap = WRAP_NS as i64;
@@ -134,7 +135,7 @@ mod tests {
         assert_eq!(message[1], CRC8.checksum(&[0xA5, 1, 2, 0, 0, 0, 0, 0, 0, 0, 0]));
         assert!(reflect(&mut message, 7, 32 * 0x0A0B_0C0D, 256 * 0x0E0F10));
         assert_eq!(message[2..12], [1, 2, 7, 0x0A, 0x0B, 0x0C, 0x0D, 0x0E, 0x0F, 0x10]);
-        // An answer is no question: two reflectors never keep each other busy.
+        // An answer is not a request, so two reflectors cannot form a loop.
         assert!(!reflect(&mut message, 8, 0, 0));
     }
 

@@ -11,31 +11,31 @@
 //!       +----------+------------+---------+------+----------+----------+----------+--------+
 //! ```
 //!
-//! Stamps are in NTP format (RFC 5905: seconds since 1900 and their fraction) unless the Z bit of the
-//! error estimate says PTP (seconds since 1970 and nanoseconds). Packets longer than 44 bytes carry an
-//! Extra Padding TLV.
+//! Time stamps are in NTP format (RFC 5905: seconds since 1900 and their fraction), or in PTP
+//! format (seconds since 1970 and nanoseconds) if the Z bit of the error estimate is set. Packets
+//! longer than 44 bytes carry an Extra Padding TLV.
 
 /// Bytes of a packet without extensions.
 pub const LEN: usize = 44;
-/// Bytes of the head of a TLV: flags, type, length.
+/// Header of a TLV, bytes: flags, type, length.
 const TLV: usize = 4;
 /// Type of the Extra Padding TLV.
 const PADDING: u8 = 1;
-/// Flags of a TLV: the reflector has not understood it; it is malformed.
+/// TLV flags: not recognised by the reflector, and malformed.
 const UNRECOGNIZED: u8 = 0x80;
 const MALFORMED: u8 = 0x40;
 
 /// Seconds from 1900 to 1970.
 const NTP_TO_UNIX: i64 = 2_208_988_800;
-/// Error estimate of an unsynchronized clock in NTP format whose stamps are true to 2^-20 s, about a
-/// microsecond: scale 12, multiplier 1.
+/// Error estimate of an unsynchronised clock in NTP format with time stamps accurate to 2^-20 s,
+/// about a microsecond: scale 12, multiplier 1.
 const UNSYNCHRONIZED: u16 = (12 << 8) | 1;
-/// The clock is synchronized to UTC by an external source.
+/// The clock is synchronised to UTC by an external source.
 const SYNCHRONIZED: u16 = 0x8000;
-/// Stamps are in PTP format.
+/// Time stamps are in PTP format.
 const PTP: u16 = 0x4000;
 
-/// The error estimate of this computer's stamps; `error_ns` where its clock is synchronized.
+/// Error estimate of this computer's time stamps; `error_ns` if its clock is synchronised.
 #[must_use]
 pub fn error_estimate(error_ns: Option<u64>) -> u16 {
     let Some(error_ns) = error_ns else { return UNSYNCHRONIZED };
@@ -46,7 +46,7 @@ pub fn error_estimate(error_ns: Option<u64>) -> u16 {
     SYNCHRONIZED | ((scale as u16) << 8) | multiplier
 }
 
-/// The error that an estimate states, ns; none if its clock is not synchronized.
+/// Error that an estimate represents, ns; none if its clock is not synchronised.
 #[must_use]
 pub fn error_ns(estimate: u16) -> Option<u64> {
     let (scale, multiplier) = (estimate >> 8 & 0x3F, u128::from(estimate & 0xFF));
@@ -54,16 +54,16 @@ pub fn error_ns(estimate: u16) -> Option<u64> {
     (estimate & SYNCHRONIZED != 0).then(|| u64::try_from(error).unwrap_or(u64::MAX))
 }
 
-/// A stamp in NTP format.
+/// A time stamp in NTP format.
 fn ntp(unix_ns: i64) -> u64 {
     let (seconds, nanos) = (unix_ns.div_euclid(1_000_000_000), unix_ns.rem_euclid(1_000_000_000));
-    // Rounded to the nearest, so that reading gives the same nanosecond.
+    // Rounded, so that decoding returns the same nanosecond.
     let fraction = (((nanos as u64) << 32) + 500_000_000) / 1_000_000_000;
     (((seconds + NTP_TO_UNIX) as u64) << 32).wrapping_add(fraction)
 }
 
-/// Nanoseconds since 1970 of a stamp in the format that its error estimate names. NTP's seconds wrap in
-/// 2036: the stamp nearest to `near_ns` is meant.
+/// Nanoseconds since 1970 of a time stamp in the format of its error estimate. NTP seconds wrap in
+/// 2036; the candidate nearest to `near_ns` is returned.
 fn unix_ns(stamp: u64, estimate: u16, near_ns: i64) -> i64 {
     let (seconds, low) = ((stamp >> 32) as i64, stamp & 0xFFFF_FFFF);
     if estimate & PTP != 0 {
@@ -76,23 +76,23 @@ fn unix_ns(stamp: u64, estimate: u16, near_ns: i64) -> i64 {
     (seconds + eras * era) * 1_000_000_000 + nanos
 }
 
-/// The stamps that an answer carries, ns since 1970.
+/// Time stamps of an answer, ns since 1970.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Answer {
-    /// Sequence number of the question.
+    /// Sequence number of the request.
     pub sequence: u32,
-    /// Sequence number of the answer: with a stateful reflector, how many it sent before.
+    /// Sequence number of the answer; for a stateful reflector, the number of answers sent before.
     pub count: u32,
-    /// When the question was received.
+    /// Receive time of the request.
     pub received_ns: i64,
-    /// When the answer was sent.
+    /// Send time of the answer.
     pub answered_ns: i64,
-    /// Largest error of both stamps that the reflector states, ns; none if its clock is not
-    /// synchronized.
+    /// Largest error of both time stamps according to the reflector, ns; none if its clock is not
+    /// synchronised.
     pub error_ns: Option<u64>,
 }
 
-/// Writes a question into `packet`, which has at least [`LEN`] bytes.
+/// Writes a request into `packet`, which has at least [`LEN`] bytes.
 pub fn ask(packet: &mut [u8], sequence: u32, ssid: u16, sent_ns: i64, estimate: u16) {
     packet.fill(0);
     packet[..4].copy_from_slice(&sequence.to_be_bytes());
@@ -106,8 +106,8 @@ pub fn ask(packet: &mut [u8], sequence: u32, ssid: u16, sent_ns: i64, estimate: 
     }
 }
 
-/// Reads an answer to a question of the session `ssid`; none if `packet` is none. `near_ns` is the time
-/// now.
+/// Parses an answer to a request of session `ssid`; none if `packet` is not one. `near_ns` is the
+/// current time.
 #[must_use]
 pub fn read(packet: &[u8], ssid: u16, near_ns: i64) -> Option<Answer> {
     if packet.len() < LEN || half(packet, 14) != ssid {
@@ -123,20 +123,20 @@ pub fn read(packet: &[u8], ssid: u16, near_ns: i64) -> Option<Answer> {
     })
 }
 
-/// Whether `packet` can be a question.
+/// Whether `packet` can be a request.
 #[must_use]
 pub const fn is_question(packet: &[u8]) -> bool {
     packet.len() >= LEN
 }
 
-/// The session that a question names.
+/// Session ID of a request.
 #[must_use]
 pub fn ssid(packet: &[u8]) -> u16 {
     half(packet, 14)
 }
 
-/// Turns the question in `packet` into its answer, of the same length. `now_ns` reads the clock just
-/// before it is sent.
+/// Converts the request in `packet` into its answer, of the same length. `now_ns` reads the clock
+/// just before it is sent.
 pub fn reflect(
     packet: &mut [u8],
     count: u32,
@@ -159,7 +159,7 @@ pub fn reflect(
     packet[4..12].copy_from_slice(&ntp(now_ns()).to_be_bytes());
 }
 
-/// Marks TLVs as understood, as not understood, or as malformed (RFC 8972, section 4).
+/// Marks TLVs as recognised, not recognised, or malformed (RFC 8972, section 4).
 fn mark(mut tlvs: &mut [u8]) {
     while tlvs.len() >= TLV {
         let length = TLV + usize::from(half(tlvs, 2));
@@ -219,7 +219,7 @@ mod tests {
         for at in [0, 1, NOON + 123_456_789, NOON + 999_999_999, 2_085_978_495_999_999_999] {
             assert_eq!(unix_ns(ntp(at), 0, at + 5_000_000_000), at);
         }
-        // Beyond February 2036 the seconds of NTP begin again.
+        // NTP seconds wrap in February 2036.
         let later = 2_100_000_000_000_000_007;
         assert_eq!(unix_ns(ntp(later), 0, later), later);
         assert_eq!(unix_ns(5 << 32 | 7, PTP, 0), 5_000_000_007);

@@ -1,4 +1,4 @@
-//! Messages against a table that other tests read too.
+//! Messages compared with a table that is shared with other tests.
 
 use airlag_link::message;
 

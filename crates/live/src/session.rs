@@ -10,7 +10,7 @@ use std::time::{Duration as Wall, Instant as WallInstant};
 use std::{io, mem};
 
 use airlag_rig::programs::relayed::Framing;
-use airlag_rig::relay::{Bridge, Capture, Options, Toward, WAYS};
+use airlag_rig::relay::{Bridge, Capture, DIRECTIONS, Direction, Options};
 use airlag_rig::{Profile, interrupt};
 use airlag_sim::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -154,36 +154,36 @@ impl Live<'_> {
     /// Goes on to `now`, takes what has come, and hands over what has arrived.
     fn turn(&mut self, now: Duration) -> Result<(), Error> {
         self.session.run_until(now)?;
-        for (side, toward) in WAYS.into_iter().enumerate() {
-            self.take(side, toward, now)?;
+        for (side, direction) in DIRECTIONS.into_iter().enumerate() {
+            self.take(side, direction, now)?;
         }
         // What is offered begins at once.
         self.session.run_until(now)?;
-        for (side, toward) in WAYS.into_iter().enumerate() {
-            self.hand_over(side, toward)?;
+        for (side, direction) in DIRECTIONS.into_iter().enumerate() {
+            self.hand_over(side, direction)?;
         }
         Ok(())
     }
 
-    fn take(&mut self, side: usize, toward: Toward, now: Duration) -> Result<(), Error> {
+    fn take(&mut self, side: usize, direction: Direction, now: Duration) -> Result<(), Error> {
         let mut bytes = [0; LONGEST];
         for _ in 0..AT_ONCE {
-            if self.ports[side].waits() && !self.session.has_room(toward) {
+            if self.ports[side].waits() && !self.session.has_room(direction) {
                 break;
             }
             let got = self.ports[side].read(&mut bytes).map_err(|cause| port(side, cause))?;
             let Some((len, tag)) = got else { break };
             self.tallies[side].bytes[0] += len as u64;
             self.counts[side][0] += 1;
-            if self.session.offer(toward, &bytes[..len], tag).is_some() && !self.in_bytes {
+            if self.session.offer(direction, &bytes[..len], tag).is_some() && !self.in_bytes {
                 self.journals[side].offered(now).map_err(Error::Journal)?;
             }
         }
         Ok(())
     }
 
-    fn hand_over(&mut self, side: usize, toward: Toward) -> Result<(), Error> {
-        for (packet, at) in self.session.arrived(toward) {
+    fn hand_over(&mut self, side: usize, direction: Direction) -> Result<(), Error> {
+        for (packet, at) in self.session.arrived(direction) {
             let other = 1 - side;
             let handed = self.ports[other].write(&packet.bytes, packet.tag);
             handed.map_err(|cause| port(other, cause))?;
@@ -225,7 +225,7 @@ impl Live<'_> {
     fn progress(&self, now: Duration) -> Progress {
         let way = |side: usize| {
             let [offered, arrived] = self.counts[side];
-            [offered, arrived, self.session.waiting(WAYS[side]) as u64]
+            [offered, arrived, self.session.waiting(DIRECTIONS[side]) as u64]
         };
         Progress { elapsed: now, ways: [way(0), way(1)] }
     }
@@ -235,11 +235,11 @@ impl Live<'_> {
         let incidents = self.session.report().incidents;
         let incidents: BTreeMap<String, u32> =
             incidents.iter().map(|(&name, &times)| (name.to_owned(), times)).collect();
-        for (tally, toward) in self.tallies.iter_mut().zip(WAYS) {
+        for (tally, direction) in self.tallies.iter_mut().zip(DIRECTIONS) {
             *tally = Tally {
                 elapsed_ns: now.as_ns(),
-                waiting: self.session.waiting(toward) as u64,
-                refused: self.session.refused(toward),
+                waiting: self.session.waiting(direction) as u64,
+                refused: self.session.refused(direction),
                 incidents: incidents.clone(),
                 ..mem::take(tally).with_late(&self.late)
             };
@@ -269,8 +269,8 @@ impl Live<'_> {
         while after < DRAIN && self.is_open() && began.elapsed() < DRAIN_AT_MOST {
             after = (after + STEP).min(DRAIN);
             self.session.run_until(end + after)?;
-            for (side, toward) in WAYS.into_iter().enumerate() {
-                for (packet, at) in self.session.arrived(toward) {
+            for (side, direction) in DIRECTIONS.into_iter().enumerate() {
+                for (packet, at) in self.session.arrived(direction) {
                     self.note_arrival(side, packet.nth, at)?;
                 }
             }

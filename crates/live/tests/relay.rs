@@ -151,6 +151,6 @@ fn a_board_without_a_link_is_refused() {
     let refused = emulate(&board, &plan, &mut ports, journals(), |_| ()).expect_err("refused");
     assert_eq!(
         refused.to_string(),
-        "gpio-stm32-ll-o3 carries no bytes: there is one board, and nothing to send to"
+        "gpio-stm32-ll-o3 is a single board without a link and carries no bytes; choose a link between two boards"
     );
 }

@@ -1,14 +1,14 @@
-//! # airlag-models: what pretends to be hardware
+//! # airlag-models: models of hardware and protocol stacks
 //!
-//! **Enters:** SPI bytes and pin levels from an unmodified driver. **Leaves:** frames on the air,
-//! interrupts, and the time all of it took. **Next on the way:** `airlag-air`, and on the other
-//! side of it the same models in the opposite order.
+//! **Input:** SPI bytes and pin levels from an unmodified driver. **Output:** frames on the air,
+//! interrupts, and the time that these take. **Used by:** `airlag-air` carries the frames to the
+//! same models at the other end.
 //!
-//! - [`mcu`]: what a microcontroller costs: interrupts, pins, buses, software.
-//! - [`chip`]: radio chips, transcribed from their specifications. They share nothing with the
-//!   drivers, so that a driver with a wrong opcode is caught.
-//! - [`stack`]: protocol stacks, which enter at the `Link` trait or behind a serial port.
-//! - [`slices`]: what several of them spend time on.
+//! - [`mcu`]: costs of a microcontroller: interrupts, pins, buses, software.
+//! - [`chip`]: radio chips, transcribed from their specifications. They share no code with the
+//!   drivers, so that a driver with a wrong opcode is detected.
+//! - [`stack`]: protocol stacks, behind the `Link` trait or a serial port.
+//! - [`slices`]: shared time slices.
 
 #![forbid(unsafe_code)]
 

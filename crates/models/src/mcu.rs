@@ -1,16 +1,16 @@
-//! What a microcontroller costs.
+//! Costs of a microcontroller.
 //!
-//! - [`board`]: a board's name, clock and random streams.
-//! - [`pin`]: outputs, and inputs that are noticed by interrupt, by polling or at a tick.
-//! - [`spi`]: a bus at a clock, with gaps between bytes.
-//! - [`deep_sleep`]: a board that starts anew for each message.
-//! - [`delay`]: waiting on the board's own clock.
-//! - [`software`]: processor time a program spends around its link.
-//! - [`cpu`]: processor cycles, counted exactly.
-//! - [`interrupt`]: exceptions of a Cortex-M4, and the loop they interrupt.
-//! - [`flag`]: an input whose interrupt sets a flag that the main loop looks at.
+//! - [`board`]: name, clock and random streams of a board.
+//! - [`pin`]: outputs, and inputs detected by interrupt, by polling or at a tick.
+//! - [`spi`]: a bus with a clock and gaps between bytes.
+//! - [`deep_sleep`]: a board that restarts for each message.
+//! - [`delay`]: delays on the board's own clock.
+//! - [`software`]: processor time of a program around its link.
+//! - [`cpu`]: exact processor cycles.
+//! - [`interrupt`]: exceptions of a Cortex-M4, and the loop that they interrupt.
+//! - [`flag`]: an input whose interrupt sets a flag that the main loop polls.
 //! - [`strobe`]: an output with the cycles and the slew of a real one.
-//! - [`uart`]: a serial port with its real baud rate, read by polling, by interrupt or by DMA.
+//! - [`uart`]: a serial port with its actual baud rate, read by polling, by interrupt or by DMA.
 //!
 //! Every cost is a named parameter and runs on the board's own clock.
 

@@ -1,15 +1,15 @@
-//! What several boards, chips and stacks spend time on. What only one has is in its own folder, in a
-//! file called `slices` too, which also lists those of here that it uses.
+//! Time slices shared by several boards, chips and stacks. Those of a single model are in its own
+//! folder, in a file also called `slices`, which re-exports the shared ones that it uses.
 
 use airlag_sim::{Precedence, Slice};
 
 /// From a pin's edge to the code that waited for it.
 pub static INTERRUPT: Slice = Slice::work("interrupt").noticing();
-/// A flag is set, and the main loop has not come round to it.
+/// A flag is set, and the main loop has not polled it yet.
 pub static FLAG_POLL: Slice = Slice::wait("flag poll", Precedence::Look).noticing();
-/// A level is there, and the loop that polls it has not come round.
+/// A level is present, and the polling loop has not sampled it yet.
 pub static POLL_WAIT: Slice = Slice::wait("poll wait", Precedence::Look).noticing();
-/// A program that looks once per tick of its operating system.
+/// A program that polls once per tick of its operating system.
 pub static TICK_WAIT: Slice = Slice::wait("tick wait", Precedence::Look).noticing();
 /// A program that waits on its own clock.
 pub static DELAY: Slice = Slice::wait("delay", Precedence::Look);
@@ -20,25 +20,25 @@ pub static PIN: Slice = Slice::fixture("pin");
 pub static BOOT: Slice = Slice::work("boot");
 /// A radio is set up, and associates with its access point.
 pub static ASSOCIATION: Slice = Slice::work("association");
-/// An address is asked for.
+/// Address acquisition.
 pub static ADDRESS: Slice = Slice::work("address");
 /// The handshakes of a session.
 pub static SESSION: Slice = Slice::work("session");
 
-/// A program around its link.
+/// A program's time around its link.
 pub static SOFTWARE: Slice = Slice::work("software");
 /// The host part of a stack.
 pub static HOST: Slice = Slice::work("host");
-/// Fetching bytes that came.
+/// Reading received bytes.
 pub static READ_OUT: Slice = Slice::work("read-out");
-/// Handing over bytes to be sent.
+/// Writing bytes to send.
 pub static WRITE: Slice = Slice::work("write");
 /// Checking a message.
 pub static CRC: Slice = Slice::work("CRC");
 
-/// A transaction that has no name of its own.
+/// A transaction without a name of its own.
 pub static SPI: Slice = Slice::bus("SPI");
-/// Bytes to be sent, on their way to a chip.
+/// Bytes to send, on their way to a chip.
 pub static SPI_WRITE_PAYLOAD: Slice = Slice::bus("SPI write payload");
 /// Bytes that came, on their way from a chip.
 pub static SPI_READ_PAYLOAD: Slice = Slice::bus("SPI read payload");
@@ -47,31 +47,31 @@ pub static UART: Slice = Slice::bus("uart");
 
 /// Bytes between two boards.
 pub static WIRE: Slice = Slice::medium("wire", Precedence::Frame);
-/// A byte waits for the next beat of the port's clock.
+/// A byte waits for the next tick of the port's clock.
 pub static BAUD_WAIT: Slice = Slice::wait("baud wait", Precedence::Look);
 /// A receiver that waits for the rest of a stop bit.
 pub static SAMPLING: Slice = Slice::radio("sampling", Precedence::Switch);
 /// A receiver that waits for a pause between bytes.
 pub static IDLE_LINE: Slice = Slice::wait("idle line", Precedence::Look);
 
-/// A chip whose crystal begins to swing.
+/// Crystal start-up of a chip.
 pub static CRYSTAL_START: Slice = Slice::radio("crystal start", Precedence::Switch);
-/// From listening to sending, or back.
+/// Between listening and sending.
 pub static TURNAROUND: Slice = Slice::radio("turnaround", Precedence::Turnaround);
-/// What has to lie between two frames.
+/// Required silence between two frames.
 pub static INTERFRAME_SPACE: Slice = Slice::radio("interframe space", Precedence::Follow);
-/// From the end of a frame to its bytes.
+/// From the end of a frame to its bytes in the program.
 pub static RECEIVER_LATENCY: Slice = Slice::radio("receiver latency", Precedence::Follow);
-/// A frame on the air, seen by the chip that sends it.
+/// A frame on the air, as seen by the sending chip.
 pub static TRANSMIT: Slice = Slice::idle("transmit");
-/// Data waits for a slot of its sender's.
+/// Data waits for a time slot of its sender.
 pub static SLOT_WAIT: Slice = Slice::wait("slot wait", Precedence::Turn);
-/// A random wait before the medium is used.
+/// Random wait before access to the medium.
 pub static BACKOFF: Slice = Slice::wait("backoff", Precedence::Turn);
-/// The answer to a frame that came whole.
+/// Acknowledgement of a correct frame.
 pub static ACKNOWLEDGEMENT: Slice = Slice::answer("acknowledgement");
-/// Listening for the answer, until it is in.
+/// Wait for an acknowledgement that arrives.
 pub static AWAIT_ACKNOWLEDGEMENT: Slice = Slice::wait("await acknowledgement", Precedence::Await);
-/// Listening for an answer that did not come.
+/// Wait for an acknowledgement that does not arrive.
 pub static ACKNOWLEDGEMENT_TIMEOUT: Slice =
     Slice::wait("acknowledgement timeout", Precedence::TimeOut);

@@ -1,4 +1,4 @@
-//! Models under drivers of other projects.
+//! Models under third-party drivers.
 //!
 //! One program for all of them, because each would be linked with everything that it tests.
 

@@ -1,7 +1,7 @@
-//! A driver written by others, `lora-phy` 3.0.1 from crates.io, runs unmodified on the chip model.
+//! A third-party driver, `lora-phy` 3.0.1 from crates.io, runs unmodified on the chip model.
 //!
-//! It links `defmt` whatever its user wants, and a host has no logger for it. At the default level
-//! all of its messages are compiled out, so none is needed.
+//! It always links `defmt`, and a host has no logger for it. At the default level all of its
+//! messages are compiled out, so none is needed.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -21,7 +21,7 @@ use lora_phy::mod_traits::InterfaceVariant;
 use lora_phy::sx127x::{Config, Sx127x, Sx1276};
 use lora_phy::{LoRa, RxMode};
 
-/// How the radio is wired to its board: a reset output and DIO0.
+/// Wiring of the radio to its board: a reset output and DIO0.
 struct Wiring {
     reset: Output,
     dio0: Input,
@@ -78,7 +78,7 @@ fn modulation(radio: &mut Radio, factor: SpreadingFactor, width: Bandwidth) -> M
         .expect("a setting")
 }
 
-/// What was received, and when `rx` returned.
+/// Received packets, with the times at which `rx` returned.
 type Log = Rc<RefCell<Vec<(Vec<u8>, Instant)>>>;
 
 fn bench(
@@ -102,7 +102,7 @@ fn bench(
         loop {
             radio.prepare_for_rx(mode, &modulation, &packet).await.map_err(|_| ()).expect("bus");
             let mut buffer = [0; 255];
-            // A single reception that times out is tried again.
+            // A single reception that times out is repeated.
             if let Ok((length, status)) = radio.rx(&packet, &mut buffer).await {
                 assert_eq!((status.snr, status.rssi), (9, -61));
                 let bytes = buffer[..usize::from(length)].to_vec();
@@ -146,8 +146,9 @@ fn its_packets_arrive_and_take_the_time_of_their_settings() {
         let heard = bench(factor, width, RxMode::Continuous, messages, sent.clone());
         let bytes: Vec<&[u8]> = heard.iter().map(|(bytes, _)| bytes.as_slice()).collect();
         assert_eq!(bytes, messages);
-        // From asking for transmission to the last byte read: two bytes to start it, lock and ramp,
-        // the frame, an interrupt, and 2 + 2 + 2 + 2 + 2 + 256 + 2 + 2 + 2 + 3 * 2 bytes of reading.
+        // From the request for transmission to the last byte read: two bytes to start it, lock and
+        // ramp, the frame, an interrupt, and 2 + 2 + 2 + 2 + 2 + 256 + 2 + 2 + 2 + 3 * 2 bytes of
+        // reading.
         let frame = Frame::new(our_factor, our_width, Rate::Cr4_5);
         let took = heard[2].1.since(sent.get()).as_ns();
         assert_eq!(took, 2_000 + 115_000 + frame.duration_ns(255) + 1_000 + 278_000);

@@ -1,7 +1,8 @@
-//! How many events the benches of a thread may fire, for a search with a budget of work.
+//! A limit on the simulation events that the benches of a thread may fire.
 //!
-//! Events are counted and not seconds, so work that is ended ends at the same event on any machine. They are
-//! counted in steps of [`PATIENCE`], so that a bench costs nothing more to run.
+//! The limit counts events rather than seconds, so a search that runs out of it ends at the same
+//! event on every machine. Events are counted in steps of [`PATIENCE`], so that the check costs a
+//! bench next to nothing.
 
 use std::cell::Cell;
 
@@ -10,11 +11,11 @@ use airlag_sim::PATIENCE;
 use crate::error::Error;
 
 thread_local! {
-    /// Events that are left; none where there is no limit.
+    /// Events left; none without a limit.
     static LEFT: Cell<Option<u64>> = const { Cell::new(None) };
 }
 
-/// Puts back the limit from before, however the work ends.
+/// Restores the previous limit when dropped.
 struct Outer(Option<u64>);
 
 impl Drop for Outer {
@@ -23,21 +24,21 @@ impl Drop for Outer {
     }
 }
 
-/// Does work whose benches fire at most so many events, in whole steps of [`PATIENCE`]. The bench that wants
-/// more ends with [`Error::Allowance`].
+/// Runs `work` with a limit of `events` for its benches, rounded to whole steps of [`PATIENCE`]. A
+/// bench that exceeds the limit returns [`Error::Allowance`].
 pub fn within<R>(events: u64, work: impl FnOnce() -> R) -> R {
     let _outer = Outer(LEFT.replace(Some(events)));
     work()
 }
 
-/// Counts one step of a bench. True once the allowance is spent.
+/// Counts one step of a bench. Returns true once the allowance is spent.
 pub(crate) fn spend() -> bool {
     let left = LEFT.get().map(|left| left.saturating_sub(PATIENCE));
     LEFT.set(left);
     left == Some(0)
 }
 
-/// For a bench that may end here.
+/// Checks whether this thread has events left.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! What makers say of batteries: `links/batteries.toml`.
+//! Battery data from manufacturers: `links/batteries.toml`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -10,13 +10,13 @@ use crate::origin::Origin;
 use crate::parameter::take;
 use crate::profile::{nearest, parse};
 
-/// A figure of a battery's sheet.
+/// A figure from a battery's datasheet.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Table")]
 pub struct Figure {
-    /// In the unit that its name tells.
+    /// Value, in the unit that the field name ends with.
     pub value: f64,
-    /// Where it is from.
+    /// Origin of the figure.
     pub origin: Origin,
 }
 
@@ -26,7 +26,7 @@ impl TryFrom<toml::Table> for Figure {
     fn try_from(mut table: toml::Table) -> Result<Self, String> {
         let value: f64 = take(&mut table, "value")?.ok_or("missing field `value`")?;
         if !(value > 0.0 && value < 1e9) {
-            return Err(format!("{value} is no figure of a battery"));
+            return Err(format!("{value} is not a valid battery figure"));
         }
         let origin = Origin::rest(table)?;
         origin.check()?;
@@ -34,13 +34,13 @@ impl TryFrom<toml::Table> for Figure {
     }
 }
 
-/// The capacity at a temperature, percent of that at [`ROOM`].
+/// Capacity at one temperature, in percent of that at [`ROOM`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Table")]
 pub struct Cold {
-    /// The temperature, degrees Celsius.
+    /// Temperature, °C.
     pub celsius: f64,
-    /// The capacity, percent.
+    /// Capacity, percent.
     pub percent: Figure,
 }
 
@@ -53,29 +53,30 @@ impl TryFrom<toml::Table> for Cold {
     }
 }
 
-/// The temperature of every other figure, degrees Celsius.
+/// Temperature at which all other figures apply, °C.
 const ROOM: f64 = 20.0;
-/// Temperatures that a battery may be asked about.
+/// Supported battery temperatures, °C.
 const RANGE: std::ops::RangeInclusive<f64> = -40.0..=85.0;
-/// Self-discharge doubles with so many degrees: a rule for reactions at room temperature, by Arrhenius.
+/// Temperature rise that doubles self-discharge, K: the Arrhenius rule for reactions near room
+/// temperature.
 const DOUBLES: f64 = 10.0;
 
 /// A battery.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Battery {
-    /// What it is.
+    /// Description.
     pub about: String,
-    /// What is in it.
+    /// Rated capacity, mAh.
     pub capacity_mah: Figure,
-    /// What it loses by itself; none where nobody says.
+    /// Self-discharge; none where the datasheet does not state it.
     pub self_discharge_percent_per_year: Option<Figure>,
-    /// The largest pulse at which it has its capacity; the upper end of its bound is the largest that it
-    /// gives at all. None where nobody says.
+    /// Largest pulse at which the rated capacity is available. The upper end of its bound is the
+    /// absolute maximum. None where the datasheet does not state it.
     pub largest_pulse_ma: Option<Figure>,
-    /// Capacity that it loses with pulses at that upper end; none where nobody says.
+    /// Capacity lost with pulses at that upper end; none where the datasheet does not state it.
     pub pulse_derating_percent: Option<Figure>,
-    /// Its capacity in the cold, the coldest first; empty where nobody says.
+    /// Capacity by temperature, coldest first; empty where the datasheet does not state it.
     #[serde(default)]
     pub cold: Vec<Cold>,
 }
@@ -85,24 +86,24 @@ type Batteries = BTreeMap<String, Battery>;
 static ALL: LazyLock<Result<Batteries, Error>> =
     LazyLock::new(|| parse("batteries", include_str!("../../../links/batteries.toml")));
 
-/// Names of all batteries, as `--battery` takes them.
+/// Names of all batteries, as accepted by `--battery`.
 #[must_use]
 pub fn names() -> Vec<&'static str> {
     ALL.as_ref().map_or_else(|_| Vec::new(), |all| all.keys().map(String::as_str).collect())
 }
 
-/// Every battery, by its name.
+/// All batteries with their names.
 ///
 /// # Errors
 ///
-/// [`Error::Syntax`] where the list is not right.
+/// [`Error::Syntax`] if the list is malformed.
 pub fn all() -> Result<impl Iterator<Item = (&'static str, &'static Battery)>, Error> {
     let all = ALL.as_ref().map_err(Clone::clone)?;
     Ok(all.iter().map(|(name, battery)| (name.as_str(), battery)))
 }
 
 impl Battery {
-    /// Every figure of it.
+    /// All figures of the battery.
     pub fn figures(&self) -> impl Iterator<Item = &Figure> {
         let more = self.self_discharge_percent_per_year.iter().chain(&self.largest_pulse_ma);
         let cold = self.cold.iter().map(|one| &one.percent);
@@ -112,8 +113,8 @@ impl Battery {
             .chain(cold)
     }
 
-    /// The battery called `name`, or one of a capacity such as `500mAh`; `CR2032@-20C` is one at a
-    /// temperature.
+    /// Returns the battery called `name`, or one with a capacity such as `500mAh`. A suffix such as
+    /// `@-20C` sets the temperature.
     ///
     /// # Errors
     ///
@@ -137,7 +138,8 @@ impl Battery {
         Ok(found.at(celsius))
     }
 
-    /// The same battery at a temperature: it has less capacity in the cold, and loses more by itself in the heat.
+    /// Returns the battery at a temperature: less capacity in the cold, more self-discharge in the
+    /// heat.
     fn at(mut self, celsius: f64) -> Self {
         self.about = format!("{} at {celsius} C", self.about);
         self.capacity_mah.value *= self.share(celsius);
@@ -147,7 +149,8 @@ impl Battery {
         self
     }
 
-    /// Share of the capacity at a temperature: on the line between two figures, and that of the nearest beyond.
+    /// Relative capacity at a temperature, interpolated linearly between listed figures and
+    /// constant beyond them.
     fn share(&self, celsius: f64) -> f64 {
         let rows = self.cold.iter().map(|one| (one.celsius, one.percent.value / 100.0));
         let mut below: Option<(f64, f64)> = None;
@@ -220,15 +223,15 @@ mod tests {
             |one: &Battery| one.self_discharge_percent_per_year.as_ref().expect("listed").value;
         assert!((lost(&at("40C")) / lost(&room) - 4.0).abs() < 1e-9);
         for wrong in ["CR2032@cold", "CR2032@200C", "500mAh@0C", "CR2032@"] {
-            let told = Battery::find(wrong).expect_err("no temperature").to_string();
-            assert!(told.contains("-40 to 85") && !told.contains('\n'), "{told}");
+            let message = Battery::find(wrong).expect_err("no temperature").to_string();
+            assert!(message.contains("-40 to 85") && !message.contains('\n'), "{message}");
         }
     }
 
     #[test]
     fn a_battery_nobody_knows_is_answered_with_the_nearest() {
-        let told = Battery::find("CR2023").expect_err("none").to_string();
-        assert!(told.contains("`CR2032`") && !told.contains('\n'), "{told}");
+        let message = Battery::find("CR2023").expect_err("none").to_string();
+        assert!(message.contains("`CR2032`") && !message.contains('\n'), "{message}");
         assert!(Battery::find("-5mAh").is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! What a link carries: messages without end, as they are offered, or so many at once.
+//! Messages carried by a link: a saturated stream, an offered load, or a train of a fixed size.
 
 use std::rc::Rc;
 
@@ -18,29 +18,29 @@ use crate::report::Incidents;
 use crate::run::Span;
 use crate::session::{READY, Wiring};
 
-/// How much of an endless stream is looked at.
+/// Measured section of an endless stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Extent {
-    /// Messages that come before the watch starts: queues on the way are full by then.
+    /// Messages discarded before measurement starts, so that queues on the path are full.
     pub settle: u64,
-    /// Messages that come while it runs.
+    /// Messages measured.
     pub count: u64,
-    /// The longest the bench goes on.
+    /// Longest duration of the bench.
     pub longest: Duration,
-    /// Keep named slices of time.
+    /// Records named time slices.
     pub spans: bool,
-    /// Exchanges instead of messages.
+    /// Exchanges to run instead of plain messages.
     pub exchange: Option<AnyExchange>,
 }
 
 impl Extent {
-    /// As many messages as come in a time.
+    /// Measures all messages that arrive within `longest`.
     #[must_use]
     pub const fn lasting(longest: Duration) -> Self {
         Self { settle: 1, count: u64::MAX, longest, spans: false, exchange: None }
     }
 
-    /// So many messages, and a tenth of that before them, however long they take.
+    /// Measures `count` messages after discarding a tenth as many, without a time limit.
     #[must_use]
     pub const fn of(count: u64) -> Self {
         let settle = if count < 100 { 10 } else { count / 10 };
@@ -54,31 +54,31 @@ impl Extent {
     }
 }
 
-/// Longest stream, s: as the longest capture that is matched, twelve days.
+/// Longest stream, s: twelve days, the length of the longest matched capture.
 const LONGEST_S: u64 = 12 * 86_400;
-/// A link over which nothing came for so long carries nothing.
+/// Silence after which a link counts as carrying nothing.
 const SILENCE: Duration = Duration::from_secs(3_600);
-/// A stream ends when so many times as many messages came or were passed by as should come; where nothing
-/// does, [`HELD`] after so many were sent.
+/// Limit on fruitless work: the stream ends when this multiple of the expected messages has arrived
+/// or been dropped. If nothing arrives, it ends [`HELD`] after this multiple was sent.
 const IN_VAIN: u64 = 10;
-/// Longest time for which a link is believed to hold all that was sent: a TUN device takes 500 packets at
-/// once, before any of them comes.
+/// Longest time for which a link may hold everything sent: a TUN device accepts 500 packets at once
+/// before the first one arrives.
 const HELD: Duration = Duration::from_secs(10);
 
-/// What came through, and what happened meanwhile.
+/// Result of a stream: what arrived, and the events on the way.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Carriage {
-    /// What came through.
+    /// Messages delivered.
     pub carried: Carried,
-    /// From each message that came while the watch ran to the next, ns.
+    /// Gaps between successive messages in the measured section, ns.
     pub gaps_ns: Vec<i64>,
-    /// Named slices, ns since the simulation began; empty unless asked for.
+    /// Named slices, ns since the simulation began; empty unless requested.
     pub spans: Vec<Span>,
-    /// Names of the lanes slices lie on.
+    /// Names of the tracks that hold the slices.
     pub tracks: Vec<String>,
-    /// What happened that has a name of its own.
+    /// Named events, with counts.
     pub incidents: Incidents,
-    /// Events the simulation fired.
+    /// Simulation events fired.
     pub events: u64,
 }
 
@@ -86,7 +86,7 @@ pub struct Carriage {
 ///
 /// # Errors
 ///
-/// Those of a run, and [`Error::NoBytes`] for a board without a link.
+/// Errors of a run, and [`Error::NoBytes`] for a board without a link.
 pub fn saturate(
     profile: &Profile,
     size: usize,
@@ -125,40 +125,41 @@ pub fn saturate(
     })
 }
 
-/// A load to offer.
+/// An offered load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Load {
-    /// Exchanges instead of messages.
+    /// Exchanges to run instead of plain messages.
     pub exchange: Option<AnyExchange>,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub size: usize,
-    /// Messages the queue holds.
+    /// Queue capacity, messages.
     pub room: usize,
-    /// Messages there before any comes, however many the queue holds: what is in it, and what the link
-    /// takes before it keeps the sender waiting.
+    /// Messages queued before the first arrival, which may exceed the queue capacity: the queue's
+    /// content plus what the link accepts before it blocks the sender.
     pub ahead: usize,
-    /// When messages come, from the moment the bench is ready, ascending.
+    /// Arrival times since the bench was ready, ascending.
     pub arrivals: Vec<Duration>,
-    /// When the queue is looked at, from the moment the bench is ready.
+    /// Window in which the queue is observed, since the bench was ready.
     pub watch: (Duration, Duration),
-    /// How long after the last of them the bench goes on, unless all of them have come before.
+    /// Drain time after the last arrival; the bench ends earlier if all messages have been
+    /// delivered.
     pub patience: Duration,
 }
 
-/// What became of a load.
+/// Outcome of an offered load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Every message, those ahead first, then in the order in which they came.
+    /// All messages: those queued initially, then the arrivals in order.
     pub messages: Vec<Message>,
-    /// Messages that waited, on average over the time the queue was looked at.
+    /// Mean queue length over the observed window, messages.
     pub queue_mean: f64,
     /// When the bench was ready.
     pub begin: Instant,
-    /// When it stopped.
+    /// When the bench stopped.
     pub end: Instant,
-    /// What happened that has a name of its own.
+    /// Named events, with counts.
     pub incidents: Incidents,
-    /// How long each part that draws current was in each of its states meanwhile.
+    /// Time in each power state, for every part that draws current.
     pub draws: Draws,
 }
 
@@ -166,7 +167,7 @@ pub struct Outcome {
 ///
 /// # Errors
 ///
-/// Those of a run, and [`Error::NoBytes`] for a board without a link.
+/// Errors of a run, and [`Error::NoBytes`] for a board without a link.
 pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error> {
     let wiring = Wiring::new(seed);
     let arrivals: Vec<Instant> = load.arrivals.iter().map(|&after| READY + after).collect();
@@ -183,7 +184,7 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
             Ok(Box::new(program) as Box<dyn Program>)
         }
     };
-    // The same load, all of it as much later as a message comes after another on average.
+    // The same load, delayed by the mean interarrival time.
     let gap = Duration::from_ns(last.since(READY).as_ns() / arrivals.len().max(1) as u64);
     let shifted = arrivals.clone();
     let twin = |bench: &Bench| {
@@ -207,42 +208,42 @@ pub fn offer(profile: &Profile, load: &Load, seed: u64) -> Result<Outcome, Error
     })
 }
 
-/// Messages to be sent back to back.
+/// Messages to send back to back.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Train {
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub size: usize,
-    /// How many.
+    /// Number of messages.
     pub count: u32,
-    /// From one being handed over to the next, at least; none if only the link decides.
+    /// Shortest interval between handovers; none if only the link paces them.
     pub pace: Option<Duration>,
-    /// Whether what lacks is sent again until all of it is there.
+    /// Retransmits missing messages until all have arrived.
     pub repeat: bool,
 }
 
-/// What became of a train.
+/// Outcome of a train.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrived {
     /// Every message, by its position.
     pub messages: Vec<Fate>,
-    /// How often a message was handed over, repeats included.
+    /// Number of handovers, retransmissions included.
     pub handed: u64,
-    /// When the first was begun.
+    /// When the first message began.
     pub begin: Instant,
-    /// What happened that has a name of its own.
+    /// Named events, with counts.
     pub incidents: Incidents,
 }
 
-/// How long nothing may come until a train counts as over: this, and some messages as long as they take
-/// at least.
+/// Silence after which a train counts as finished: this time plus a number of lower-bound message
+/// times.
 const PATIENCE: (Duration, u64) = (Duration::from_secs(2), 16);
 
 /// Sends a train of messages over a link.
 ///
 /// # Errors
 ///
-/// Those of a run; [`Error::NoBytes`] for a board without a link, and [`Error::OneWay`] where what lacks
-/// cannot be asked for.
+/// Errors of a run; [`Error::NoBytes`] for a board without a link, and [`Error::OneWay`] where
+/// missing messages cannot be requested.
 pub fn send_train(profile: &Profile, train: Train, seed: u64) -> Result<Arrived, Error> {
     check_size(profile, train.size)?;
     let wiring = Wiring::new(seed);

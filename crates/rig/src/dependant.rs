@@ -1,29 +1,30 @@
-//! What a setting takes along: others that a datasheet or a standard asks for with it.
+//! Dependent settings: parameters that a datasheet or a standard requires to change with another.
 //!
-//! Who sets a parameter by name gets it, or the clause that forbids it: nothing is changed behind his
-//! back. Who turns a knob gets it together with what it needs, and is told so.
+//! Setting a parameter by name changes only that parameter; a conflict is an error that names the
+//! clause. Turning a [knob](crate::knob) also changes its dependent settings and returns them.
 
 use crate::error::Error;
 use crate::knob::Knob;
 use crate::parameter::Name;
 use crate::profile::Profile;
 
-/// A parameter that has to follow another, and the value it has to have, as the command line takes it.
+/// A parameter that has to follow another, with the value it needs, as the command line accepts it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dependant {
-    /// The parameter.
+    /// Name of the parameter.
     pub name: Name,
-    /// The value.
+    /// Required value.
     pub value: &'static str,
 }
 
 impl Profile {
-    /// Sets `knob` to `value`, and with it what the hardware then needs otherwise for messages of
-    /// `size` bytes. What went along comes back.
+    /// Sets `knob` to `value`, together with the settings that the hardware then requires for
+    /// messages of `size` bytes. Returns those settings.
     ///
     /// # Errors
     ///
-    /// Those of [`Profile::set`], and the refusal where no other setting makes this one allowed.
+    /// Errors of [`Profile::set`]; and the refusal itself where no dependent setting makes the
+    /// value valid.
     pub fn turn(&mut self, knob: Name, value: &str, size: usize) -> Result<Vec<Dependant>, Error> {
         self.set(knob.as_str(), value)?;
         let mut along = self.bind()?.link().dependants(size);
@@ -35,7 +36,7 @@ impl Profile {
         Ok(along)
     }
 
-    /// What it gives up, besides time, to have `name` set to `value`: empty if nothing.
+    /// Returns the cost, other than latency, of setting `name` to `value`: empty if there is none.
     ///
     /// # Errors
     ///

@@ -1,5 +1,5 @@
-//! How long each part of a bench that draws current was in each of its states. No currents: what a
-//! state costs is a question, and lives in `airlag-study`.
+//! Time that each current-drawing part of a bench spent in each power state. Currents are applied
+//! by `airlag-study`.
 
 use airlag_sim::Instant;
 use airlag_sim::meter::{Part, Reading, State, Stretch};
@@ -7,43 +7,43 @@ use airlag_sim::meter::{Part, Reading, State, Stretch};
 /// Number of states.
 pub const STATES: usize = State::ALL.len();
 
-/// What a part did.
+/// Power-state record of a part.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Drawn {
-    /// What it is called: a board, or a node on the air.
+    /// Name: a board, or a node on the air.
     pub name: String,
-    /// What it is.
+    /// Kind of part.
     pub part: Part,
-    /// How long it was in each state, ns, in the order of [`State::ALL`].
+    /// Time in each state, ns, in the order of [`State::ALL`].
     pub spent_ns: [u64; STATES],
-    /// How often it left power down or sleep.
+    /// Number of wake-ups from power down or sleep.
     pub wakes: u64,
-    /// In which state when, in order and without gaps; empty unless spans were kept.
+    /// State intervals, in order and without gaps; empty unless spans were recorded.
     pub stretches: Vec<Drawing>,
 }
 
-/// A stretch of one state, on the trace's clock.
+/// An interval in one state, on the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Drawing {
-    /// In which state.
+    /// Power state.
     pub state: State,
-    /// From when, ns.
+    /// Begin, ns.
     pub begin_ns: i64,
-    /// Until when, ns.
+    /// End, ns.
     pub end_ns: i64,
 }
 
-/// What every part did, from when the bench was ready to its end.
+/// Power-state records of all parts, from when the bench was ready to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draws {
-    /// Each of them.
+    /// One record a part.
     pub parts: Vec<Drawn>,
-    /// At how many places besides the first.
+    /// Number of further simulated locations included.
     pub further_places: usize,
 }
 
 impl Draws {
-    /// What parts did between two readings of the same bench.
+    /// Difference between two readings of the same bench.
     pub(crate) fn since(
         before: &[Reading],
         after: Vec<Reading>,
@@ -71,7 +71,7 @@ impl Draws {
         Self { parts: all, further_places: 0 }
     }
 
-    /// Puts what the same parts did at another place, from `begin_ns` on, behind.
+    /// Appends the record of the next simulated location, which begins at `begin_ns`.
     pub(crate) fn append(&mut self, next: Self, begin_ns: i64) {
         self.further_places += 1 + next.further_places;
         for (all, next) in self.parts.iter_mut().zip(next.parts) {
@@ -85,7 +85,7 @@ impl Draws {
         }
     }
 
-    /// The parts of the board called `end`: itself, and what stands on the air under its name.
+    /// The parts of the board called `end`: the board itself and its nodes on the air.
     pub fn of<'a>(&'a self, end: &'a str) -> impl Iterator<Item = &'a Drawn> {
         self.parts.iter().filter(move |one| {
             // `sender`, `sender nRF24`, `sender's other nRF24`.

@@ -1,7 +1,7 @@
-//! What each radio of a link sends during a run: begin, end and spectrum of each frame.
+//! Transmissions of each radio of a link during a run: begin, end and spectrum of each frame.
 //!
-//! It is observed from the first trigger until one more would have come after the last, so that as
-//! much of what repeats with the triggers is in it as there are triggers.
+//! The observation lasts from the first trigger to one mean trigger interval after the last, so
+//! that it covers a whole number of intervals.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use crate::profile::Profile;
 use crate::run::{Options, Run, observed};
 use crate::stimulus::Stimulus;
 
-/// Who stands beside a link and does not belong to it is called this and a number.
+/// Name prefix of nodes that do not belong to the link; a number follows.
 const NEIGHBOUR: &str = "neighbour";
 
 /// A frame on the air.
@@ -25,37 +25,37 @@ pub struct Emission {
     pub begin_ns: u64,
     /// Last bit, ns.
     pub end_ns: u64,
-    /// Lower edge of its channel, kHz.
+    /// Lower channel edge, kHz.
     pub low_khz: u32,
-    /// Upper edge, kHz.
+    /// Upper channel edge, kHz.
     pub high_khz: u32,
 }
 
-/// A radio of a link, and what it sent.
+/// A radio of a link and its transmissions.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sender {
-    /// What it is called on the air.
+    /// Node name on the air.
     pub name: String,
-    /// The frames it began while it was observed, in that order.
+    /// Frames that began during the observation, in order.
     pub emissions: Vec<Emission>,
-    /// How long it was observed, ns.
+    /// Duration of the observation, ns.
     pub observed_ns: u64,
 }
 
-/// Whether a radio of this name on the air belongs to the link.
+/// Whether the node called `name` belongs to the link.
 pub(crate) fn is_of_link(name: &str) -> bool {
     !name.starts_with(NEIGHBOUR)
 }
 
-/// Frames that are kept; what comes later is not observed.
+/// Most frames kept; later frames are not recorded.
 const LIMIT: usize = 1 << 21;
 
-/// Does what [`run`](crate::run()) does, and keeps what was sent meanwhile; nothing by links without
-/// a radio.
+/// Runs a bench as [`run`](crate::run()) does and records its transmissions; empty for links
+/// without a radio.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// Errors of a run.
 pub fn emitted(
     profile: &Profile,
     size: usize,
@@ -70,7 +70,7 @@ pub fn emitted(
     Ok((run, senders))
 }
 
-/// A listener on the air.
+/// Listener on the air.
 struct Heard {
     air: Medium,
     frames: Rc<RefCell<Vec<(NodeId, Emission)>>>,
@@ -100,7 +100,7 @@ impl Heard {
         let frames = self.frames.take();
         let (from_ns, mut until_ns) = watched(run);
         if frames.len() >= LIMIT {
-            // They come in the order in which they end.
+            // Frames are reported in the order of their ends.
             until_ns = frames.last().map_or(until_ns, |(_, last)| last.end_ns.min(until_ns));
         }
         let mut by_node: BTreeMap<NodeId, Vec<Emission>> = BTreeMap::new();
@@ -121,8 +121,8 @@ impl Heard {
     }
 }
 
-/// From the first trigger to the mean distance of two after the last one, ns; all of a run that has
-/// fewer than two.
+/// Observation window: from the first trigger to one mean trigger interval after the last, ns; the
+/// whole run if it has fewer than two triggers.
 fn watched(run: &Run) -> (u64, u64) {
     let mut triggers: Vec<i64> = Vec::new();
     // Channels come in pairs of a trigger and a completion; edges in those of a rise and a fall.

@@ -1,4 +1,5 @@
-//! What a kind of link gives to a program: two ends, each a board's pins and a link that comes up.
+//! The interface between a kind of link and a program: two ends, each with a board's pins and a
+//! link.
 
 mod boxed;
 
@@ -15,60 +16,63 @@ use airlag_sim::{Clock, Line, Sim};
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
 
-use crate::neighbours::place::{Crowd, Place};
-use crate::report::{Report, Told};
+use crate::neighbours::place::{Place, PlacedRadios};
+use crate::report::{Report, SharedReport};
 
 pub use boxed::{BoxedEnd, BoxedLink, BoxedOpening, BoxedPins, BoxedStrobe, BoxedTrigger};
 
-/// Where ends are put: virtual time, the air, and whoever counts what happens.
+/// The bench on which ends are placed: virtual time, the air, and the event counters.
 pub struct Bench {
     sim: Sim,
     air: OnceCell<Medium>,
-    told: Told,
+    report: SharedReport,
     kept: RefCell<Vec<Rc<dyn std::any::Any>>>,
-    /// Where powers matter: everybody on the air, and which of them is here.
-    crowd: OnceCell<Rc<Crowd>>,
+    /// All radios on the air, and the position of this pair among them; set only where signal
+    /// powers matter.
+    placed_radios: OnceCell<Rc<PlacedRadios>>,
     place: Place,
 }
 
 impl Bench {
-    /// A bench with an air of its own, should anything want one.
+    /// Creates a bench with an air of its own, which is built on first use.
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
-        let (air, told) = (OnceCell::new(), Rc::new(RefCell::default()));
+        let (air, report) = (OnceCell::new(), Rc::new(RefCell::default()));
         let place = Place { group: 0, distance: Metres(0.0) };
-        let (kept, crowd) = (RefCell::default(), OnceCell::new());
-        Self { sim: sim.clone(), air, told, kept, crowd, place }
+        let (kept, placed_radios) = (RefCell::default(), OnceCell::new());
+        Self { sim: sim.clone(), air, report, kept, placed_radios, place }
     }
 
-    /// A bench on an air that may have other nodes.
+    /// Creates a bench on an existing air, which may have other nodes.
     #[must_use]
     pub fn on(sim: &Sim, air: &Medium) -> Self {
         Self { air: OnceCell::from(air.clone()), ..Self::new(sim) }
     }
 
-    /// A bench on the same air for something that stands `distance` from both ends of this one, with
-    /// random streams and a report of its own.
+    /// Creates a bench on the same air at `distance` from both ends of this one, with its own
+    /// random streams and its own report.
     #[must_use]
     pub fn beside(&self, scope: &str, distance: Metres) -> Self {
         let sim = self.sim.beside(scope);
         let air = self.air().beside(sim.scope().unwrap_or(scope));
-        let (place, crowd) = (self.crowd().next(distance), OnceCell::from(Rc::clone(self.crowd())));
-        Self { crowd, place, ..Self::on(&sim, &air) }
+        let (place, placed_radios) =
+            (self.placed_radios().next(distance), OnceCell::from(Rc::clone(self.placed_radios())));
+        Self { placed_radios, place, ..Self::on(&sim, &air) }
     }
 
-    /// Everybody on this air, where powers matter; from here on they do.
-    pub fn crowd(&self) -> &Rc<Crowd> {
-        self.crowd.get_or_init(Rc::default)
+    /// All radios on this air. The first call enables the comparison of signal powers.
+    pub fn placed_radios(&self) -> &Rc<PlacedRadios> {
+        self.placed_radios.get_or_init(Rc::default)
     }
 
-    /// The same, if they do already.
+    /// All radios on this air; none while signal powers are not compared.
     #[must_use]
-    pub fn crowd_if_any(&self) -> Option<&Rc<Crowd>> {
-        self.crowd.get()
+    pub fn placed_radios_if_any(&self) -> Option<&Rc<PlacedRadios>> {
+        self.placed_radios.get()
     }
 
-    /// Which of all on this air is here: 0 is the link, and its addresses are those it always has.
+    /// Position of this pair on the air. Group 0 is the link under test; the other groups are
+    /// neighbours.
     #[must_use]
     pub const fn place(&self) -> Place {
         self.place
@@ -86,57 +90,58 @@ impl Bench {
         self.air.get_or_init(|| Medium::new(&self.sim))
     }
 
-    /// The air, if anything is on it.
+    /// The air, if it is in use.
     #[must_use]
     pub fn air_in_use(&self) -> Option<&Medium> {
         self.air.get()
     }
 
-    /// Keeps something for as long as the bench, which nothing on the bench holds on to: a node
+    /// Keeps an object alive as long as the bench, for one that nothing else holds, such as a node
     /// between the ends.
     pub fn keep(&self, what: Rc<impl std::any::Any>) {
         self.kept.borrow_mut().push(what);
     }
 
-    /// Counts what happens by its name.
+    /// A counter of named events.
     pub fn incidents(&self) -> impl Fn(&'static str) + Clone + use<> {
-        let told = self.told();
-        move |name| *told.borrow_mut().incidents.entry(name).or_default() += 1
+        let report = self.shared_report();
+        move |name| *report.borrow_mut().incidents.entry(name).or_default() += 1
     }
 
-    /// What programs write to.
+    /// The report to which programs write.
     #[must_use]
-    pub fn told(&self) -> Told {
-        Rc::clone(&self.told)
+    pub fn shared_report(&self) -> SharedReport {
+        Rc::clone(&self.report)
     }
 
-    /// What the programs have told so far.
+    /// The report so far.
     #[must_use]
     pub fn report(&self) -> Report {
-        self.told.borrow().clone()
+        self.report.borrow().clone()
     }
 }
 
-/// The pins of a board, as far as a program here uses them, and its clock.
+/// The pins of a board that a program uses, and its clock.
 pub trait Pins: 'static {
-    /// An input that can be waited for.
+    /// An input that can be awaited.
     type Trigger: Wait<Error = Infallible> + 'static;
     /// An output.
     type Strobe: OutputPin + 'static;
 
-    /// The input on `line`.
+    /// Opens the input on `line`.
     fn trigger(&self, line: &Line) -> Self::Trigger;
 
-    /// The output on `line`.
+    /// Opens the output on `line`.
     fn strobe(&self, line: &Line) -> Self::Strobe;
 
-    /// The board's own idea of time.
+    /// The board's own clock.
     fn clock(&self) -> Clock;
 }
 
-/// A link that is being set up: a future with the link, or with why there is none.
+/// A link during set-up: a future that resolves to the link, or to the reason why it could not be
+/// set up.
 pub trait Opening: Future<Output = Result<Self::Link, String>> + 'static {
-    /// What it becomes.
+    /// The link once it is up.
     type Link: Link<Error: Display> + 'static;
 }
 
@@ -148,30 +153,30 @@ where
     type Link = L;
 }
 
-/// One end of a link: a board, and the link it sees.
+/// One end of a link: a board and its view of the link.
 pub struct End<P, O> {
-    /// What a program on the board may use.
+    /// Pins available to a program on the board.
     pub pins: P,
-    /// Its link.
+    /// Link.
     pub link: O,
 }
 
-/// What a kind of link puts on a bench.
+/// What a kind of link places on a bench.
 pub enum Ends {
-    /// Two boards and what is between them; the first one sends.
+    /// Two boards and the link between them; the first one sends.
     Two(BoxedEnd, BoxedEnd),
-    /// A board by itself.
+    /// A single board without a link.
     One(BoxedPins),
 }
 
 impl Ends {
-    /// Two ends of whatever types.
+    /// Two ends of any types.
     #[must_use]
     pub fn two(near: End<impl Pins, impl Opening>, far: End<impl Pins, impl Opening>) -> Self {
         Self::Two(near.boxed(), far.boxed())
     }
 
-    /// A board whose pins are of whatever type.
+    /// A single board with pins of any type.
     #[must_use]
     pub fn one(pins: impl Pins) -> Self {
         Self::One(BoxedPins::new(pins))

@@ -1,4 +1,4 @@
-//! What can be wrong with a request. One line each: what, where, and what would be right.
+//! Errors in a request, one line each: what is wrong, where, and what would be right.
 
 use std::fmt::Display;
 
@@ -6,260 +6,269 @@ use crate::dependant::Dependant;
 use crate::parameter::Name;
 use crate::profile::Profile;
 
-/// What else would do, behind what would be right.
+/// Formats the dependent setting that would also resolve the error.
 fn or_set(unless: &Option<Dependant>) -> String {
     let set = |one: &Dependant| format!(", or set {}={}", one.name.as_str(), one.value);
     unless.as_ref().map(set).unwrap_or_default()
 }
 
-/// Why a bench could not be built or run.
+/// Reason why a bench could not be built or run.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// The file is not a profile.
+    /// The file is not a valid profile.
     #[error("{name}: {message}")]
     Syntax {
-        /// Which profile.
+        /// Profile.
         name: String,
-        /// What the parser said, on one line.
+        /// The parser's message, on one line.
         message: String,
     },
-    /// A link nobody has described.
+    /// No link has this name.
     #[error("no link `{name}`; did you mean {}?", either(nearest))]
     UnknownLink {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The closest there are.
+        /// Nearest names.
         nearest: Vec<String>,
     },
-    /// A parameter this kind of link does not have.
+    /// The kind of link has no such parameter.
     #[error("{link}: no parameter `{name}`; did you mean `{nearest}`?")]
     UnknownParameter {
-        /// Which profile.
+        /// Profile.
         link: String,
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The closest one there is.
+        /// Nearest name.
         nearest: &'static str,
     },
-    /// A parameter this kind of link needs.
+    /// A required parameter is missing.
     #[error("{link}: parameter `{name}` is missing")]
     MissingParameter {
-        /// Which profile.
+        /// Profile.
         link: String,
-        /// What is needed.
+        /// Parameter.
         name: &'static str,
     },
-    /// A value outside what the hardware has.
-    #[error("{link}: `{name}` is {value}, but goes from {low} to {high} {unit}")]
+    /// The value is outside the hardware's range.
+    #[error("{link}: `{name}` is {value}, but must be {low} to {high}{}", spaced(unit))]
     OutOfRange {
-        /// Which profile.
+        /// Profile.
         link: String,
-        /// Which parameter.
+        /// Parameter.
         name: &'static str,
-        /// What was given.
+        /// Requested value.
         value: String,
-        /// The least.
+        /// Lower limit.
         low: f64,
-        /// The most.
+        /// Upper limit.
         high: f64,
-        /// Of what.
+        /// Unit.
         unit: &'static str,
     },
-    /// A value that is none of the choices.
+    /// The value is none of the choices.
     #[error("{link}: `{name}` cannot be {value}; it is {choices}")]
     NoSuchChoice {
-        /// Which profile.
+        /// Profile.
         link: String,
-        /// Which parameter.
+        /// Parameter.
         name: &'static str,
-        /// What was given.
+        /// Requested value.
         value: String,
-        /// What there is.
+        /// Valid choices.
         choices: String,
     },
-    /// A value that a standard forbids, or that cannot work together with the others.
+    /// A standard forbids the value, or it conflicts with other settings.
     #[error("{link}: `{name}`: {cause}")]
     NotAllowed {
-        /// Which profile.
+        /// Profile.
         link: String,
-        /// Which parameter.
+        /// Parameter.
         name: &'static str,
         /// What is wrong, and what would be right.
         cause: String,
     },
-    /// A kind nobody has described.
+    /// No kind of link has this name.
     #[error("no kind of link `{name}`; did you mean `{nearest}`?")]
     UnknownKind {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The closest one there is.
+        /// Nearest name.
         nearest: &'static str,
     },
-    /// A program that sends both ways over a link that does not.
+    /// The program needs both directions and the link is one-way.
     #[error(
-        "{link} sends one way only: choose trigger, goodput or load, which need no answer{}",
+        "{link} is one-way; choose trigger, goodput or load, which need no answer{}",
         or_set(.unless)
     )]
     OneWay {
-        /// Which profile.
+        /// Profile.
         link: String,
-        /// What has to be set for it to send both ways, if anything helps.
+        /// Setting that makes the link bidirectional, if there is one.
         unless: Option<Dependant>,
     },
-    /// An exchange of a size there is none of.
+    /// The size is outside the limits of the exchange.
     #[error("{exchange} takes 1 to {most} {unit}, not {size}")]
     ExchangeSize {
-        /// Which exchange.
+        /// Name of the exchange.
         exchange: &'static str,
-        /// What was asked for.
+        /// Requested size.
         size: usize,
-        /// The most.
+        /// Upper limit.
         most: usize,
-        /// Of what.
+        /// Unit.
         unit: &'static str,
     },
-    /// Triggers aligned to transmissions of a link that makes none on its own.
+    /// Triggers were to be aligned to transmissions, but the idle link makes none.
     #[error(
-        "{link}: no radio transmits while no message waits, so triggers cannot be aligned; choose \
+        "{link}: an idle link transmits nothing to align triggers to; choose \
          phase uniform or frozen"
     )]
     NoSchedule {
-        /// Which profile.
+        /// Profile.
         link: String,
     },
-    /// A program that sends bytes over what carries none.
-    #[error("{link} carries no bytes: there is one board, and nothing to send to")]
+    /// The program sends bytes, but there is no link to carry them.
+    #[error(
+        "{link} is a single board without a link and carries no bytes; choose a link between two boards"
+    )]
     NoBytes {
-        /// Which profile.
+        /// Profile.
         link: String,
     },
-    /// A message of which nobody says how long it is.
-    #[error("{link}: how long is a message? say its payload in bytes, such as 128")]
+    /// The message size is missing.
+    #[error("{link}: the message size is missing; give the payload in bytes, such as 128")]
     NoPayload {
-        /// Which profile.
+        /// Profile.
         link: String,
     },
-    /// A payload where nothing carries one.
+    /// A payload was given for a bench without messages.
     #[error("{link} has no message, so no payload to choose; leave the size out")]
     NoMessage {
-        /// Which profile.
+        /// Profile.
         link: String,
     },
-    /// A constant or a figure whose origin is not said, or not rightly.
+    /// The origin of a constant or a figure is missing or malformed.
     #[error("{name}: `{constant}`: {cause}")]
     Unsourced {
-        /// Which profile or file.
+        /// Profile or file.
         name: String,
-        /// Which constant.
+        /// Constant.
         constant: String,
         /// What is missing, and what would be right.
         cause: String,
     },
-    /// A part whose currents nobody has listed.
+    /// No part has this key.
     #[error("no part `{key}` in links/parts.toml; did you mean `{nearest}`?")]
     UnknownPart {
-        /// What was asked for.
+        /// Requested key.
         key: String,
-        /// The closest one there is.
+        /// Nearest key.
         nearest: String,
     },
-    /// A battery nobody has listed.
+    /// No battery has this name.
     #[error("no battery `{name}`; did you mean `{nearest}`, or a capacity such as 500mAh?")]
     UnknownBattery {
-        /// What was asked for.
+        /// Requested name.
         name: String,
-        /// The closest one there is.
+        /// Nearest name.
         nearest: String,
     },
-    /// A temperature that is none, or of a battery whose capacity by temperature nobody lists.
+    /// The battery temperature is invalid, or the battery has no capacity data by temperature.
     #[error("{name}@{text}: {right}")]
     BatteryTemperature {
-        /// As it was written.
+        /// Text as given.
         text: String,
-        /// The battery.
+        /// Battery.
         name: String,
         /// What would be right.
         right: &'static str,
     },
-    /// A document nobody has described.
+    /// No document has this key.
     #[error("no source `{key}` in links/sources.toml; did you mean `{nearest}`?")]
     UnknownSource {
-        /// What was cited.
+        /// Cited key.
         key: String,
-        /// The closest one there is.
+        /// Nearest key.
         nearest: &'static str,
     },
-    /// A message this bench cannot carry.
+    /// The message size is outside the limits of the link.
     #[error("{link}: a message has {low} to {high} bytes, not {size}")]
     Size {
-        /// On which link.
+        /// Profile.
         link: String,
-        /// What was asked for.
+        /// Requested size, bytes.
         size: usize,
-        /// The least.
+        /// Lower limit, bytes.
         low: usize,
-        /// The most.
+        /// Upper limit, bytes.
         high: usize,
     },
-    /// Triggers that are closer than a trigger is long.
+    /// The trigger period is shorter than the trigger pulse.
     #[error(
         "{link}: a period of {period_us} us is shorter than the trigger pulse; choose {least_us} us \
          or more"
     )]
     PeriodTooShort {
-        /// Which profile.
+        /// Profile.
         link: String,
-        /// The period, us.
+        /// Requested period, us.
         period_us: f64,
-        /// The shortest one, us.
+        /// Shortest period, us.
         least_us: f64,
     },
-    /// Places that say nothing, or of what is in one.
+    /// The number of simulated locations is invalid, or the link has no range.
     #[error(
-        "{link}: {messages} messages at {places} places: each takes 5 or more, up to 100000 places, \
-         and radios apart (--set range=30m)"
+        "{link}: {messages} messages at {places} places; use at least 5 messages a place, at most 100000 places, \
+         and a range above 0 (--set range=30m)"
     )]
     Places {
-        /// Which profile.
+        /// Profile.
         link: String,
-        /// How many were asked for.
+        /// Requested number of locations.
         places: usize,
-        /// Messages at all of them together.
+        /// Messages at all locations together.
         messages: usize,
     },
-    /// A link without a medium, where a sniffer hears nothing.
-    #[error("{link} goes over a wire: there is nothing to sniff; choose a link with a radio")]
+    /// A sniffer was requested for a link without radio.
+    #[error("{link} has no radio to sniff; choose a link with a radio")]
     NoAir {
-        /// Which profile.
+        /// Profile.
         link: String,
     },
-    /// Neighbours where nothing is on the air.
-    #[error("{link} has no radio of its own on this bench: nobody else is on its air")]
+    /// Neighbours were requested for a link without radio.
+    #[error(
+        "{link} has no radio on this bench, so it cannot have neighbours; choose a link with a radio"
+    )]
     Alone {
-        /// Which profile.
+        /// Profile.
         link: String,
     },
     /// A driver or a program stopped.
     #[error("{board} stopped: {cause}")]
     Stopped {
-        /// On which board.
+        /// Board.
         board: &'static str,
-        /// Why.
+        /// Cause.
         cause: String,
     },
-    /// Whoever wanted the result no longer does.
-    #[error("interrupted before it was done")]
+    /// The caller interrupted the work.
+    #[error("interrupted before completion")]
     Interrupted,
-    /// A bench that may fire so many events did.
-    #[error("not done within the work allowed")]
+    /// The event limit of the work is spent.
+    #[error("not completed within the allowed work")]
     Allowance,
-    /// The simulation stopped.
+    /// The simulation failed.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),
 }
 
-/// Names, one of which was meant: `a`, `b` or `c`.
+/// The unit after a space; empty for a plain number.
+fn spaced(unit: &str) -> String {
+    if unit.is_empty() { String::new() } else { format!(" {unit}") }
+}
+
+/// Joins alternatives: `a`, `b` or `c`.
 fn either(names: &[String]) -> String {
     let quoted: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     match quoted.split_last() {
@@ -268,38 +277,38 @@ fn either(names: &[String]) -> String {
     }
 }
 
-/// Why a kind of link cannot be set up as its parameters say.
+/// Reason why a kind of link cannot be set up with its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Refusal {
-    /// A setting that a standard forbids, or that cannot work together with the others.
+    /// A standard forbids the setting, or it conflicts with other settings.
     Setting {
-        /// Which parameter.
+        /// Parameter.
         name: Name,
         /// What is wrong, and what would be right.
         cause: String,
     },
-    /// Hardware or its driver does not take them.
+    /// Hardware or its driver rejected the settings.
     Stopped {
-        /// Where.
+        /// Board.
         board: &'static str,
-        /// Why.
+        /// Cause.
         cause: String,
     },
 }
 
 impl Refusal {
-    /// A setting, and what is wrong with it.
+    /// Creates the refusal of a setting.
     #[must_use]
     pub const fn setting(name: Name, cause: String) -> Self {
         Self::Setting { name, cause }
     }
 
-    /// What a driver or a port says.
+    /// Creates a refusal from the error of a driver or a port.
     pub fn stopped(board: &'static str, cause: &impl Display) -> Self {
         Self::Stopped { board, cause: cause.to_string() }
     }
 
-    /// As an error of the profile that was read.
+    /// Converts to the error of a profile.
     pub(crate) fn of(self, profile: &Profile) -> Error {
         match self {
             Self::Setting { name, cause } => {

@@ -1,5 +1,5 @@
-//! What goes over a link at a trigger or under a load besides a plain message, handed to the bench by
-//! whoever knows it: a call and its answer, for example.
+//! Request-and-response traffic, such as a remote procedure call, supplied to the bench from
+//! outside this crate.
 
 use std::fmt;
 
@@ -10,23 +10,23 @@ use crate::programs::Program;
 use crate::programs::offered::Offered;
 use crate::programs::saturated::Saturated;
 
-/// A request that one board sends and the other answers.
+/// An exchange: one board sends a request, the other answers.
 pub trait Exchange: Sync {
     /// Name of the traffic on the command line.
     fn name(&self) -> &'static str;
 
-    /// User data of one of `size`, bytes.
+    /// User data of an exchange of `size`, bytes.
     fn bytes(&self, size: usize) -> usize;
 
-    /// Bytes of the request and of the answer of one of `size`, as the link carries them.
+    /// Lengths of request and answer for an exchange of `size`, bytes on the link.
     fn lengths(&self, size: usize) -> (usize, usize);
 
-    /// The program that begins one of `size` at every trigger and pulses the strobe at the same board
-    /// when its answer is there.
+    /// Returns the program that begins an exchange of `size` at every trigger, and pulses the
+    /// strobe of the same board on its answer.
     ///
     /// # Errors
     ///
-    /// [`Error::OneWay`] over a link on which no answer comes, and [`Error::ExchangeSize`].
+    /// [`Error::OneWay`] over a one-way link, and [`Error::ExchangeSize`].
     fn triggered(
         &self,
         profile: &Profile,
@@ -34,7 +34,7 @@ pub trait Exchange: Sync {
         wires: Wires,
     ) -> Result<Box<dyn Program>, Error>;
 
-    /// The program that begins one after the other, counted in `count`.
+    /// Returns the program that runs exchanges back to back, counted in `count`.
     ///
     /// # Errors
     ///
@@ -46,7 +46,7 @@ pub trait Exchange: Sync {
         count: Saturated,
     ) -> Result<Box<dyn Program>, Error>;
 
-    /// The program that begins one for each arrival of `load`.
+    /// Returns the program that begins one exchange for each arrival of `load`.
     ///
     /// # Errors
     ///
@@ -59,7 +59,7 @@ pub trait Exchange: Sync {
     ) -> Result<Box<dyn Program>, Error>;
 }
 
-/// An exchange by reference: two are equal if they have the same name.
+/// An exchange by reference; equal if the names are.
 #[derive(Clone, Copy)]
 pub struct AnyExchange(pub &'static dyn Exchange);
 

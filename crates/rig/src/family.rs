@@ -1,4 +1,4 @@
-//! Profiles that differ in a few values only: one file for all of them.
+//! Families of profiles that differ in a few values only, in one file.
 //!
 //! ```toml
 //! family = "uart-{baud}-{mode}"
@@ -31,9 +31,9 @@
 //! at = "…"
 //! ```
 //!
-//! A member is named by putting its values into `family`. An axis whose name is a parameter of the
-//! kind sets that parameter. What [`Family::members`] gives are ordinary profiles, held to the same
-//! rules.
+//! The name of a member results from inserting its values into `family`. An axis named like a
+//! parameter of the kind sets that parameter. [`Family::members`] returns ordinary profiles,
+//! subject to the same rules.
 
 use std::collections::BTreeMap;
 
@@ -46,7 +46,7 @@ use crate::parameter::{Parameter, Value, take};
 use crate::parts::Supply;
 use crate::profile::{Profile, Published, Variants};
 
-/// What the members of a family differ in.
+/// An axis along which the members of a family differ.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Table")]
 struct Axis {
@@ -65,7 +65,7 @@ impl TryFrom<toml::Table> for Axis {
     }
 }
 
-/// A figure somebody published for one member.
+/// A published figure for one member.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Figure {
@@ -80,14 +80,14 @@ struct Figure {
 
 type Parameters = BTreeMap<String, Parameter>;
 
-/// How many profiles one file may make: axes multiply.
+/// Most profiles in one file; the sizes of the axes multiply.
 const MOST_PROFILES: usize = 1_000;
 
-/// How long a value that is put into a name, and a name, may be: they multiply too.
+/// Longest value that is inserted into a name, and longest name; they multiply too.
 const LONGEST_VALUE: usize = 64;
 const LONGEST_PATTERN: usize = 1_024;
 
-/// A file of profiles.
+/// A file that describes a family of profiles.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Family {
@@ -119,7 +119,7 @@ fn fill(pattern: &str, point: &BTreeMap<&str, &Value>) -> String {
     })
 }
 
-/// Every profile of a file, of one of `kinds`: one, or all members of a family.
+/// All profiles of a file: a single profile or all members of a family, each of one of `kinds`.
 pub fn profiles(name: &str, text: &str, kinds: &[Kind]) -> Result<Vec<Profile>, Error> {
     if Family::is_one(text) {
         return Family::parse(name, text)?.members(kinds);
@@ -128,13 +128,13 @@ pub fn profiles(name: &str, text: &str, kinds: &[Kind]) -> Result<Vec<Profile>, 
 }
 
 impl Family {
-    /// True if `text` is a family rather than a single profile.
+    /// Returns true if `text` is a family rather than a single profile.
     #[must_use]
     pub fn is_one(text: &str) -> bool {
         text.lines().any(|line| line.split_once('=').is_some_and(|(key, _)| key.trim() == "family"))
     }
 
-    /// Reads a family; `name` is what errors call it.
+    /// Parses a family; errors refer to the file as `name`.
     pub fn parse(name: &str, text: &str) -> Result<Self, Error> {
         let family: Self = crate::profile::parse(name, text)?;
         let wrong = |message: String| Error::Syntax { name: name.to_owned(), message };
@@ -152,7 +152,7 @@ impl Family {
         for (axis, known) in &family.axes {
             if known.values.iter().any(long) {
                 let axis = axis.escape_debug();
-                let right = format!("at most {LONGEST_VALUE} bytes without braces");
+                let right = format!("at most {LONGEST_VALUE} bytes and no braces");
                 return Err(wrong(format!("a value of axis `{axis}` has {right}")));
             }
         }
@@ -185,7 +185,7 @@ impl Family {
         Ok(family)
     }
 
-    /// Every combination of the axes' values.
+    /// All combinations of the axes' values.
     fn points(&self) -> Vec<BTreeMap<&str, &Value>> {
         self.axes.iter().fold(vec![BTreeMap::new()], |points, (axis, known)| {
             let with = |value| {
@@ -199,13 +199,13 @@ impl Family {
         })
     }
 
-    /// The members' names, without those of variants.
+    /// Names of the members, without variants.
     #[must_use]
     pub fn names(&self) -> Vec<String> {
         self.points().iter().map(|point| fill(&self.family, point)).collect()
     }
 
-    /// All members as profiles, each followed by its variants. The family is of one of `kinds`.
+    /// All members as profiles, each followed by its variants; the kind is one of `kinds`.
     pub fn members(&self, kinds: &[Kind]) -> Result<Vec<Profile>, Error> {
         let kind = Kind::find(&self.kind, kinds)?;
         let mut members = Vec::new();

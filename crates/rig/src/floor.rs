@@ -1,54 +1,55 @@
-//! The physical floor of a link: what a message takes when processors and buses cost nothing,
-//! nothing is lost and nobody else is on the air. Time on the medium, and the gaps the hardware or
-//! the protocol demands; one way, for the settings of a profile, on exact crystals.
+//! Physical lower bound of a link's latency: the one-way time of a message with free processors and
+//! buses, no losses and an otherwise silent medium. It consists of the time on the medium and the
+//! gaps that the hardware or the protocol requires, for the settings of a profile and with exact
+//! crystals.
 
-/// One thing that cannot be saved.
+/// One unavoidable contribution.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// What it is.
+    /// Name of the contribution.
     pub name: String,
-    /// How often.
+    /// Number of occurrences.
     pub count: u64,
-    /// How long each time, ns.
+    /// Duration of each occurrence, ns.
     pub each_ns: u64,
-    /// Which document, formula or constant says so.
+    /// Document, formula or constant that it follows from.
     pub source: &'static str,
 }
 
 impl Term {
-    /// What comes `count` times, and takes `each_ns` each time.
+    /// Creates a term that occurs `count` times and lasts `each_ns` each time.
     #[must_use]
     pub fn new(name: impl Into<String>, count: u64, each_ns: u64, source: &'static str) -> Self {
         Self { name: name.into(), count, each_ns, source }
     }
 }
 
-/// What a message takes at least, term by term.
+/// Lower bound of a message's latency, term by term.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Floor {
     terms: Vec<Term>,
 }
 
 impl Floor {
-    /// A floor of nothing.
+    /// Creates an empty floor.
     #[must_use]
     pub const fn new() -> Self {
         Self { terms: Vec::new() }
     }
 
-    /// Terms in their order; those that never come are left out.
+    /// Collects terms in order and drops those with a count of 0.
     #[must_use]
     pub fn of(terms: impl IntoIterator<Item = Term>) -> Self {
         Self { terms: terms.into_iter().filter(|term| term.count > 0).collect() }
     }
 
-    /// The same and then these terms.
+    /// Appends terms.
     #[must_use]
     pub fn then(self, terms: impl IntoIterator<Item = Term>) -> Self {
         self.and(Self::of(terms))
     }
 
-    /// The same with a term that comes `count` times; one that never comes is left out.
+    /// Appends a term that occurs `count` times; a count of 0 is dropped.
     #[must_use]
     pub fn with(
         self,
@@ -60,45 +61,45 @@ impl Floor {
         self.then([Term::new(name, count, each_ns, source)])
     }
 
-    /// The same, and then another one.
+    /// Appends another floor.
     #[must_use]
     pub fn and(mut self, mut then: Self) -> Self {
         self.terms.append(&mut then.terms);
         self
     }
 
-    /// Its terms, in the order in which a message comes to them.
+    /// Terms, in the order in which they occur in a message.
     #[must_use]
     pub fn terms(&self) -> &[Term] {
         &self.terms
     }
 
-    /// All of it, ns.
+    /// Sum of all terms, ns.
     #[must_use]
     pub fn ns(&self) -> u64 {
         self.terms.iter().map(|term| term.count * term.each_ns).sum()
     }
 }
 
-/// What some messages of an endless stream take at least, from the first of them to the first of the
-/// next so many: the ceiling of what a link carries. No processor and no queue is in it, and random
-/// waits are as short as they can be.
+/// Shortest period of an endless stream: the lower bound of the time for a number of messages, from
+/// the first of them to the first of the next group. It gives the goodput ceiling. Processors and
+/// queues cost nothing, and random waits are at their minimum.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cycle {
-    /// How many.
+    /// Number of messages in the period.
     pub messages: u64,
-    /// What they take.
+    /// Lower bound of the period.
     pub takes: Floor,
 }
 
 impl Cycle {
-    /// Messages that take so long each.
+    /// A period of one message.
     #[must_use]
     pub const fn each(takes: Floor) -> Self {
         Self { messages: 1, takes }
     }
 
-    /// User data of messages of `size` bytes, kilobits a second; none where they take no time.
+    /// Goodput of messages of `size` bytes, kbit/s; none where they cost no time.
     #[must_use]
     pub fn kbps(&self, size: usize) -> Option<f64> {
         let bits = (self.messages * size as u64 * 8) as f64;
@@ -106,7 +107,8 @@ impl Cycle {
     }
 }
 
-/// How a message of `size` bytes is cut at `mtu`: full chunks, and the bytes of one more, if any.
+/// Splits a message of `size` bytes at `mtu`: full chunks, and the bytes of a shorter last one, if
+/// any.
 #[must_use]
 pub const fn split(size: usize, mtu: usize) -> (u64, usize) {
     let mtu = if mtu == 0 { 1 } else { mtu };

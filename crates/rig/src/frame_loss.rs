@@ -1,11 +1,11 @@
-//! Frames the air loses by itself, each way alike: independently, or in bursts.
+//! Frame loss of the air itself, equal in both directions: independent or in bursts.
 
 use airlag_air::{Burst, Independent, Medium, NodeId};
 
 use crate::parameter::parameters;
 
 parameters! {
-    /// Frames that are lost whatever became of the one before.
+    /// Independent frame losses.
     pub struct Losses {
         /// share of frames lost, each way
         frame_loss: f64 = real(0.0, 1.0, ""),
@@ -13,7 +13,7 @@ parameters! {
 }
 
 parameters! {
-    /// Frames that may be lost in bursts.
+    /// Frame losses that may come in bursts.
     pub struct Bursts {
         /// share of frames lost, each way
         frame_loss: f64 = real(0.0, 1.0, ""),
@@ -23,14 +23,16 @@ parameters! {
 }
 
 impl Losses {
-    /// Loses frames between two nodes, in both directions. Where none is lost nothing is drawn.
+    /// Applies the losses between two nodes, in both directions. Without losses, no random number
+    /// is drawn.
     pub fn apply(self, air: &Medium, ends: [NodeId; 2]) {
         Bursts { frame_loss: self.frame_loss, loss_burst: 0.0 }.apply(air, ends);
     }
 }
 
 impl Bursts {
-    /// Loses frames between two nodes, in both directions. Where none is lost nothing is drawn.
+    /// Applies the losses between two nodes, in both directions. Without losses, no random number
+    /// is drawn.
     pub fn apply(self, air: &Medium, [one, other]: [NodeId; 2]) {
         if self.frame_loss <= 0.0 {
             return;

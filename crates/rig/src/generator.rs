@@ -1,5 +1,5 @@
-//! The signal generator on a trigger wire: it pulses at instants known beforehand, or after transmissions
-//! that the link makes on its own.
+//! The signal generator on a trigger wire: pulses at known instants, or after transmissions of the
+//! idle link.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -14,27 +14,27 @@ use crate::run::{Options, open_idle};
 use crate::session::Session;
 use crate::stimulus::{Aligned, PULSE, Stimulus};
 
-/// Times for which an idle link is observed, each only where the one before saw no transmission: beacons
-/// and connection events, then slow hops, then polls of sleepy devices.
+/// Successive observation times for an idle link; the next applies only where the previous found no
+/// transmission. They cover beacons and connection events, slow hops, and polls of sleepy devices.
 const OBSERVED: [Duration; 3] =
     [Duration::from_secs(1), Duration::from_secs(10), Duration::from_secs(600)];
 
-/// Where a generator takes its instants from.
+/// Source of the generator's trigger instants.
 #[derive(Clone, Debug)]
 pub(crate) enum Source {
-    /// They are known.
+    /// Known instants.
     Known(Stimulus),
     /// Transmissions of the link.
     Transmissions(Aligned),
 }
 
 impl Source {
-    /// What `stimulus` means on the link of `profile`.
+    /// Resolves `stimulus` for the link of `profile`.
     ///
     /// # Errors
     ///
-    /// Those of a run, and [`Error::NoSchedule`] where a trigger cannot be aligned because no radio of the
-    /// link transmits while no message waits.
+    /// Errors of a run, and [`Error::NoSchedule`] where triggers cannot be aligned because the idle
+    /// link transmits nothing.
     pub(crate) fn of(
         stimulus: &Stimulus,
         profile: &Profile,
@@ -50,7 +50,7 @@ impl Source {
         }
     }
 
-    /// Starts pulses on `trigger`. What is random comes from the stream called `name`.
+    /// Starts pulses on `trigger`, with randomness from the stream called `name`.
     pub(crate) fn start(&self, session: &Session, trigger: &Line, name: &str) -> Pulses {
         let (time, ready) = (session.time(), session.ready());
         match (self, session.bench().air_in_use()) {
@@ -69,19 +69,19 @@ impl Source {
     }
 }
 
-/// Pulses of a generator.
+/// A running generator.
 pub(crate) struct Pulses {
     count: usize,
     made: Rc<RefCell<Vec<Instant>>>,
 }
 
 impl Pulses {
-    /// Pulses behind the transmissions on the air.
+    /// Starts pulses that follow the transmissions on the air.
     fn behind(air: &Medium, aligned: Aligned, trigger: &Line, ready: Instant) -> Self {
         let Aligned { offset, period, count, skipped } = aligned;
         let pulses = Self { count, made: Rc::default() };
         let (made, line, names) = (Rc::clone(&pulses.made), trigger.clone(), air.clone());
-        // A generator is not armed from a transmission until the end of the pulse behind it.
+        // A generator re-arms only after the end of its last pulse.
         let (armed, earliest) = (Cell::new(ready), Cell::new(ready));
         let left = Cell::new(skipped);
         air.detect(move |from, begin| {
@@ -103,11 +103,13 @@ impl Pulses {
         pulses
     }
 
-    /// Goes on until the last pulse is made; until when its completion is waited for.
+    /// Runs until the last pulse is made. Returns the instant until which its completion is
+    /// awaited.
     ///
     /// # Errors
     ///
-    /// Those of [`Session::run_until`], and [`Error::NoSchedule`] where transmissions end before that.
+    /// Errors of [`Session::run_until`], and [`Error::NoSchedule`] where transmissions end before
+    /// the last pulse.
     pub(crate) fn run(
         &self,
         session: &Session,
@@ -126,7 +128,7 @@ impl Pulses {
     }
 }
 
-/// Checks that a radio of the link transmits while no message waits.
+/// Checks that the idle link transmits.
 fn check_schedule(profile: &Profile, size: usize, options: Options) -> Result<(), Error> {
     let none = || Error::NoSchedule { link: profile.name.clone() };
     for observed in OBSERVED {
@@ -143,12 +145,12 @@ fn check_schedule(profile: &Profile, size: usize, options: Options) -> Result<()
     Err(none())
 }
 
-/// Width of a pulse where the next trigger comes `gap` later: [`PULSE`], but half of the gap at most.
+/// Width of a pulse whose successor comes `gap` later: [`PULSE`], limited to half the gap.
 fn width(gap: Duration) -> Duration {
     PULSE.min(Duration::from_ns(gap.as_ns() / 2))
 }
 
-/// Pulses at `triggers`.
+/// Generates pulses at `triggers`.
 pub(crate) fn generate(sim: &Sim, trigger: &Line, triggers: Vec<Instant>) {
     let (line, clock) = (trigger.clone(), sim.clone());
     sim.spawn("signal generator", async move {

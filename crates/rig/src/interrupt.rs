@@ -1,9 +1,8 @@
-//! Long work that somebody may ask to end.
+//! Cooperative interruption of long work.
 //!
-//! Work that is [watched](Interrupt::watch) looks at its flag at every turn, and ends with
-//! [`Error::Interrupted`] when it is asked to: every run of a bench does. Benches side by side hand the flag
-//! on to their threads. Whoever asked discards what the work returned, or keeps the part of it that was
-//! complete.
+//! Work under [`Interrupt::watch`] polls its flag and ends with [`Error::Interrupted`] when the
+//! flag is set, as every run of a bench does. Parallel benches pass the flag to their threads. The
+//! caller that set the flag discards the result, or keeps the complete part of it.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -12,22 +11,22 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::error::Error;
 
 thread_local! {
-    /// What the work of this thread looks at.
+    /// Flag that the work of this thread polls.
     static WATCHED: RefCell<Option<Interrupt>> = const { RefCell::new(None) };
 }
 
-/// Asks work to end, from any thread.
+/// A handle that interrupts work from any thread.
 #[derive(Clone, Debug, Default)]
 pub struct Interrupt(Arc<Flags>);
 
 #[derive(Debug, Default)]
 struct Flags {
     requested: AtomicBool,
-    /// The work has looked since, so what it returns may lack a part.
+    /// The work has seen the flag, so its result may be incomplete.
     noticed: AtomicBool,
 }
 
-/// Puts back what the thread looked at before, however the work ends.
+/// Restores the thread's previous flag when dropped.
 struct Outer(Option<Interrupt>);
 
 impl Drop for Outer {
@@ -37,18 +36,18 @@ impl Drop for Outer {
 }
 
 impl Interrupt {
-    /// Asks the work to end at its next turn.
+    /// Requests the work to end at its next poll.
     pub fn request(&self) {
         self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// True once the work has seen that it is asked to end. Work that was complete before never does.
+    /// Returns true once the work has seen the request. Work that completed before never does.
     #[must_use]
     pub fn was_noticed(&self) -> bool {
         self.0.noticed.load(Ordering::Relaxed)
     }
 
-    /// What the work sees: whether it is asked to end.
+    /// Polls the flag on behalf of the work.
     fn look(&self) -> bool {
         let requested = self.0.requested.load(Ordering::Relaxed);
         if requested {
@@ -57,35 +56,35 @@ impl Interrupt {
         requested
     }
 
-    /// From now on, all work of this thread ends early when it is asked to.
+    /// Makes all further work of this thread interruptible by this handle.
     pub fn adopt(&self) {
         WATCHED.set(Some(self.clone()));
     }
 
-    /// Does work that ends early when it is asked to.
+    /// Runs `work`, interruptible by this handle.
     pub fn watch<R>(&self, work: impl FnOnce() -> R) -> R {
         let _outer = Outer(WATCHED.replace(Some(self.clone())));
         work()
     }
 }
 
-/// What the work of this thread looks at, to be handed on to threads that it starts.
+/// The handle of this thread's work, to pass to threads that it starts.
 #[must_use]
 pub fn current() -> Interrupt {
     WATCHED.with_borrow(|watched| watched.clone().unwrap_or_default())
 }
 
-/// True once the work of this thread is asked to end.
+/// Returns true once this thread's work should end.
 #[must_use]
 pub fn is_requested() -> bool {
     WATCHED.with_borrow(|watched| watched.as_ref().is_some_and(Interrupt::look))
 }
 
-/// For work that may end here.
+/// Checks whether this thread's work may continue.
 ///
 /// # Errors
 ///
-/// [`Error::Interrupted`] once the work of this thread is asked to end.
+/// [`Error::Interrupted`] once this thread's work should end.
 pub fn check() -> Result<(), Error> {
     if is_requested() { Err(Error::Interrupted) } else { Ok(()) }
 }
@@ -127,7 +126,7 @@ mod tests {
         interrupt.request();
         let adopted = || {
             interrupt.adopt();
-            // As work does that hands the flag on to threads of its own.
+            // As for work that passes the handle to threads of its own.
             (check(), current().watch(check), check())
         };
         let ended = std::thread::scope(|scope| scope.spawn(adopted).join().unwrap());

@@ -1,9 +1,9 @@
-//! What a kind of link is: one folder, and one line in a list of kinds.
+//! Kinds of links: one folder each, and one line in the list of kinds.
 //!
-//! A kind declares its typed parameters, and those say what they make of a link: its least time, and how
-//! its ends are put on a bench. A profile is [bound](crate::profile::Profile::bind) to its kind once, where its parameters are
-//! read; what is asked then is asked of typed parameters. What runs on the ends is a [`Program`]'s business;
-//! nothing outside the folder asks which kind it is.
+//! A kind declares typed parameters. These give the latency floor of a link and place its ends on a
+//! bench. A profile is [bound](crate::profile::Profile::bind) to its kind once, where its
+//! parameters are read; later calls use the typed parameters. A [`Program`] runs on the ends. Code
+//! outside the folder never branches on the kind.
 
 mod medium;
 
@@ -29,67 +29,67 @@ pub use medium::{Medium, Ways};
 /// Parameters that a program declares.
 pub type Declared = fn() -> Vec<Known>;
 
-/// What is known of a kind of link without a profile. Implemented by its parameters.
+/// Properties of a kind of link that hold for all profiles. Implemented by the kind's parameters.
 pub trait Facts: Field + Configured + 'static {
     /// Name of the kind in profiles.
     const NAME: &'static str;
-    /// What is between the ends; nothing where there is one board and no message.
+    /// Medium between the ends; none for a single board without messages.
     const MEDIUM: Medium;
-    /// Which way messages can go.
+    /// Possible directions of messages.
     const WAYS: Ways;
-    /// Whether a frame can be lost for good: a wire loses none, and a link layer that repeats a frame
-    /// until it is acknowledged loses none while it is connected.
+    /// Whether frames can be lost for good. A wire loses none. A link layer that retransmits a
+    /// frame until it is acknowledged loses none while it is connected.
     const LOSES: bool = matches!(Self::MEDIUM, Medium::Air);
-    /// What can be turned to make it quicker.
+    /// Knobs that lower latency.
     const KNOBS: &'static [Knob];
 
-    /// What extends its range, the quickest values first.
+    /// Knobs that extend range, fastest values first.
     const REACH: &'static [Knob] = &[];
 
-    /// What lowers the current of the sending board between messages.
+    /// Knobs that lower the current of the sending board between messages.
     const SAVING: &'static [Knob] = &[];
 
-    /// Frequencies for regions that do not allow the usual one, the first choice first.
+    /// Frequencies for regions that do not allow the default one, in order of preference.
     const BAND_PLANS: &'static [BandPlan] = &[];
 
-    /// What real links of this kind have that changes their goodput, and the bench and its ceilings have not.
+    /// Effects of real links of this kind on goodput that neither the bench nor its ceilings model.
     const WITHOUT: &'static [&'static str] = &[];
 
-    /// What has to be set for messages to go both ways, where that depends.
+    /// Setting that makes the link bidirectional, where that depends on a setting.
     const ANSWERS: Option<Dependant> = None;
 
-    /// Who else can be on the air with it.
+    /// Kinds of neighbours that can share the air with it.
     const NEIGHBOURS: Kinds = Kinds::new(&[]);
 
-    /// What profiles of it set of programs that are none of the bench's own.
+    /// Parameters of its profiles for programs from outside this crate.
     const PROGRAMS: &'static [Declared] = &[];
 }
 
-/// A timer of a protocol that a message may wait for.
+/// A protocol timer that a message may wait for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timer {
     /// Wi-Fi beacons, between which a station sleeps.
     Beacon,
-    /// Delayed acknowledgements of TCP.
+    /// Delayed TCP acknowledgements.
     DelayedAck,
 }
 
-/// A link as its parameters configure it.
+/// A link as configured by its parameters.
 pub trait Configured {
-    /// Whether messages go one way only as it is set, although those of its kind can go both ways.
+    /// Whether the configured link is one-way although its kind can be bidirectional.
     fn is_one_way(&self) -> bool {
         false
     }
 
-    /// What a message of `size` bytes takes at least.
+    /// Lower bound of the latency of a message of `size` bytes.
     ///
     /// # Errors
     ///
-    /// What a datasheet or a standard refuses.
+    /// The refusal of a datasheet or a standard.
     fn floor(&self, size: usize) -> Result<Floor, Refusal>;
 
-    /// What messages of `size` bytes that follow each other without end take at least; their floor,
-    /// where nothing of one overlaps the next.
+    /// Shortest period of an endless stream of messages of `size` bytes. By default it is their
+    /// floor, for kinds in which successive messages do not overlap.
     ///
     /// # Errors
     ///
@@ -98,49 +98,50 @@ pub trait Configured {
         self.floor(size).map(Cycle::each)
     }
 
-    /// What else has to be set where a datasheet or a standard refuses the parameters as they are, for
-    /// messages of `size` bytes. Empty where they are taken, or where nothing else helps.
+    /// Further settings required where a datasheet or a standard refuses the parameters for
+    /// messages of `size` bytes. Empty where the parameters are valid, or where no other setting
+    /// helps.
     fn dependants(&self, _size: usize) -> Vec<Dependant> {
         Vec::new()
     }
 
-    /// Timers of protocols that a message may wait for.
+    /// Protocol timers that a message may wait for.
     fn timers(&self) -> Vec<Timer> {
         Vec::new()
     }
 
-    /// Frames that a message of `size` bytes is cut into by the link itself, where all of it is lost with
-    /// any of them.
+    /// Number of frames into which the link itself fragments a message of `size` bytes, where the
+    /// loss of one frame loses the message.
     fn fragments(&self, _size: usize) -> Option<u64> {
         None
     }
 
-    /// Puts the ends, or the one board, on a bench that will carry messages of `size` bytes; the first end
-    /// sends.
+    /// Places the two ends, or the single board, on a bench for messages of `size` bytes. The first
+    /// end sends.
     ///
     /// # Errors
     ///
-    /// What a datasheet, a standard, a chip or its driver refuses.
+    /// The refusal of a datasheet, a standard, a chip or its driver.
     fn ends(&self, size: usize, bench: &Bench) -> Result<Ends, Refusal>;
 
-    /// Positions in a ring that a capture leaves free besides phases: which parameter holds each,
-    /// and how many there are.
+    /// Positions in a ring, besides phases, that a capture leaves undetermined: the parameter of
+    /// each position, and the number of positions.
     fn positions(&self) -> Vec<(Name, u64)> {
         Vec::new()
     }
 
-    /// Teaches a sniffer the frames that only this kind has.
+    /// Registers the frame formats that only this kind has with a sniffer.
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer
     }
 
-    /// What the radio that is called `node` on the air is; none for what does not belong to the link.
+    /// The transmitter of the node called `node` on the air; none for nodes outside the link.
     fn transmitter(&self, _node: &str) -> Option<Transmitter> {
         None
     }
 }
 
-/// A kind of link: its facts, and how a profile of it is read.
+/// A kind of link: its properties and the functions that read its profiles.
 pub struct Definition {
     name: &'static str,
     medium: Medium,
@@ -156,14 +157,14 @@ pub struct Definition {
     read: fn(&Profile) -> Result<Box<dyn Configured>, Error>,
 }
 
-/// What profiles set: first of the link itself, then of what is around it.
+/// Parameters of its profiles: first the link's own, then those of its surroundings.
 struct Parameters {
     all: Vec<Known>,
     own: usize,
 }
 
 impl Definition {
-    /// For the static that is listed.
+    /// The definition of the kind with parameters `P`, for a list of kinds.
     #[must_use]
     pub const fn of<P: Facts>() -> Self {
         Self {
@@ -183,14 +184,14 @@ impl Definition {
     }
 }
 
-/// What a type of parameters declares, in that order.
+/// Parameters that the type `P` declares, in order.
 #[must_use]
 pub fn declared<P: Field>() -> Vec<Known> {
     P::declare("", "", Shape::default())
 }
 
-/// What profiles of a kind set: those of the link, and of two ends who else is on the air, which processor
-/// is on both boards, and those of programs.
+/// Parameters of a kind's profiles: those of the link, those of programs, and for links with two
+/// ends the neighbours and the processor of both boards.
 fn parameters<P: Facts>() -> Parameters {
     let mut all = declared::<P>();
     let own = all.len();
@@ -202,18 +203,18 @@ fn parameters<P: Facts>() -> Parameters {
     Parameters { all, own }
 }
 
-/// A kind of link, by reference: two are equal if they have the same name.
+/// A kind of link by reference; equal if the names are.
 #[derive(Clone, Copy)]
 pub struct Kind(&'static Definition);
 
 impl Kind {
-    /// For a list of kinds.
+    /// Creates a kind, for a list of kinds.
     #[must_use]
     pub const fn new(kind: &'static Definition) -> Self {
         Self(kind)
     }
 
-    /// The one of `kinds` that is called `name`.
+    /// Finds the kind called `name` among `kinds`.
     pub(crate) fn find(name: &str, kinds: &[Self]) -> Result<Self, Error> {
         let found = kinds.iter().find(|kind| kind.name() == name);
         found.copied().ok_or_else(|| Error::UnknownKind {
@@ -228,55 +229,55 @@ impl Kind {
         self.0.name
     }
 
-    /// What is between the ends.
+    /// Medium between the ends.
     #[must_use]
     pub fn medium(self) -> Medium {
         self.0.medium
     }
 
-    /// Whether a frame can be lost for good.
+    /// Whether frames can be lost for good.
     #[must_use]
     pub fn loses(self) -> bool {
         self.0.loses
     }
 
-    /// What a profile of this kind sets, in the order of its declaration.
+    /// Parameters of its profiles, in the order of declaration.
     #[must_use]
     pub fn parameters(self) -> &'static [Known] {
         &self.0.parameters.all
     }
 
-    /// Whether `known` is a parameter of the link itself, rather than of what is around it.
+    /// Whether `known` is a parameter of the link itself rather than of its surroundings.
     pub(crate) fn is_own(self, known: &Known) -> bool {
         let Parameters { all, own } = &*self.0.parameters;
         all[..*own].iter().any(|one| one.name == known.name)
     }
 
-    /// What can be turned to make it quicker.
+    /// Knobs that lower latency.
     #[must_use]
     pub fn knobs(self) -> &'static [Knob] {
         self.0.knobs
     }
 
-    /// What extends its range.
+    /// Knobs that extend range.
     #[must_use]
     pub fn reach(self) -> &'static [Knob] {
         self.0.reach
     }
 
-    /// What lowers the current of the sending board between messages.
+    /// Knobs that lower the current of the sending board between messages.
     #[must_use]
     pub fn saving(self) -> &'static [Knob] {
         self.0.saving
     }
 
-    /// What real links of this kind have that changes their goodput, and the bench and its ceilings have not.
+    /// Effects of real links of this kind on goodput that neither the bench nor its ceilings model.
     #[must_use]
     pub fn without(self) -> &'static [&'static str] {
         self.0.without
     }
 
-    /// Frequencies for regions.
+    /// Frequencies by region.
     #[must_use]
     pub fn band_plans(self) -> &'static [BandPlan] {
         self.0.band_plans
@@ -295,56 +296,57 @@ impl fmt::Debug for Kind {
     }
 }
 
-/// A profile whose parameters were read: what is wrong with them is an error of that profile.
+/// A profile with its typed parameters. Refusals become errors of that profile.
 pub struct Bound<'a> {
     profile: &'a Profile,
     link: Box<dyn Configured>,
 }
 
 impl Profile {
-    /// Reads its parameters, for all that is asked of them.
+    /// Reads the typed parameters.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingParameter`] where its kind has others.
+    /// [`Error::MissingParameter`] where a parameter of the kind is missing.
     pub fn bind(&self) -> Result<Bound<'_>, Error> {
         Ok(Bound { profile: self, link: (self.kind.0.read)(self)? })
     }
 }
 
 impl Bound<'_> {
-    /// The link as it is configured.
+    /// The configured link.
     #[must_use]
     pub fn link(&self) -> &dyn Configured {
         &*self.link
     }
 
-    /// Which way messages can go as it is set.
+    /// Directions of messages with these settings.
     #[must_use]
     pub fn ways(&self) -> Ways {
         if self.link.is_one_way() { Ways::One } else { self.profile.kind.0.ways }
     }
 
-    /// Why an answer cannot come over a link that sends one way.
+    /// The error for an answer over a one-way link.
     #[must_use]
     pub fn one_way(&self) -> Error {
         Error::OneWay { link: self.profile.name.clone(), unless: self.profile.kind.0.answers }
     }
 
-    /// What a message of `size` bytes takes at least.
+    /// Lower bound of the latency of a message of `size` bytes.
     ///
     /// # Errors
     ///
-    /// [`Error::NotAllowed`] and [`Error::Stopped`], where a datasheet, a standard or a driver refuses it.
+    /// [`Error::NotAllowed`] and [`Error::Stopped`], where a datasheet, a standard or a driver
+    /// refuses the settings.
     pub fn floor(&self, size: usize) -> Result<Floor, Error> {
         self.link.floor(size).map_err(|why| why.of(self.profile))
     }
 
-    /// What messages of `size` bytes that follow each other without end take at least.
+    /// Shortest period of an endless stream of messages of `size` bytes.
     ///
     /// # Errors
     ///
-    /// As [`Bound::floor`], and [`Error::NoBytes`] of a board without a link.
+    /// Errors of [`Bound::floor`], and [`Error::NoBytes`] for a board without a link.
     pub fn cycle(&self, size: usize) -> Result<Cycle, Error> {
         if !self.profile.has_message() {
             return Err(self.no_bytes());
@@ -352,12 +354,12 @@ impl Bound<'_> {
         self.link.cycle(size).map_err(|why| why.of(self.profile))
     }
 
-    /// Puts the link on a bench, with a program on it.
+    /// Places the link and a program on a bench.
     ///
     /// # Errors
     ///
-    /// As [`Bound::floor`], [`Error::OneWay`] where the program needs an answer, and [`Error::NoBytes`] where
-    /// it needs a link.
+    /// Errors of [`Bound::floor`], [`Error::OneWay`] where the program needs an answer, and
+    /// [`Error::NoBytes`] where it needs a link.
     pub fn start(&self, size: usize, program: &dyn Program, bench: &Bench) -> Result<(), Error> {
         let alone = !self.profile.has_message();
         if !alone && program.needs_both_ways() && self.ways() == Ways::One {

@@ -1,62 +1,62 @@
-//! What an engineer can turn on a link.
+//! Knobs: the settings of a link that an engineer can change.
 
 use crate::error::Error;
 use crate::parameter::{Domain, Known, Name};
 use crate::profile::Profile;
 
-/// A frequency and the modes with it in which the rules of a region may allow a radio.
+/// A frequency, and the modes that go with it, for a region that may allow no other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BandPlan {
-    /// The region, as `--region` takes it.
+    /// Region, as accepted by `--region`.
     pub region: &'static str,
-    /// What is set, as the command line takes it.
+    /// Settings, as accepted by the command line.
     pub settings: &'static [(Name, &'static str)],
 }
 
-/// Which values of a parameter are worth a try.
+/// Values of a parameter worth trying.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Values {
-    /// Every one there is: of a choice, or yes and no.
+    /// All values of a choice or a flag.
     All,
-    /// These, as the command line takes them.
+    /// These values, as accepted by the command line.
     Of(&'static [&'static str]),
 }
 
-/// What the values of a knob cost besides latency.
+/// Cost of a knob's values, other than latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Price {
-    /// Nothing.
+    /// None.
     Nothing,
     /// Range, which a run over a distance measures.
     Range,
     /// Current, which the charge of a run measures.
     Energy,
-    /// Something that no figure of a run shows.
+    /// A cost that no figure of a run shows.
     Other,
 }
 
-/// A parameter that can be set another way without another board or radio.
+/// A parameter that can be changed without changing the board or radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Knob {
-    /// The parameter.
+    /// Parameter.
     pub name: Name,
     values: Values,
-    /// What a faster setting costs that a latency does not show; empty if nothing.
+    /// Cost of a faster setting, other than latency; empty if there is none.
     pub gives_up: &'static str,
-    /// What kind of cost that is.
+    /// Kind of that cost.
     pub price: Price,
-    /// Whether another chip or other firmware is needed for it, so that it is no setting.
+    /// Whether the change needs another chip or other firmware, so that it is not a setting.
     pub is_hardware: bool,
 }
 
 impl Knob {
-    /// A choice, or yes and no, each way.
+    /// A knob on a choice or a flag, with all of its values.
     #[must_use]
     pub const fn all(name: Name) -> Self {
         Self::new(name, Values::All)
     }
 
-    /// A parameter with values worth a try.
+    /// A knob on a parameter with the given values.
     #[must_use]
     pub const fn of(name: Name, values: &'static [&'static str]) -> Self {
         Self::new(name, Values::Of(values))
@@ -66,8 +66,8 @@ impl Knob {
         Self { name, values, gives_up: "", price: Price::Nothing, is_hardware: false }
     }
 
-    /// The same knob, whose faster settings cost something a latency does not show. It is measured
-    /// and told, and never recommended.
+    /// Marks the faster settings as having a cost other than latency. Such a knob is measured and
+    /// reported, and never recommended.
     #[must_use]
     pub const fn giving_up(mut self, what: &'static str) -> Self {
         self.gives_up = what;
@@ -75,7 +75,7 @@ impl Knob {
         self
     }
 
-    /// The same for settings whose cost is range, which a run over a distance measures.
+    /// Marks the faster settings as costing range, which a run over a distance measures.
     #[must_use]
     pub const fn giving_up_range(mut self, what: &'static str) -> Self {
         self.gives_up = what;
@@ -83,7 +83,7 @@ impl Knob {
         self
     }
 
-    /// The same for settings whose cost is current, which the charge of a run measures.
+    /// Marks the faster settings as costing current, which the charge of a run measures.
     #[must_use]
     pub const fn giving_up_energy(mut self, what: &'static str) -> Self {
         self.gives_up = what;
@@ -91,19 +91,19 @@ impl Knob {
         self
     }
 
-    /// The same knob, which needs another chip or other firmware. Advice measures it; it is not
-    /// recommended as a setting.
+    /// Marks the knob as needing another chip or other firmware. Advice measures it and does not
+    /// recommend it as a setting.
     #[must_use]
     pub const fn of_hardware(mut self) -> Self {
         self.is_hardware = true;
         self
     }
 
-    /// The values of it that `profile` does not have already, as the command line takes them.
+    /// Values that differ from the one in `profile`, as accepted by the command line.
     ///
     /// # Errors
     ///
-    /// [`Error::UnknownParameter`] where the kind of `profile` has no such knob.
+    /// [`Error::UnknownParameter`] where the kind of `profile` has no such parameter.
     pub fn candidates(&self, profile: &Profile) -> Result<Vec<&'static str>, Error> {
         let known = profile.known(self.name.as_str())?;
         let all = self.all_of(known).iter().copied();

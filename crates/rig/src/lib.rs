@@ -1,35 +1,33 @@
 //! # airlag-rig: the virtual bench
 //!
-//! **Enters:** a link profile, a program, a message size and a seed. **Leaves:** a
-//! [`Trace`](airlag_trace::Trace) with a trigger and a completion channel and named slices of where
-//! the time went, or what became of a load. **Next on the way:** `airlag-stats`, which cannot tell
-//! this trace from a captured one, and `airlag-study`, which asks the questions. A bench has no
-//! opinion.
+//! **Input:** a link profile, a program, a message size and a seed. **Output:** a
+//! [`Trace`](airlag_trace::Trace) with a trigger and a completion channel and named time slices, or
+//! the outcome of a load. **Used by:** `airlag-stats`, which treats this trace like a captured one,
+//! and `airlag-study`, which answers questions with it. A bench measures and does not judge.
 //!
-//! Walk through the files in this order:
+//! Suggested reading order:
 //!
-//! - [`parameter`]: a constant, its value, its unit, its range and its source; the one declaration
-//!   from which typed parameters, files, `--set` and errors come.
-//! - [`profile`]: a link profile, every constant of it; [`family`]: profiles that differ in a few
-//!   values, in one file. [`sources`]: the documents their constants cite. [`parts`]: what chips draw; [`batteries`]: what
-//!   there is to draw from.
-//! - [`kind`]: what a kind of link is. Which there are is the business of `airlag-kinds`; whoever
-//!   reads a profile hands their list in.
-//! - [`frame_loss`], [`propagation`]: what the air of any kind can do to its frames.
-//! - [`ends`]: what a kind gives to a program. [`programs`]: what runs there, one file each; others are
-//!   handed in. [`exchange`]: what else than a message goes over a link.
-//! - [`neighbours`]: who else is on the air, and where everybody stands.
-//! - [`floor`]: what a message takes at least; [`knob`]: what can be turned; [`dependant`]: what a
-//!   setting takes along.
+//! - [`parameter`]: a constant with its value, unit, range and source. Its one declaration yields
+//!   typed parameters, files, `--set` and errors.
+//! - [`profile`]: a link profile, all constants of a link. [`family`]: profiles that differ in a
+//!   few values, in one file. [`sources`]: the documents that constants cite. [`parts`]: supply
+//!   currents of chips. [`batteries`]: battery data.
+//! - [`kind`]: the interface of a kind of link. The list of kinds is in `airlag-kinds` and is
+//!   passed to whatever reads a profile.
+//! - [`frame_loss`], [`propagation`]: effects of the air on the frames of any kind.
+//! - [`ends`]: the interface between a kind and a program. [`programs`]: the programs, one file
+//!   each; others are supplied by callers. [`exchange`]: request-and-response traffic.
+//! - [`neighbours`]: other transmitters on the air, and all positions.
+//! - [`floor`]: lower bound of a message's latency. [`knob`]: settings that can be changed.
+//!   [`dependant`]: settings that have to change along with another.
 //! - [`session`]: a bench from its wiring to its last instant.
-//! - [`stimulus`]: when triggers come. [`run`](mod@run): triggers in, edges out;
-//!   [`sniff`](mod@sniff): the same with a sniffer on the air; [`emissions`]: with what each radio
-//!   sent; [`carry`]: what a link carries under
-//!   load. [`relay`]: a bench that waits for packets from outside.
-//! - [`draws`]: how long each part that draws current was in each of its states.
-//! - [`propagation`]: how far radios stand apart; [`places`]: the same run at many places.
-//! - [`interrupt`]: ends long work early; [`allowance`]: ends it after so many events.
-//! - [`error`]: what can be wrong with a request.
+//! - [`stimulus`]: trigger times. [`run`](mod@run): triggers in, edges out. [`sniff`](mod@sniff):
+//!   the same with a sniffer. [`emissions`]: the same with the transmissions of each radio.
+//!   [`carry`]: links under load. [`relay`]: a bench for packets from outside.
+//! - [`draws`]: time in each power state, for every part that draws current.
+//! - [`places`]: the same run at many simulated locations.
+//! - [`interrupt`]: ends long work early. [`allowance`]: ends it after a number of events.
+//! - [`error`]: errors in a request.
 
 #![forbid(unsafe_code)]
 

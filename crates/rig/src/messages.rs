@@ -1,42 +1,44 @@
-//! Messages matched by identity: which trigger began a message, and which completion belongs to it.
+//! Messages matched by identity: the trigger that began each message, and the completion that
+//! belongs to it.
 //!
-//! On the wires every completion looks the same. The programs on the boards know better: the one that
-//! sends knows on which edge it acted, the one that receives has the sequence number of what it strobes
-//! for. Both record it here, so that a link with more messages than it carries shows its true latencies.
+//! On the wires, all completions look the same. The programs on the boards can identify them: the
+//! sender knows the edge on which it acted, and the receiver has the sequence number of the message
+//! that it strobes for. Both record it here, so that an overloaded link still shows its true
+//! latencies.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
 use airlag_sim::{Instant, Line};
 
-/// The wires of one direction, and what the programs record of its messages.
+/// The wires of one direction, and the record of its messages.
 #[derive(Clone)]
 pub struct Wires {
-    /// The trigger input of the board that sends.
+    /// Trigger input of the sending board.
     pub trigger: Line,
-    /// The strobe output for what arrives.
+    /// Strobe output for arriving messages.
     pub strobe: Line,
-    /// What the programs at both record.
+    /// Record kept by the programs at both ends.
     pub messages: Messages,
 }
 
 impl Wires {
-    /// Two wires that are low, and no message.
+    /// Creates two low wires without messages.
     #[must_use]
     pub fn new(sim: &airlag_sim::Sim) -> Self {
         let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
         Self { trigger, strobe, messages: Messages::default() }
     }
 
-    /// Records that the program acts on the edge that it noticed last.
+    /// Records that the program acts on the edge it noticed last.
     pub fn begin(&self) {
-        // An input that keeps no account of its edges acts on the last one.
+        // An input that does not queue its edges acts on the last one.
         let edge = self.trigger.noticed().unwrap_or_else(|| self.trigger.changed_at());
         self.messages.0.borrow_mut().begun.push(Begun { edge, given_up: false });
     }
 }
 
-/// What the programs at both ends record.
+/// Record kept by the programs at both ends.
 #[derive(Clone, Default)]
 pub struct Messages(Rc<RefCell<Kept>>);
 
@@ -44,7 +46,7 @@ pub struct Messages(Rc<RefCell<Kept>>);
 struct Kept {
     /// In the order of their sequence numbers.
     begun: Vec<Begun>,
-    /// For each strobe, the message that it is for; none where there is no such message.
+    /// Message of each strobe; none where no message matches.
     strobed: Vec<Option<usize>>,
 }
 
@@ -55,7 +57,7 @@ struct Begun {
 }
 
 impl Messages {
-    /// Records that the link gave up the message that was begun last.
+    /// Records that the link gave up the message begun last.
     pub fn give_up(&self) {
         if let Some(last) = self.0.borrow_mut().begun.last_mut() {
             last.given_up = true;
@@ -75,8 +77,8 @@ impl Messages {
         self.0.borrow_mut().strobed.push(Some(nth));
     }
 
-    /// The messages of the triggers at `rises`, of which the strobes rose at `strobes`, both ascending,
-    /// on a clock that begins at `origin`.
+    /// Matches the triggers at `rises` with the strobes at `strobes`, both ascending, on a clock
+    /// that begins at `origin`.
     pub(crate) fn matched(
         &self,
         origin: Instant,
@@ -114,22 +116,22 @@ impl Messages {
 /// The messages of one direction of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Matched {
-    /// One for each trigger, in order.
+    /// One entry for each trigger, in order.
     pub messages: Vec<Message>,
-    /// Completions of messages that were complete before, ns.
+    /// Duplicate completions, ns.
     pub repeated_ns: Vec<i64>,
 }
 
 /// A trigger and its message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// When it was triggered, ns.
+    /// Trigger time, ns.
     pub trigger_ns: i64,
-    /// Its outcome.
+    /// Outcome.
     pub fate: Fate,
 }
 
-/// Outcome of a trigger, as the bench knows it.
+/// Outcome of a trigger, from the bench's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
     /// No message: the board was busy with an earlier one.
@@ -143,13 +145,13 @@ pub enum Fate {
 }
 
 impl Matched {
-    /// Messages that were begun.
+    /// Number of messages begun.
     #[must_use]
     pub fn begun(&self) -> usize {
         self.messages.iter().filter(|one| one.fate != Fate::NotTaken).count()
     }
 
-    /// Appends what another place saw, `later_ns` later.
+    /// Appends the record of another simulated location, delayed by `later_ns`.
     pub(crate) fn append(&mut self, next: Self, later_ns: i64) {
         let later = |one: Message| Message {
             trigger_ns: one.trigger_ns + later_ns,

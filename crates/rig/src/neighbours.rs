@@ -1,14 +1,14 @@
-//! Who else is on the air: `neighbours=wifi:30%@ch6`, any number of them.
+//! Neighbours: other transmitters on the air, as in `neighbours=wifi:30%@ch6`.
 //!
-//! Each is senders of its own on the same medium, with random streams of their own, that know nothing
-//! of the link. A kind of neighbour is one file that implements [`Neighbour`], and one line in the
-//! list that a kind of link names as its `NEIGHBOURS`.
+//! Each neighbour has senders of its own on the same medium, with their own random streams,
+//! independent of the link. A kind of neighbour is one file that implements [`Neighbour`], and one
+//! line in the list `NEIGHBOURS` of a kind of link.
 //!
-//! With neighbours, powers decide (see [`place`]): who survives where two frames overlap, and what a
-//! carrier detector sees. Without any, nothing of this is there, and a run is what it was.
+//! With neighbours, signal powers (see [`place`]) decide which of two overlapping frames survives,
+//! and what a carrier detector senses. Without neighbours, none of this is active.
 //!
-//! - [`spec`]: how one is asked for. [`place`]: where everybody stands. [`same_link`]: more pairs of
-//!   the link itself.
+//! - [`spec`]: the syntax of a request. [`place`]: positions of all radios. [`same_link`]: further
+//!   pairs of the link itself.
 
 pub mod place;
 pub mod same_link;
@@ -24,79 +24,79 @@ use crate::profile::Profile;
 use crate::programs::Program;
 pub use spec::{Amount, Spec};
 
-/// What the parameter is called.
+/// Name of the parameter.
 pub const NAME: &str = "neighbours";
 
 /// A kind of neighbour.
 pub trait Neighbour: Sync {
-    /// What a request calls it.
+    /// Name in a request.
     fn name(&self) -> &'static str;
 
-    /// A request for one, as errors show it.
+    /// Example of a request, for errors.
     fn example(&self) -> &'static str;
 
-    /// Says what is wrong with a request that reads well, and what would be right.
+    /// Checks a parsed request. An error contains what is wrong and what would be right.
     fn check(&self, spec: &Spec) -> Result<(), String>;
 
-    /// Puts one on the air.
+    /// Places a neighbour on the air.
     fn start(&self, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error>;
 }
 
-/// What a neighbour gets to know.
+/// Context of a neighbour.
 pub struct Beside<'a> {
-    /// A bench on the same air, with random streams of its own, at the distance asked for.
+    /// A bench on the same air, at the requested distance, with its own random streams.
     pub bench: &'a Bench,
-    /// The link beside which it stands.
+    /// The link that it is a neighbour of.
     pub profile: &'a Profile,
-    /// Bytes of a message on that link.
+    /// Message size of that link, bytes.
     pub size: usize,
-    /// What its ends do.
+    /// Program of that link's ends.
     pub twin: Twin<'a>,
 }
 
 impl Beside<'_> {
-    /// Why a request cannot be put on the air.
+    /// Creates the error for a request that cannot be placed on the air.
     #[must_use]
     pub fn refused(&self, cause: String) -> Error {
         Error::NotAllowed { link: self.profile.name.clone(), name: NAME, cause }
     }
 }
 
-/// Makes what the ends of another pair of the same link do, on a bench of their own; none where what
-/// the link carries comes from outside.
+/// Creates the program for another pair of the same link on a bench of its own; none where the link
+/// carries traffic from outside.
 pub type Twin<'a> = Option<&'a dyn Fn(&Bench) -> Result<Box<dyn Program>, Error>>;
 
-/// The kinds of neighbour that a kind of link can have.
+/// The kinds of neighbours that a kind of link can have.
 #[derive(Clone, Copy)]
 pub struct Kinds(&'static [&'static dyn Neighbour]);
 
 impl Kinds {
-    /// Of a list.
+    /// Creates the set from a list.
     #[must_use]
     pub const fn new(all: &'static [&'static dyn Neighbour]) -> Self {
         Self(all)
     }
 
-    /// Their names.
+    /// Names of the kinds.
     pub(crate) fn names(self) -> impl Iterator<Item = &'static str> {
         self.0.iter().map(|one| one.name())
     }
 
-    /// The one called `name`.
+    /// Finds the kind called `name`.
     pub(crate) fn find(self, name: &str) -> Option<&'static dyn Neighbour> {
         self.0.iter().copied().find(|one| one.name() == name)
     }
 
-    /// An example of each.
+    /// One example for each kind.
     pub(crate) fn examples(self) -> String {
         self.0.iter().map(|one| one.example()).collect::<Vec<_>>().join(", ")
     }
 
-    /// The parameter of a link that can have them; none if there are none.
+    /// The `neighbours` parameter; none for links that cannot have any.
     pub(crate) fn declared(self) -> Option<Known> {
-        let about = "who else is on the air, separated by semicolons";
+        let about = "other transmitters on the air, separated by semicolons";
         let (unit, domain) = ("", Domain::Neighbours(self));
-        let default = Some(("", "as it was measured: nobody else"));
+        let default = Some(("", "as measured: none"));
         (!self.0.is_empty()).then_some(Known { name: NAME, unit, domain, about, default })
     }
 }
@@ -114,7 +114,7 @@ impl PartialEq for Kinds {
     }
 }
 
-/// Who stands beside a link.
+/// Neighbours that a profile configures.
 fn of(profile: &Profile) -> Result<Vec<Spec>, Error> {
     let known = profile.kind.parameters().iter().find(|known| known.name == NAME);
     let Some(Known { domain: Domain::Neighbours(kinds), .. }) = known else {
@@ -125,7 +125,7 @@ fn of(profile: &Profile) -> Result<Vec<Spec>, Error> {
     spec::parse(text, *kinds).map_err(|cause| Error::NotAllowed { link: link(), name: NAME, cause })
 }
 
-/// Puts a profile on a bench with a program on it, and its neighbours beside it.
+/// Places a profile with a program and its neighbours on a bench.
 pub(crate) fn start(
     profile: &Profile,
     size: usize,
@@ -137,7 +137,7 @@ pub(crate) fn start(
     if neighbours.is_empty() {
         return bound.start(size, program, bench);
     }
-    bench.crowd();
+    bench.placed_radios();
     bound.start(size, program, bench)?;
     for (nth, spec) in neighbours.iter().enumerate() {
         let scope = format!("neighbour {}", nth + 1);

@@ -1,4 +1,4 @@
-//! Where a constant comes from, and how far to trust it.
+//! Origin and reliability of constants.
 
 use serde::Deserialize;
 
@@ -6,19 +6,19 @@ use crate::error::Error;
 use crate::parameter::Bound;
 use crate::sources::{self, Document, Group};
 
-/// Where a constant comes from.
+/// Kind of source that a constant comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Source {
-    /// A standard says so.
+    /// A standard.
     Standard,
-    /// The maker says so.
+    /// The manufacturer's documentation.
     Datasheet,
-    /// Read from the source of the firmware that was measured, or seen in what it sent.
+    /// The source code of the measured firmware, or its observed transmissions.
     Source,
     /// Fitted on one capture.
     Calibrated,
-    /// Nobody knows; a guess within reason.
+    /// Unknown; a plausible guess.
     Assumed,
 }
 
@@ -34,24 +34,24 @@ impl std::fmt::Display for Source {
     }
 }
 
-/// A place in a document of `links/sources.toml`.
+/// A location in a document of `links/sources.toml`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Citation {
     /// Key of the document.
     pub key: String,
-    /// Where in it: clause, table, page, or file.
+    /// Location in it: clause, table, page, or file.
     pub at: String,
 }
 
 impl Citation {
-    /// The document.
+    /// Looks up the document.
     pub fn document(&self) -> Result<(Group, &'static Document), Error> {
         sources::find(&self.key)
     }
 }
 
 impl std::fmt::Display for Citation {
-    /// Title, edition and place.
+    /// Title, edition and location.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self.document() {
             Ok((_, document)) => write!(f, "{document}, {}", self.at),
@@ -60,12 +60,12 @@ impl std::fmt::Display for Citation {
     }
 }
 
-/// What a profile says of the origin of a constant. Which of it has to be there, the kind of source
-/// decides: see [`Origin::check`].
+/// Origin of a constant as given in a profile. The kind of source decides which fields are
+/// required: see [`Origin::check`].
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "Written")]
 pub struct Origin {
-    /// What kind of source it is.
+    /// Kind of source.
     pub source: Source,
     bound: Option<Bound>,
     citation: Option<Citation>,
@@ -73,7 +73,7 @@ pub struct Origin {
     note: Option<String>,
 }
 
-/// An origin as it is written in a profile.
+/// An origin as written in a profile.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Written {
@@ -94,9 +94,11 @@ impl TryFrom<Written> for Origin {
             (None, None) => None,
             (Some(key), Some(at)) if !at.is_empty() => Some(Citation { key, at }),
             (Some(key), _) => {
-                return Err(format!("`{key}` is cited, so `at` has to say where in it"));
+                return Err(format!("`{key}` is cited, so `at` must give the location in it"));
             }
-            (None, Some(at)) => return Err(format!("`cite` has to name what {at:?} is in")),
+            (None, Some(at)) => {
+                return Err(format!("`cite` must name the document that {at:?} is in"));
+            }
         };
         let present = |text: Option<String>| text.filter(|text| !text.is_empty());
         let (capture, note) = (present(capture), present(note));
@@ -105,50 +107,50 @@ impl TryFrom<Written> for Origin {
 }
 
 impl Origin {
-    /// Reads the origin that is left of a table once what it is the origin of was taken out.
+    /// Parses an origin from the rest of a table after its value has been taken out.
     pub(crate) fn rest(table: toml::Table) -> Result<Self, String> {
         table.try_into().map_err(|error: toml::de::Error| error.message().to_owned())
     }
 
-    /// The origin of a guess.
+    /// Creates the origin of a guess.
     #[must_use]
     pub fn assumed(reason: &str) -> Self {
         let (source, note) = (Source::Assumed, Some(reason.to_owned()));
         Self { source, bound: None, citation: None, capture: None, note }
     }
 
-    /// Which place in which document.
+    /// Citation, if there is one.
     #[must_use]
     pub const fn citation(&self) -> Option<&Citation> {
         self.citation.as_ref()
     }
 
-    /// Which capture, by folder and name.
+    /// Capture, by folder and name.
     #[must_use]
     pub fn capture(&self) -> Option<&str> {
         self.capture.as_deref()
     }
 
-    /// Between which ends the constant may lie; where they are from, the note says.
+    /// Bounds of the constant; the note contains their source.
     #[must_use]
     pub const fn bound(&self) -> Option<&Bound> {
         self.bound.as_ref()
     }
 
-    /// Why, or what of it.
+    /// Note: the reason, or a qualification.
     #[must_use]
     pub fn note(&self) -> Option<&str> {
         self.note.as_deref()
     }
 
-    /// What is missing, or does not fit, in words.
+    /// Checks the required fields. An error contains what is missing or inconsistent.
     pub(crate) fn check(&self) -> Result<(), String> {
         let open = matches!(self.source, Source::Assumed | Source::Calibrated);
         if self.bound.is_some() && !open {
-            return Err("`bound` is for what is assumed or calibrated".to_owned());
+            return Err("`bound` applies to assumed or calibrated constants only".to_owned());
         }
         if self.bound.is_some() && self.note.is_none() {
-            return Err("it has a `bound`, so `note` has to say from where".to_owned());
+            return Err("it has a `bound`, so `note` must give its source".to_owned());
         }
         let group = match &self.citation {
             Some(citation) => Some(citation.document().map_err(|error| error.to_string())?.0),
@@ -156,27 +158,27 @@ impl Origin {
         };
         let (source, capture) = (self.source, self.capture.is_some());
         let missing = match (source, group) {
-            (Source::Assumed, _) if self.note.is_none() => "`note` has to say why",
-            // A figure that was published may be all there is.
+            (Source::Assumed, _) if self.note.is_none() => "`note` must give the reason",
+            // A published figure may be all there is.
             (Source::Calibrated, Some(Group::Article)) => return Ok(()),
             (Source::Calibrated, _) if !capture => {
-                "`capture` has to name what it is fitted on, or `cite` an article with the figure"
+                "`capture` must name the fitted capture, or `cite` an article with the figure"
             }
             (Source::Standard, Some(Group::Standard))
             | (Source::Datasheet, Some(Group::Datasheet))
             | (Source::Source, Some(Group::Software | Group::Article))
             | (Source::Assumed | Source::Calibrated, _) => return Ok(()),
             (Source::Source, None) if capture => return Ok(()),
-            (Source::Standard, _) => "`cite` has to name a standard of links/sources.toml",
-            (Source::Datasheet, _) => "`cite` has to name a datasheet of links/sources.toml",
-            (Source::Source, _) => "`cite` has to name software of links/sources.toml",
+            (Source::Standard, _) => "`cite` must name a standard of links/sources.toml",
+            (Source::Datasheet, _) => "`cite` must name a datasheet of links/sources.toml",
+            (Source::Source, _) => "`cite` must name software of links/sources.toml",
         };
         Err(format!("its source is `{source}`, so {missing}"))
     }
 }
 
 impl std::fmt::Display for Origin {
-    /// Document and place or capture, what of it, and a document that is only mentioned.
+    /// Document and location, or capture, then the note, and a document mentioned in addition.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let citation = self.citation.as_ref().map(ToString::to_string);
         let leads = !matches!(self.source, Source::Calibrated | Source::Assumed);
@@ -221,7 +223,7 @@ mod tests {
     #[test]
     fn an_assumed_constant_without_a_reason_is_refused() {
         for text in ["source = 'assumed'", "source = 'assumed'\nnote = ''"] {
-            assert_eq!(refusal(text), "its source is `assumed`, so `note` has to say why");
+            assert_eq!(refusal(text), "its source is `assumed`, so `note` must give the reason");
         }
     }
 
@@ -230,7 +232,7 @@ mod tests {
         let refused = refusal("source = 'calibrated'\nnote = 'its p1'");
         assert_eq!(
             refused,
-            "its source is `calibrated`, so `capture` has to name what it is fitted on, or `cite` an \
+            "its source is `calibrated`, so `capture` must name the fitted capture, or `cite` an \
              article with the figure"
         );
         let published = "source = 'calibrated'\ncite = 'blerpc'\nat = 'Benchmark Results'";
@@ -241,9 +243,9 @@ mod tests {
     fn a_bound_says_where_it_is_from_and_is_of_what_is_open() {
         let bound = "bound = [8, 14]\nsource =";
         let refused = refusal(&format!("{bound} 'calibrated'\ncapture = 'nrf24/2Mbps-12B'"));
-        assert_eq!(refused, "it has a `bound`, so `note` has to say from where");
+        assert_eq!(refused, "it has a `bound`, so `note` must give its source");
         let refused = refusal(&format!("{bound} 'datasheet'\ncite = 'sx1276'\nat = 'table 10'"));
-        assert_eq!(refused, "`bound` is for what is assumed or calibrated");
+        assert_eq!(refused, "`bound` applies to assumed or calibrated constants only");
         let kept = origin(&format!("{bound} 'assumed'\nnote = 'two flip-flops'")).expect("right");
         assert_eq!(kept.bound().map(ToString::to_string), Some("8 to 14".to_owned()));
     }
@@ -257,12 +259,12 @@ mod tests {
     #[test]
     fn a_standard_is_not_cited_as_a_datasheet() {
         let refused = refusal("source = 'datasheet'\ncite = 'bluetooth-core'\nat = 'Vol 6'");
-        assert!(refused.ends_with("`cite` has to name a datasheet of links/sources.toml"));
+        assert!(refused.ends_with("`cite` must name a datasheet of links/sources.toml"));
     }
 
     #[test]
     fn a_document_without_a_place_is_refused() {
         let refused = refusal("source = 'datasheet'\ncite = 'sx1276'");
-        assert_eq!(refused, "`sx1276` is cited, so `at` has to say where in it");
+        assert_eq!(refused, "`sx1276` is cited, so `at` must give the location in it");
     }
 }

@@ -1,4 +1,4 @@
-//! A constant of a link: its value, its unit, its range, and where it comes from.
+//! Constants of a link: value, unit, range and origin.
 
 mod bound;
 mod field;
@@ -16,7 +16,7 @@ use unit::in_unit;
 use crate::neighbours;
 use crate::origin::Origin;
 
-/// What a constant is set to.
+/// Value of a constant.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged)]
 pub enum Value {
@@ -24,14 +24,14 @@ pub enum Value {
     Flag(bool),
     /// A whole number of units.
     Whole(i64),
-    /// A share.
+    /// A real number.
     Real(f64),
     /// One of several choices.
     Choice(String),
 }
 
 impl Value {
-    /// The number it is; none of a flag or a choice.
+    /// The value as a number; none for a flag or a choice.
     #[must_use]
     pub const fn number(&self) -> Option<f64> {
         match *self {
@@ -57,11 +57,11 @@ impl std::fmt::Display for Value {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(try_from = "toml::Table")]
 pub struct Parameter {
-    /// What it is set to.
+    /// Value.
     pub value: Value,
-    /// In which unit; must be the one this kind of link uses.
+    /// Unit; must be the one that the kind of link uses.
     pub unit: String,
-    /// Where it comes from.
+    /// Origin.
     pub origin: Origin,
 }
 
@@ -75,7 +75,7 @@ impl TryFrom<toml::Table> for Parameter {
     }
 }
 
-/// Takes `key` out of a table, if it is there.
+/// Removes `key` from a table, if present.
 pub(crate) fn take<T: serde::de::DeserializeOwned>(
     table: &mut toml::Table,
     key: &str,
@@ -84,56 +84,56 @@ pub(crate) fn take<T: serde::de::DeserializeOwned>(
     table.remove(key).map(read).transpose()
 }
 
-/// What a parameter may be.
+/// Valid values of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Domain {
-    /// A whole number between two ends.
+    /// Whole numbers in a range.
     Whole(i64, i64),
-    /// A real number between two ends.
+    /// Real numbers in a range.
     Real(f64, f64),
-    /// A real number between two ends, or [`OF_ENVIRONMENT`].
+    /// Real numbers in a range, or [`OF_ENVIRONMENT`].
     RealOrEnvironment(f64, f64),
-    /// Where something periodic stands when the bench begins, as a share of its cycle from 0 to
-    /// below 1, or [`RANDOM`]. Nobody writes it down when a capture is taken, so a match may fit it.
+    /// Initial phase of a periodic process when the bench begins, as a fraction of its cycle from 0
+    /// to below 1, or [`RANDOM`]. Captures do not record it, so a match may fit it.
     Phase,
     /// Yes or no.
     Flag,
     /// One of these.
     Choice(&'static [&'static str]),
-    /// Who else is on the air, of these kinds.
+    /// Neighbours of these kinds.
     Neighbours(neighbours::Kinds),
 }
 
-/// What the environment of a link has.
+/// Takes the value from the environment of the link.
 pub const OF_ENVIRONMENT: &str = "environment";
 
-/// A phase that is drawn from the seed.
+/// Draws the phase from the seed.
 pub const RANDOM: &str = "random";
 
-/// A parameter a kind of link has.
+/// The declaration of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// Its unit, empty for a plain number.
+    /// Unit, empty for a plain number.
     pub unit: &'static str,
-    /// What it may be.
+    /// Valid values.
     pub domain: Domain,
-    /// What it means.
+    /// Meaning.
     pub about: &'static str,
-    /// What a profile that does not set it has, and why it may; none if it has to.
+    /// Default and its justification; none for a required parameter.
     pub default: Option<(&'static str, &'static str)>,
 }
 
 impl Known {
-    /// `text` as a value of this parameter; a number may carry a unit of the same kind, `7.5ms`
-    /// where the parameter is in microseconds. What is no such value comes back as a
-    /// [`Value::Choice`] with the text, for an error message to show.
+    /// Parses `text` as a value of this parameter. A number may have a unit of the same kind:
+    /// `7.5ms` where the parameter is in microseconds. Invalid text becomes a [`Value::Choice`],
+    /// for the error message to show.
     #[must_use]
     pub fn read(&self, text: &str) -> Value {
         let whole = |text: &str| {
             let number = in_unit(text, self.unit)?;
-            // A float holds every whole number that a parameter may be.
+            // A float represents every valid whole number exactly.
             let near = number.round();
             ((number - near).abs() <= 1e-9 * near.abs().max(1.0)).then_some(near as i64)
         };
@@ -144,8 +144,8 @@ impl Known {
             }
             Domain::Phase => text.parse().map(Value::Real).ok(),
             Domain::Flag => text.parse().map(Value::Flag).ok(),
-            // `rate` is one of 250 | 1000 | 2000 kbit/s, and `2Mbit/s` is one of them; `bandwidth` has
-            // 62.5 kHz too.
+            // `2Mbit/s` is a valid `rate` among 250 | 1000 | 2000 kbit/s, but `bandwidth` also has
+            // 62.5 kHz.
             Domain::Choice(_) => in_unit(text, self.unit)
                 .map(|number| Value::Choice(number.to_string()))
                 .filter(|value| !self.unit.is_empty() && self.admits(value)),
@@ -154,14 +154,14 @@ impl Known {
         value.unwrap_or_else(|| Value::Choice(text.to_owned()))
     }
 
-    /// The values that `text` names, with commas between them. It is one where a value may have
-    /// commas itself, as `same-link:5,10m` has.
+    /// Splits `text` at commas into values. Values of neighbours, such as `same-link:5,10m`,
+    /// contain commas and are not split.
     pub fn values<'a>(&self, text: &'a str) -> impl Iterator<Item = &'a str> + use<'a> {
         let listed = !matches!(self.domain, Domain::Neighbours(_));
         text.split(move |letter| listed && letter == ',').map(str::trim)
     }
 
-    /// True if the parameter may be `value`.
+    /// Returns true if `value` is valid.
     #[must_use]
     pub fn admits(&self, value: &Value) -> bool {
         match (self.domain, value) {
@@ -185,7 +185,7 @@ impl Known {
         }
     }
 
-    /// The words it may be; none where it may be none.
+    /// Valid words; empty for parameters without words.
     #[must_use]
     pub fn words(&self) -> Vec<&'static str> {
         match self.domain {
@@ -197,7 +197,7 @@ impl Known {
         }
     }
 
-    /// The two ends of what it may be, in its unit; none where it is no number.
+    /// Lower and upper limit, in the parameter's unit; none for parameters that are not numbers.
     #[must_use]
     pub fn ends(&self) -> Option<(f64, f64)> {
         match self.domain {
@@ -208,14 +208,14 @@ impl Known {
         }
     }
 
-    /// What a profile that does not set it has; none if it has to.
+    /// The default as a parameter; none for a required parameter.
     pub(crate) fn as_default(&self) -> Option<Parameter> {
         let (text, reason) = self.default?;
         let (unit, origin) = (self.unit.to_owned(), Origin::assumed(reason));
         Some(Parameter { value: self.read(text), unit, origin })
     }
 
-    /// What the parameter may be, in words.
+    /// Description of the valid values.
     pub(crate) fn choices(&self) -> String {
         match self.domain {
             Domain::Whole(..) => "a whole number".to_owned(),
@@ -244,7 +244,7 @@ mod tests {
     }
 
     numbers! {
-        /// Rates of a radio.
+        /// Data rates of a radio.
         struct Rate(u32) of 250, 1000, 2000
     }
 
@@ -285,7 +285,7 @@ mod tests {
             |known: &Known, text| known.values(text).map(str::to_owned).collect::<Vec<_>>();
         assert_eq!(values(&interval(), "7.5ms, 30ms"), ["7.5ms", "30ms"]);
         assert_eq!(values(&interval(), "7.5ms"), ["7.5ms"]);
-        // What is missing is a value that the parameter then refuses.
+        // A missing value is passed on, and the parameter refuses it.
         assert_eq!(values(&interval(), "7.5ms,"), ["7.5ms", ""]);
         let domain = Domain::Neighbours(neighbours::Kinds::new(&[]));
         let crowd = Known { unit: "", domain, ..interval() };

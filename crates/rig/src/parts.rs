@@ -1,4 +1,4 @@
-//! What each part draws in each state: `links/parts.toml`.
+//! Supply currents of each part in each state: `links/parts.toml`.
 //!
 //! ```toml
 //! [nrf24l01p]
@@ -17,9 +17,9 @@
 //! ]
 //! ```
 //!
-//! `alone = true` marks a processor on whose chip no radio is. `wake` is a charge: what it takes each
-//! time the part leaves power down or sleep, beyond the states that its model knows. A profile names
-//! the parts of its two ends:
+//! `alone = true` marks a processor without a radio on its chip. `wake` is a charge: the cost of
+//! each wake-up from power down or sleep, beyond the modelled states. A profile names the parts of
+//! its two ends:
 //!
 //! ```toml
 //! [supply]
@@ -38,68 +38,68 @@ use crate::origin::Origin;
 use crate::parameter::{Value, take};
 use crate::profile::{Profile, nearest, parse};
 
-/// Name of the parameter by which the current of a transmitter goes.
+/// Parameter on which the current of a transmitter depends.
 const POWER: &str = "tx_power";
 
-/// The parts of a link's two ends.
+/// Parts of a link's two ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Supply {
-    /// Of the board that sends; none where nobody lists what it draws.
-    pub sender: Option<Fed>,
-    /// Of the board that receives.
-    pub receiver: Option<Fed>,
+    /// The sending board; none without current data.
+    pub sender: Option<EndParts>,
+    /// The receiving board.
+    pub receiver: Option<EndParts>,
 }
 
-/// The parts of one end, by their keys. What is none draws nothing that counts.
+/// Parts of one end, by key. An absent part draws no current.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Fed {
-    /// Its radio.
+pub struct EndParts {
+    /// Radio.
     pub radio: Option<String>,
-    /// Its board's processor.
+    /// Processor of the board.
     pub processor: Option<String>,
-    /// The processor of a modem beside the board.
+    /// Processor of a modem attached to the board.
     pub modem: Option<String>,
 }
 
 impl Supply {
-    /// Every key.
+    /// All keys.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &String> {
         let ends = self.sender.iter().chain(&self.receiver);
         ends.flat_map(|fed| fed.radio.iter().chain(&fed.processor).chain(&fed.modem))
     }
 }
 
-/// What one part draws.
+/// Supply currents of one part.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Currents {
-    /// Its key.
+    /// Key.
     pub key: String,
-    /// What it is, and at which voltage.
+    /// Description, with the supply voltage.
     pub about: String,
-    /// Whether it is a radio or a processor.
+    /// Radio or processor.
     pub part: Part,
-    /// Whether it is a chip without a radio, and so can be another.
+    /// Whether the chip has no radio and can be replaced by another.
     pub alone: bool,
     states: BTreeMap<State, Vec<Row>>,
     wake: Option<Row>,
 }
 
-/// A current, or a charge.
+/// A current or a charge.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Row {
-    /// nA, or nC.
+    /// Current, nA, or charge, nC.
     pub nano: u64,
-    /// At which transmit power.
+    /// Transmit power for which it holds, dBm.
     dbm: Option<f64>,
-    /// What a profile has to set for it.
+    /// Settings of the profile for which it holds.
     when: BTreeMap<String, String>,
-    /// Where it is from.
+    /// Origin.
     pub origin: Origin,
 }
 
-/// A row as it is written.
+/// A row as written in the file.
 #[derive(Clone, Deserialize)]
 #[serde(try_from = "toml::Table")]
 struct Written {
@@ -122,7 +122,7 @@ impl TryFrom<toml::Table> for Written {
         };
         let nano = (value * factor).round();
         if !(0.0..1e12).contains(&nano) {
-            return Err(format!("{value} {unit} is nothing that a part draws"));
+            return Err(format!("{value} {unit} is not a valid current"));
         }
         let origin = Origin::rest(table)?;
         origin.check()?;
@@ -145,7 +145,7 @@ struct Table {
 impl Table {
     fn read(self, key: &str) -> Result<Currents, String> {
         let part = [Part::Radio, Part::Processor].into_iter().find(|one| one.as_str() == self.part);
-        let part = part.ok_or(format!("`part` of {key} is neither radio nor processor"))?;
+        let part = part.ok_or(format!("`part` of {key} must be radio or processor"))?;
         let in_unit = |written: Written, letter: char| {
             let right = written.unit.ends_with(letter);
             right.then_some(written.row).ok_or(format!("{key} has a unit that is none of {letter}"))
@@ -165,7 +165,7 @@ impl Table {
             let rows: Result<Vec<Row>, String> =
                 rows?.into_iter().map(|row| in_unit(row, 'A')).collect();
             let mut rows = rows?;
-            // By power, the least first; a row without one fits any.
+            // Ascending by power; a row without a power applies to any.
             rows.sort_by(|one, other| {
                 one.dbm.partial_cmp(&other.dbm).unwrap_or(std::cmp::Ordering::Equal)
             });
@@ -186,7 +186,7 @@ impl Table {
 static ALL: LazyLock<Result<BTreeMap<String, Currents>, Error>> =
     LazyLock::new(|| read("parts", include_str!("../../../links/parts.toml")));
 
-/// Reads a file of parts; `name` is what errors call it.
+/// Parses a file of parts; errors refer to the file as `name`.
 fn read(name: &str, text: &str) -> Result<BTreeMap<String, Currents>, Error> {
     let tables: BTreeMap<String, Table> = parse(name, text)?;
     let one = |(key, table): (String, Table)| {
@@ -197,12 +197,12 @@ fn read(name: &str, text: &str) -> Result<BTreeMap<String, Currents>, Error> {
     tables.into_iter().map(one).collect()
 }
 
-/// Every part, by its key.
+/// All parts, ordered by key.
 pub fn all() -> Result<impl Iterator<Item = &'static Currents>, Error> {
     Ok(ALL.as_ref().map_err(Clone::clone)?.values())
 }
 
-/// The part of that key.
+/// Finds the part with this key.
 pub fn find(key: &str) -> Result<&'static Currents, Error> {
     let all = ALL.as_ref().map_err(Clone::clone)?;
     all.get(key).ok_or_else(|| {
@@ -212,7 +212,7 @@ pub fn find(key: &str) -> Result<&'static Currents, Error> {
 }
 
 impl Currents {
-    /// What the part draws in `state` as `profile` has it, nA; none where nobody says.
+    /// Current of the part in `state` with the settings of `profile`, nA; none without data.
     #[must_use]
     pub fn current_na(&self, state: State, profile: &Profile) -> Option<u64> {
         let rows = self.states.get(&state)?;
@@ -222,19 +222,19 @@ impl Currents {
             fitting.iter().filter_map(|row| Some((row.dbm?, row.nano))).collect();
         match (power, by_power.as_slice()) {
             (Some(power), [_, ..]) => Some(at_power(&by_power, power)),
-            // Nobody says how strong: as strong as it can be.
+            // Without a known power, assume the highest.
             (None, [.., (_, most)]) => Some(*most),
             (_, []) => fitting.first().map(|row| row.nano),
         }
     }
 
-    /// What it takes to leave power down or sleep, nC.
+    /// Charge of a wake-up from power down or sleep, nC.
     #[must_use]
     pub fn wake_nc(&self) -> u64 {
         self.wake.as_ref().map_or(0, |row| row.nano)
     }
 
-    /// Every row with the state it is of; none for the charge of waking.
+    /// All rows with their states; the state is none for the wake-up charge.
     pub fn rows(&self) -> impl Iterator<Item = (Option<State>, &Row)> {
         let states = self
             .states
@@ -245,7 +245,7 @@ impl Currents {
 }
 
 impl Row {
-    /// At which transmit power it is drawn, dBm.
+    /// Transmit power for which the row holds, dBm.
     #[must_use]
     pub const fn dbm(&self) -> Option<f64> {
         self.dbm
@@ -261,8 +261,8 @@ impl Row {
     }
 }
 
-/// The current at a power, by rows from the least power to the largest: on the line between two of
-/// them, and that of the nearest beyond.
+/// Current at a transmit power, interpolated linearly between rows in ascending order of power and
+/// constant beyond them.
 fn at_power(rows: &[(f64, u64)], power: f64) -> u64 {
     let above = rows.iter().position(|row| row.0 >= power);
     match above {
@@ -291,12 +291,12 @@ mod tests {
                 "[chip]\nabout = \"a\"\npart = \"radio\"\n[chip.states]\n{rest}, source = \"assumed\", note = \"n\" }}\n"
             )
         };
-        let told = |text: &str| one(text).expect_err("wrong").to_string();
-        assert!(told(&state("standby = { value = 1, unit = \"V\"")).contains("none of nA"));
-        assert!(told(&state("standby = { value = 1, unit = \"uC\"")).contains("none of A"));
-        assert!(told(&state("asleep = { value = 1, unit = \"uA\"")).contains("no state `asleep`"));
+        let error = |text: &str| one(text).expect_err("wrong").to_string();
+        assert!(error(&state("standby = { value = 1, unit = \"V\"")).contains("none of nA"));
+        assert!(error(&state("standby = { value = 1, unit = \"uC\"")).contains("none of A"));
+        assert!(error(&state("asleep = { value = 1, unit = \"uA\"")).contains("no state `asleep`"));
         assert!(
-            told(&state("standby = { value = -1, unit = \"uA\"")).contains("nothing that a part")
+            error(&state("standby = { value = -1, unit = \"uA\"")).contains("not a valid current")
         );
     }
 

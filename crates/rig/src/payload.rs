@@ -1,7 +1,7 @@
-//! How long a message is: so many bytes, or nothing where there is no message.
+//! Message sizes: a number of bytes, or none for a bench without messages.
 //!
-//! A board by itself answers a trigger and carries nothing. What is run there has no payload, and
-//! whoever asks for several sizes of several links runs such a board once.
+//! A single board responds to a trigger and carries no payload. A sweep over several sizes and
+//! links runs such a board once.
 
 use crate::error::Error;
 use crate::kind::Medium;
@@ -9,25 +9,25 @@ use crate::profile::Profile;
 use crate::run::MAX_SIZE;
 
 impl Profile {
-    /// Whether it carries messages.
+    /// Whether the link carries messages.
     #[must_use]
     pub fn has_message(&self) -> bool {
         self.kind.medium() != Medium::None
     }
 
-    /// What is run where messages of `sizes`, in bytes, are asked for: each of them, or once
-    /// without a message.
+    /// Payloads to run for the requested `sizes`, in bytes: each of them, or a single run without a
+    /// message.
     #[must_use]
     pub fn payloads(&self, sizes: &[usize]) -> Vec<Option<usize>> {
         if self.has_message() { sizes.iter().copied().map(Some).collect() } else { vec![None] }
     }
 
-    /// Bytes of a message with this payload; 0 where there is no message.
+    /// Message size for this payload, bytes; 0 where there are no messages.
     ///
     /// # Errors
     ///
-    /// [`Error::NoPayload`] where messages have to have one, and [`Error::NoMessage`] for a payload
-    /// where there are none.
+    /// [`Error::NoPayload`] where messages need a payload, and [`Error::NoMessage`] for a payload
+    /// where there are no messages.
     pub fn bytes(&self, payload: Option<usize>) -> Result<usize, Error> {
         match (self.has_message(), payload) {
             (true, Some(bytes)) => Ok(bytes),
@@ -38,7 +38,7 @@ impl Profile {
     }
 }
 
-/// Whether a message may be so long.
+/// Checks a message size against the limits of the link.
 pub(crate) fn check_size(profile: &Profile, size: usize) -> Result<(), Error> {
     let (low, high) = (airlag_link::message::MIN_LEN, MAX_SIZE);
     if (low..=high).contains(&size) || !profile.has_message() {

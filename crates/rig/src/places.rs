@@ -1,9 +1,9 @@
-//! Runs of a link at many places: each a bench of its own, with a shadowing of its own.
+//! Runs of a link at many simulated locations, each on a bench of its own with its own shadowing.
 //!
-//! What a link does over a distance is no number of one place: behind a wall all is lost that arrives
-//! beside it. So triggers are spread over places, and what they saw is put one after the other, as if
-//! somebody carried both boards from place to place and let the analyser run. A message that is on
-//! its way when they leave is lost.
+//! The performance of a link over a distance is not a figure of one location: behind a wall every
+//! message may be lost, and beside the wall none. Triggers are therefore spread over locations. The
+//! results are joined as if both boards had been carried from location to location under a running
+//! logic analyser. Messages in transit at a move are lost.
 
 use airlag_air::quantity::Db;
 use airlag_sim::{Duration, Stream};
@@ -20,14 +20,14 @@ use crate::relay::{self, Bridge};
 use crate::run::{Options, Run, Span, idle, run};
 use crate::stimulus::Stimulus;
 
-/// Places where none are asked for: one in ten is two of them.
+/// Default number of locations: 10 % of them are two.
 pub const USUAL: usize = 20;
-/// Places at most.
+/// Largest number of locations.
 pub const MOST: usize = 100_000;
-/// Messages at each place at least: fewer say nothing of it.
+/// Fewest messages at a location; fewer give no useful estimate.
 pub const LEAST_MESSAGES: usize = 5;
 
-/// How the radios of a link stand, where they are apart; none of a link whose range is 0 or unknown.
+/// Propagation of a link whose radios are apart; none where the range is 0 or absent.
 #[must_use]
 pub fn apart(profile: &Profile) -> Option<Propagation> {
     let knows = profile.kind.medium() == Medium::Air
@@ -36,19 +36,18 @@ pub fn apart(profile: &Profile) -> Option<Propagation> {
     propagation.filter(|found| found.range > 0.0)
 }
 
-/// Places at which a run of `count` messages looks that is told nothing else: one where all are
-/// alike.
+/// Default number of locations for a run of `count` messages: one where all locations are alike.
 #[must_use]
 pub fn usual(profile: &Profile, count: usize) -> usize {
     let differ = apart(profile).is_some_and(|found| found.deviation().0 > 0.0);
     if differ { USUAL.min(count / LEAST_MESSAGES).max(1) } else { 1 }
 }
 
-/// The same link at a place that is neither better nor worse than the mean.
+/// The same link at the median location.
 ///
 /// # Errors
 ///
-/// None of a link that was read: one that has a range has a shadowing, which may be 0.
+/// None for a valid profile: a link with a range has a shadowing, which may be 0.
 pub fn at_mean(profile: &Profile) -> Result<Profile, Error> {
     let mut mean = profile.clone();
     if apart(profile).is_some() {
@@ -57,11 +56,11 @@ pub fn at_mean(profile: &Profile) -> Result<Profile, Error> {
     Ok(mean)
 }
 
-/// The same link with its radios beside each other.
+/// The same link with a range of 0.
 ///
 /// # Errors
 ///
-/// As [`at_mean`].
+/// Errors of [`at_mean`].
 pub fn beside(profile: &Profile) -> Result<Profile, Error> {
     let mut near = profile.clone();
     if apart(profile).is_some() {
@@ -70,7 +69,7 @@ pub fn beside(profile: &Profile) -> Result<Profile, Error> {
     Ok(near)
 }
 
-/// The root seed of the `nth` place.
+/// Root seed of the `nth` location.
 #[must_use]
 pub fn seed(root: u64, nth: usize) -> u64 {
     Stream::new(root, &format!("place/{nth}")).bits()
@@ -79,28 +78,29 @@ pub fn seed(root: u64, nth: usize) -> u64 {
 /// One of the [`USUAL`] simulated locations of a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Location {
-    /// Its number, from 0.
+    /// Index, from 0.
     pub nth: usize,
-    /// Root seed of a bench that stands there.
+    /// Root seed of a bench at this location.
     pub seed: u64,
-    /// What a signal loses there beside the mean loss.
+    /// Loss at this location relative to the mean loss.
     pub shadowing: Db,
 }
 
-/// How a location is chosen.
+/// Selection of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// By its number, from 0.
+    /// Index, from 0.
     Nth(usize),
-    /// By the share of locations, in percent, that have a weaker signal.
+    /// Percentage of locations with a weaker signal.
     Percentile(usize),
 }
 
-/// Chooses one of the [`USUAL`] locations, which a run with the same seed goes through; none if all are alike.
+/// Selects one of the [`USUAL`] locations that a run with the same seed uses; none if all are
+/// alike.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// Errors of a run.
 pub fn locate(
     profile: &Profile,
     size: usize,
@@ -127,7 +127,7 @@ pub fn locate(
     }
 }
 
-/// What is asked of the first of so many places; none where there is only one.
+/// Stimulus and options of the first of `places` locations; none where there is only one.
 #[must_use]
 pub fn first(stimulus: &Stimulus, options: Options, places: usize) -> Option<(Stimulus, Options)> {
     let stimulus = stimulus.with_count(stimulus.count().div_ceil(places.max(1)))?;
@@ -135,12 +135,13 @@ pub fn first(stimulus: &Stimulus, options: Options, places: usize) -> Option<(St
     (places > 1).then_some((stimulus, here))
 }
 
-/// Does what [`run`](crate::run()) does, at so many places; at a single one exactly that.
+/// Runs a bench as [`run`](crate::run()) does at a number of locations; with a single one, exactly
+/// as it does.
 ///
 /// # Errors
 ///
-/// Those of a run, and [`Error::Places`]: fewer than [`LEAST_MESSAGES`] at each, or places of a link
-/// whose radios are not apart.
+/// Errors of a run, and [`Error::Places`]: fewer than [`LEAST_MESSAGES`] at each location, or
+/// several locations for a link without a range.
 pub fn run_at(
     profile: &Profile,
     size: usize,
@@ -157,7 +158,7 @@ pub fn run_at(
     }
     let mut all: Option<Run> = None;
     for nth in 0..places {
-        // The first ones have one more where it does not come out even.
+        // The first locations have one more where the division leaves a remainder.
         let Some(stimulus) = stimulus.with_count((messages + places - 1 - nth) / places) else {
             break;
         };
@@ -171,12 +172,12 @@ pub fn run_at(
     all.ok_or_else(|| Error::Places { link: profile.name.clone(), places, messages })
 }
 
-/// What every part does while nobody sends anything, at so many places, for `duration` in all but for
-/// a second at each at least; at a single one exactly that of [`idle`].
+/// Runs an idle bench at a number of locations for `duration` altogether, but at least a second at
+/// each. With a single location, exactly as [`idle`] does.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// Errors of a run.
 pub fn idle_at(
     profile: &Profile,
     size: usize,
@@ -200,7 +201,7 @@ pub fn idle_at(
     Ok(all.unwrap_or_default())
 }
 
-/// Puts what was seen at the next place behind what was seen before.
+/// Appends the results of the next location.
 fn append(all: &mut Run, next: Run) {
     let begin_ns = all.trace.end_ns();
     all.places_ns.push(begin_ns);
@@ -230,8 +231,8 @@ fn append(all: &mut Run, next: Run) {
         .min_by(|one, other| one.0.total_cmp(&other.0));
 }
 
-/// Appends one capture to another that ends at `begin_ns`; wires that were high fall as the boards
-/// are carried away.
+/// Appends a capture to one that ends at `begin_ns`. Wires that were high fall as the boards are
+/// moved.
 fn join(all: &mut Trace, next: Trace, begin_ns: i64) {
     for (channel, further) in all.channels.iter_mut().zip(next.channels) {
         let Some(segment) = channel.segments.last_mut() else { continue };

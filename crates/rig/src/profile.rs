@@ -20,11 +20,12 @@
 //! parameters.settle = { value = 500000, unit = "ns", source = "assumed", note = "…" }
 //! ```
 //!
-//! Every constant says what it is, in which unit, and where it comes from: which place in which
-//! document of `links/sources.toml`, which capture, or why it is assumed. One that is assumed or
-//! calibrated may have a `bound = [low, high]` in its unit: between which ends it may lie while the
-//! others stay as they are, for the reason its note gives. The kind of link has a closed list of parameters with their units and ranges: a misspelt one is an error, and so is a
-//! value the hardware does not have.
+//! Every constant has a value, a unit and an origin: a location in a document of
+//! `links/sources.toml`, a capture, or the reason for an assumption. An assumed or calibrated
+//! constant may have a `bound = [low, high]` in its unit: its possible range while the others stay
+//! as they are, for the reason that its note gives. The kind of link has a closed list of
+//! parameters with units and ranges, so a misspelt name and a value outside the hardware's range
+//! are errors.
 
 use std::collections::BTreeMap;
 
@@ -39,25 +40,25 @@ use crate::parts::{self, Supply};
 use crate::processor;
 use crate::sources::Group;
 
-/// A figure somebody published for this link.
+/// A published figure for this link.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Published {
-    /// Bytes of the message; none where there is no message.
+    /// Message size, bytes; none where there is no message.
     pub size: Option<usize>,
     /// Median latency, ms.
     pub median_ms: f64,
     /// Key of the article.
     pub cite: String,
-    /// Where in it.
+    /// Location in the article.
     pub at: String,
-    /// What of it.
+    /// Qualification.
     #[serde(default)]
     pub note: String,
 }
 
 impl Published {
-    /// Where it was published.
+    /// Citation of the article.
     #[must_use]
     pub fn citation(&self) -> Citation {
         Citation { key: self.cite.clone(), at: self.at.clone() }
@@ -65,48 +66,49 @@ impl Published {
 }
 
 impl std::fmt::Display for Published {
-    /// Article, section, and what of it.
+    /// Article, section and qualification.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let note = if self.note.is_empty() { "" } else { ": " };
         write!(f, "{}{note}{}", self.citation(), self.note)
     }
 }
 
-/// A constant of a profile as a reader wants it: what it is, and how far to trust it.
+/// A constant of a profile, for display.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Constant<'a> {
-    /// Its name.
+    /// Name.
     pub name: &'static str,
-    /// What it is set to.
+    /// Value.
     pub value: &'a Value,
-    /// In which unit, empty for a plain number.
+    /// Unit, empty for a plain number.
     pub unit: &'static str,
-    /// What it means.
+    /// Meaning.
     pub about: &'static str,
-    /// Where it comes from.
+    /// Origin.
     pub origin: &'a Origin,
 }
 
 /// A link profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
-    /// What other tools call it.
+    /// Name.
     pub name: String,
-    /// What is wired.
+    /// Kind of link.
     pub kind: Kind,
-    /// One sentence.
+    /// Description in one sentence.
     pub about: String,
-    /// Whether it is what an engineer ships today, rather than what one published firmware did.
+    /// Whether the configuration is current good practice, rather than that of a published
+    /// firmware.
     pub good_practice: bool,
-    /// The constants.
+    /// Constants.
     pub parameters: BTreeMap<String, Parameter>,
-    /// Figures to hold the bench against.
+    /// Published figures to compare the bench with.
     pub published: Vec<Published>,
-    /// What its ends draw current with.
+    /// Parts that draw current.
     pub supply: Supply,
 }
 
-/// A file of `links/` that holds one profile and its variants.
+/// A file of `links/` with one profile and its variants.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File {
@@ -122,11 +124,11 @@ struct File {
     variants: Variants,
 }
 
-/// The same link with some constants changed, by what is added to its name after a hyphen. Figures
-/// published for the link are not of its variants.
+/// Variants of a profile by the suffix of their names. Published figures of the profile do not
+/// apply to its variants.
 pub(crate) type Variants = BTreeMap<String, Variant>;
 
-/// What is different in a variant.
+/// Changes that a variant makes.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Variant {
@@ -137,8 +139,8 @@ pub(crate) struct Variant {
 }
 
 impl Profile {
-    /// Reads a file of one profile: the profile and its variants, of which there may be none.
-    /// `name` is what errors call the file; it is of one of `kinds`.
+    /// Parses a file with one profile. Returns the profile and its variants, if any. Errors refer
+    /// to the file as `name`; the kind is one of `kinds`.
     pub fn parse(name: &str, text: &str, kinds: &[Kind]) -> Result<Vec<Self>, Error> {
         let File { name, kind, about, parameters, published, supply, variants } =
             parse(name, text)?;
@@ -148,8 +150,8 @@ impl Profile {
         Ok([vec![profile], varied].concat())
     }
 
-    /// A profile whose every parameter is one of its kind and in its range. What it does not set has
-    /// the default of its declaration, if that has one.
+    /// Creates a profile after checking that every parameter exists in its kind and is in range.
+    /// Parameters that are not set have their declared defaults.
     pub(crate) fn new(
         name: String,
         kind: Kind,
@@ -169,7 +171,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// The variants of this profile.
+    /// Variants of this profile.
     pub(crate) fn varied(&self, variants: &Variants) -> Result<Vec<Self>, Error> {
         let one = |(suffix, variant): (&String, &Variant)| {
             let mut varied = self.clone();
@@ -185,11 +187,11 @@ impl Profile {
         variants.iter().map(one).collect()
     }
 
-    /// Holds every parameter against what its kind has.
+    /// Checks all parameters against the declarations of the kind.
     fn check(&self) -> Result<(), Error> {
-        // It is part of names of files and of lines on a screen.
+        // The name is part of file names and of lines on a screen.
         if self.name.is_empty() || self.name.contains(|letter: char| letter.is_control()) {
-            let (name, message) = (self.name.escape_debug().to_string(), "no name of a link");
+            let (name, message) = (self.name.escape_debug().to_string(), "not a valid link name");
             return Err(Error::Syntax { name, message: message.to_owned() });
         }
         for (key, parameter) in &self.parameters {
@@ -213,7 +215,7 @@ impl Profile {
             if group.map_err(|error| self.unsourced("published", error.to_string()))?
                 != Group::Article
             {
-                let cause = format!("{} is no article", figure.cite);
+                let cause = format!("{} is not an article", figure.cite);
                 return Err(self.unsourced("published", cause));
             }
         }
@@ -223,11 +225,11 @@ impl Profile {
         Ok(())
     }
 
-    /// Its parameters, typed.
+    /// Reads the typed parameters.
     ///
     /// # Errors
     ///
-    /// [`Error::MissingParameter`] where its kind has others.
+    /// [`Error::MissingParameter`] where a parameter of the kind is missing.
     pub fn read<P: Field>(&self) -> Result<P, Error> {
         P::read(self, "")
     }
@@ -236,8 +238,8 @@ impl Profile {
         Error::Unsourced { name: self.name.clone(), constant: name.to_owned(), cause }
     }
 
-    /// Every constant, in the order its kind lists them; of who else is on the air, of the processor and of
-    /// programs only what the profile says itself.
+    /// Constants in the order of declaration. Neighbours, the processor and parameters of programs
+    /// are included only where the profile sets them.
     pub fn constants(&self) -> impl Iterator<Item = Constant<'_>> {
         self.kind.parameters().iter().filter_map(move |known| {
             let parameter = self.parameters.get(known.name)?;
@@ -252,7 +254,7 @@ impl Profile {
         })
     }
 
-    /// Changes a parameter, as `--set name=value` does.
+    /// Sets a parameter, as `--set name=value` does.
     pub fn set(&mut self, name: &str, text: &str) -> Result<(), Error> {
         if name == neighbours::NAME && !self.has_air() {
             return Err(Error::Alone { link: self.name.clone() });
@@ -268,7 +270,7 @@ impl Profile {
         Ok(())
     }
 
-    /// The parameter called `name` of this kind of link.
+    /// Declaration of the parameter called `name`.
     ///
     /// # Errors
     ///
@@ -282,7 +284,7 @@ impl Profile {
         })
     }
 
-    /// Whether others can be on its air.
+    /// Whether the link can have neighbours.
     fn has_air(&self) -> bool {
         self.kind.parameters().iter().any(|known| known.name == neighbours::NAME)
     }
@@ -312,7 +314,7 @@ impl Profile {
         found.ok_or_else(|| self.missing(name))
     }
 
-    /// What the parameter `name`, one of several choices, is set to: for declarations.
+    /// Value of the parameter `name`, one of several choices; for declarations.
     ///
     /// # Errors
     ///
@@ -324,17 +326,17 @@ impl Profile {
         }
     }
 
-    /// The error of a parameter that is not there, or not of its type: for declarations.
+    /// Error for a parameter that is missing or has the wrong type; for declarations.
     #[must_use]
     pub fn missing(&self, name: &'static str) -> Error {
         Error::MissingParameter { link: self.name.clone(), name }
     }
 }
 
-/// How long a file of profiles may be, in bytes; what it costs to read is a multiple of it.
+/// Longest file of profiles, bytes; the cost of reading is proportional to it.
 const LONGEST_FILE: usize = 64 * 1024;
 
-/// Reads a file of whatever shape `T` has; an error says in which line, on one line.
+/// Parses a file of shape `T`; an error has the line number and takes one line.
 pub(crate) fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> Result<T, Error> {
     if text.len() > LONGEST_FILE {
         let message = format!("a profile has at most {LONGEST_FILE} bytes");
@@ -348,7 +350,7 @@ pub(crate) fn parse<T: serde::de::DeserializeOwned>(name: &str, text: &str) -> R
     })
 }
 
-/// The one of `profiles` that is called `name`.
+/// Finds the profile called `name`.
 ///
 /// # Errors
 ///
@@ -361,11 +363,11 @@ pub fn named<'a>(profiles: &'a [Profile], name: &str) -> Result<&'a Profile, Err
     })
 }
 
-/// Most names of links that are suggested for one that there is not.
+/// Largest number of suggestions for an unknown name.
 const SUGGESTED: usize = 4;
 
-/// Which of the `known` names of links somebody meant who typed `name`: those it begins, else the
-/// nearest of its family, which is all that begin with the same word, else the nearest of all.
+/// Names in `known` that `name` may stand for: those it is a prefix of, else the nearest of its
+/// family, which have the same first word, else the nearest of all.
 fn meant<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     let begun = |start: &str| -> Vec<&'a str> {
         known.iter().copied().filter(|known| known.starts_with(start)).collect()
@@ -382,12 +384,12 @@ fn meant<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     found
 }
 
-/// The name that takes the fewest changed letters to reach.
+/// The name with the smallest edit distance.
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a str>) -> &'a str {
     names.min_by_key(|known| distance(name, known)).unwrap_or("")
 }
 
-/// Letters to insert, remove or replace (Levenshtein, 1965).
+/// Levenshtein distance (1965).
 fn distance(from: &str, to: &str) -> usize {
     let to: Vec<char> = to.chars().collect();
     let mut row: Vec<usize> = (0..=to.len()).collect();

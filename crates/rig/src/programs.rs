@@ -1,7 +1,7 @@
-//! What runs on the boards at both ends of a link, whatever the link is. One file a program.
+//! Programs that run on the boards at both ends of any kind of link, one file each.
 //!
-//! A program is made with what it shares with whoever started it (wires, a queue, a count), and
-//! spawns its tasks on two ends.
+//! A program is constructed with the state that it shares with its caller (wires, a queue, a
+//! count), and spawns its tasks on two ends.
 
 pub mod both;
 pub mod burst;
@@ -23,61 +23,65 @@ use embedded_hal_async::digital::Wait;
 
 use crate::ends::{Bench, BoxedEnd, BoxedPins, Opening};
 use crate::messages::{Messages, Wires};
-use crate::report::Told;
+use crate::report::SharedReport;
 use crate::run::MAX_SIZE;
 
-/// A program for the boards of a bench. Whoever has one implements this and hands it to a bench; those
-/// in this folder are made with nothing but it.
+/// A program for the boards of a bench. Callers may implement their own; those in this folder use
+/// the same interface.
 pub trait Program {
-    /// True if the second end sends too.
+    /// Returns true if the second end sends too.
     fn needs_both_ways(&self) -> bool {
         false
     }
 
-    /// Spawns it on two ends.
+    /// Spawns the program on two ends.
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench);
 
-    /// Spawns it on a board without a link; false if it needs one.
+    /// Spawns the program on a board without a link; returns false if it needs one.
     fn start_alone(&self, _pins: BoxedPins, _bench: &Bench) -> bool {
         false
     }
 }
 
-/// The link of a board once it is up, and the board then ready; none where it could not be set up,
+/// Waits for the link and marks the board ready. Returns none where the link could not be set up,
 /// which stops the board.
-pub async fn opened<O: Opening>(board: &'static str, link: O, told: &Told) -> Option<O::Link> {
+pub async fn opened<O: Opening>(
+    board: &'static str,
+    link: O,
+    report: &SharedReport,
+) -> Option<O::Link> {
     match link.await {
         Ok(link) => {
-            told.borrow_mut().ready += 1;
+            report.borrow_mut().ready += 1;
             Some(link)
         }
         Err(cause) => {
-            stop(board, cause, told);
+            stop(board, cause, report);
             None
         }
     }
 }
 
-/// Sends a message of `size` bytes at every trigger and strobes for every one that comes, whichever
-/// is first; ends when the link breaks. What is half received at a trigger has to wait. Records what goes
-/// `out` and what comes `into` the board.
+/// Sends a message of `size` bytes at every trigger and strobes for every arriving message,
+/// whichever comes first, until the link breaks. A message that is half received at a trigger has
+/// to wait. Records messages `out` of and `into` the board.
 async fn duplex<L: Link<Error: Display>>(
     board: &'static str,
     (mut trigger, mut strobe): (impl Wait<Error = Infallible>, impl OutputPin),
     mut link: L,
     size: usize,
-    told: Told,
+    report: SharedReport,
     (out, into): (Wires, Messages),
 ) {
     let mut sender = match Sender::<MAX_SIZE>::new(size) {
         Ok(sender) => sender,
-        Err(error) => return stop(board, error.to_string(), &told),
+        Err(error) => return stop(board, error.to_string(), &report),
     };
     let mut receiver = Receiver::<MAX_SIZE>::new();
     let (mut sent, mut taken_in) = (sender.sent(), receiver.received());
     loop {
-        // One wait for as many messages as come: an edge that is on its way through an interrupt
-        // would be lost with the wait for it.
+        // One wait spans several arriving messages: an edge in transit through an interrupt would
+        // be lost if the wait were dropped.
         let mut next = pin!(trigger.wait_for_rising_edge());
         let mut triggered = false;
         while !triggered {
@@ -95,35 +99,35 @@ async fn duplex<L: Link<Error: Display>>(
                 Either::Second(outcome) => outcome.map_err(|error| error.to_string()),
             };
             let (now_sent, now_received) = (sender.sent(), receiver.received());
-            told.borrow_mut().add((sent, taken_in), (now_sent, now_received));
+            report.borrow_mut().add((sent, taken_in), (now_sent, now_received));
             (sent, taken_in) = (now_sent, now_received);
             if let Err(cause) = outcome {
-                return stop(board, cause, &told);
+                return stop(board, cause, &report);
             }
         }
     }
 }
 
-/// Keeps why a board stopped.
-pub fn stop(board: &'static str, cause: String, told: &Told) {
-    told.borrow_mut().stopped = Some((board, cause));
+/// Records the cause that stopped a board.
+pub fn stop(board: &'static str, cause: String, report: &SharedReport) {
+    report.borrow_mut().stopped = Some((board, cause));
 }
 
-/// Receives on the second board for ever: `deliver` is told of every message that is right, by its
-/// sequence number; ends when the link breaks.
+/// Receives on the second board until the link breaks. Calls `deliver` with the sequence number of
+/// every valid message.
 fn sort_all(link: impl Opening, bench: &Bench, mut deliver: impl FnMut(u16) + 'static) {
-    let told = bench.told();
+    let report = bench.shared_report();
     bench.sim().spawn("receiver", async move {
-        let Some(mut link) = opened("receiver", link, &told).await else { return };
+        let Some(mut link) = opened("receiver", link, &report).await else { return };
         let stream = link.capability().stream;
         let mut buffer = vec![0; link.capability().mtu.max(MAX_SIZE)];
         let mut sorter = Sorter::<MAX_SIZE>::new();
         loop {
             match link.receive(&mut buffer).await {
                 Ok(got) => sorter.sort(&buffer[..got], stream, &mut deliver),
-                Err(error) => return stop("receiver", error.to_string(), &told),
+                Err(error) => return stop("receiver", error.to_string(), &report),
             }
-            told.borrow_mut().received = sorter.received();
+            report.borrow_mut().received = sorter.received();
         }
     });
 }

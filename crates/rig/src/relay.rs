@@ -1,7 +1,7 @@
-//! A bench that waits for packets from outside, and moves on when it is told how far.
+//! A bench that carries packets from outside and advances on demand.
 //!
-//! It knows no wall clock: whoever has one says until when to go on, offers what has come by then,
-//! and takes what has arrived.
+//! It has no wall clock. The caller advances it to an instant, offers the packets that have come by
+//! then, and collects the packets that have arrived.
 
 pub use airlag_air::Capture;
 use airlag_air::Sniffer;
@@ -15,34 +15,34 @@ use crate::programs::relayed::{Framing, Packet, Relay, Relayed};
 use crate::report::Report;
 use crate::session::{Session, Wiring};
 
-/// What is relayed, and how.
+/// Options of a relay.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Bytes of a packet, where a link is set up for a size.
+    /// Packet size, bytes, where a link is configured for a size.
     pub size: usize,
-    /// Packets that wait at each board at most.
+    /// Queue capacity of each board, packets.
     pub room: usize,
-    /// What comes from outside.
+    /// Format of the traffic from outside.
     pub framing: Framing,
-    /// Root seed of every random stream.
+    /// Random seed.
     pub seed: u64,
-    /// Keep every frame that is sent.
+    /// Records every frame on the air.
     pub sniff: bool,
 }
 
-/// Which way a packet goes.
+/// Direction of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Toward {
+pub enum Direction {
     /// From the first board to the second.
-    There,
+    Forward,
     /// From the second to the first.
-    Back,
+    Return,
 }
 
-/// Both ways.
-pub const WAYS: [Toward; 2] = [Toward::There, Toward::Back];
+/// Both directions.
+pub const DIRECTIONS: [Direction; 2] = [Direction::Forward, Direction::Return];
 
-/// A bench that has been set up, at the instant at which both boards were ready.
+/// A bench after set-up, starting when both boards are ready.
 pub struct Bridge {
     session: Session,
     relayed: Relayed,
@@ -50,11 +50,12 @@ pub struct Bridge {
 }
 
 impl Bridge {
-    /// Sets a bench up.
+    /// Sets up a bench.
     ///
     /// # Errors
     ///
-    /// Those of a run; [`Error::NoBytes`] for a board without a link, and [`Error::NoAir`] where there is nothing to sniff.
+    /// Errors of a run; [`Error::NoBytes`] for a board without a link, and [`Error::NoAir`] for a
+    /// link without a radio to sniff.
     pub fn open(profile: &Profile, options: Options) -> Result<Self, Error> {
         check_size(profile, options.size)?;
         let wiring = Wiring::new(options.seed);
@@ -65,7 +66,7 @@ impl Bridge {
         Ok(Self { session, relayed, sniffer })
     }
 
-    /// Goes on until so long after the bench was ready.
+    /// Advances to `after` since the bench was ready.
     ///
     /// # Errors
     ///
@@ -74,72 +75,73 @@ impl Bridge {
         self.session.step_until(self.session.ready() + after)
     }
 
-    /// When something happens next, since the bench was ready; none if nothing does.
+    /// Time of the next event since the bench was ready; none without further events.
     #[must_use]
     pub fn next_at(&self) -> Option<Duration> {
         self.session.time().next_at().map(|at| at.since(self.session.ready()))
     }
 
-    /// Offers a packet, now. Its number; none where the queue is full or it is longer than a
-    /// message can be.
+    /// Offers a packet now. Returns its number; none where the queue is full or the packet is too
+    /// long.
     #[must_use]
-    pub fn offer(&self, toward: Toward, bytes: &[u8], tag: u32) -> Option<usize> {
-        self.relay(toward).offer(bytes, tag)
+    pub fn offer(&self, direction: Direction, bytes: &[u8], tag: u32) -> Option<usize> {
+        self.relay(direction).offer(bytes, tag)
     }
 
-    /// Whether another packet would find room.
+    /// Whether the queue has room for another packet.
     #[must_use]
-    pub fn has_room(&self, toward: Toward) -> bool {
-        self.relay(toward).has_room()
+    pub fn has_room(&self, direction: Direction) -> bool {
+        self.relay(direction).has_room()
     }
 
-    /// Longest packet the link takes, bytes; for IP packets this is the MTU of the interface.
+    /// Longest packet that the link accepts, bytes; for IP packets this is the MTU of the
+    /// interface.
     #[must_use]
     pub fn mtu(&self) -> usize {
         self.relayed.there.mtu().min(self.relayed.back.mtu())
     }
 
-    /// Which end opened the connection that carries the bytes, of the first board; none where none does.
+    /// Side of the first board that opened the connection for the bytes; none without a connection.
     #[must_use]
     pub fn connection(&self) -> Option<OpenedBy> {
         self.relayed.there.connection()
     }
 
-    /// What arrived since it was last asked, with when, since the bench was ready.
+    /// Packets that have arrived since the last call, with their times since the bench was ready.
     #[must_use]
-    pub fn arrived(&self, toward: Toward) -> Vec<(Packet, Duration)> {
-        let (arrived, ready) = (self.relay(toward).way().arrived(), self.session.ready());
+    pub fn arrived(&self, direction: Direction) -> Vec<(Packet, Duration)> {
+        let (arrived, ready) = (self.relay(direction).way().arrived(), self.session.ready());
         arrived.into_iter().map(|(packet, at)| (packet, at.since(ready))).collect()
     }
 
-    /// Packets that wait for the link.
+    /// Packets queued for the link.
     #[must_use]
-    pub fn waiting(&self, toward: Toward) -> usize {
-        self.relay(toward).way().waiting()
+    pub fn waiting(&self, direction: Direction) -> usize {
+        self.relay(direction).way().waiting()
     }
 
-    /// Packets that found the queue full.
+    /// Packets dropped because the queue was full.
     #[must_use]
-    pub fn refused(&self, toward: Toward) -> u64 {
-        self.relay(toward).way().refused()
+    pub fn refused(&self, direction: Direction) -> u64 {
+        self.relay(direction).way().refused()
     }
 
-    /// What the boards told.
+    /// Report of the boards.
     #[must_use]
     pub fn report(&self) -> Report {
         self.session.report()
     }
 
-    /// Every frame that was sent, where they are kept.
+    /// All frames on the air, if recorded.
     #[must_use]
     pub fn sniffed(&self) -> Option<Capture> {
         self.sniffer.as_ref().map(Sniffer::take)
     }
 
-    const fn relay(&self, toward: Toward) -> &Relay {
-        match toward {
-            Toward::There => &self.relayed.there,
-            Toward::Back => &self.relayed.back,
+    const fn relay(&self, direction: Direction) -> &Relay {
+        match direction {
+            Direction::Forward => &self.relayed.there,
+            Direction::Return => &self.relayed.back,
         }
     }
 }

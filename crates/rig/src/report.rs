@@ -1,4 +1,4 @@
-//! What the programs on the boards tell the bench.
+//! Counters and events that the programs on the boards report to the bench.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -8,32 +8,33 @@ use airlag_air::quantity::Db;
 use airlag_app::receiver::Received;
 use airlag_app::sender::Sent;
 
-/// Things that happened, by name, with how often.
+/// Named events, with counts.
 pub type Incidents = BTreeMap<&'static str, u32>;
 
-/// What the programs on the boards told.
+/// Report of the programs on the boards.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// The sending program's counters.
     pub sent: Sent,
     /// The receiving program's counters.
     pub received: Received,
-    /// Boards that are set up and wait.
+    /// Number of boards that are set up and waiting.
     pub ready: u8,
-    /// How often something with a name of its own happened: `supervision timeout`, `queue full`.
-    /// Results, not errors: the bench goes on.
+    /// Named events, with counts: `supervision timeout`, `queue full`. They are results, not
+    /// errors: the bench goes on.
     pub incidents: Incidents,
-    /// What the mean signal of a path has above the one with which 1 % of its frames are lost; of
-    /// all frames the least. None without a range.
+    /// Smallest fade margin of all frames: the mean signal of a path relative to the signal at
+    /// which 1 % of its frames are lost. None without a range.
     pub fade_margin: Option<Db>,
-    /// What a signal loses at this location beside the mean loss; of several paths the most. None without a range.
+    /// Shadowing at this location: loss relative to the mean loss, the largest of several paths.
+    /// None without a range.
     pub shadowing: Option<Db>,
-    /// Why a board stopped, if one did.
+    /// Board that stopped and the cause, if one did.
     pub stopped: Option<(&'static str, String)>,
 }
 
 impl Report {
-    /// Adds what a board counted since it last told, of two that count together.
+    /// Adds the difference between two readings of a board's counters.
     pub(crate) fn add(&mut self, was: (Sent, Received), is: (Sent, Received)) {
         self.sent.messages += is.0.messages - was.0.messages;
         self.sent.lost += is.0.lost - was.0.lost;
@@ -43,5 +44,5 @@ impl Report {
     }
 }
 
-/// What programs write to and the bench reads.
-pub type Told = Rc<RefCell<Report>>;
+/// The report that programs write and the bench reads.
+pub type SharedReport = Rc<RefCell<Report>>;

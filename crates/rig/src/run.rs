@@ -1,4 +1,4 @@
-//! Runs a bench and collects what it saw.
+//! Runs a bench and collects its results.
 
 use airlag_air::quantity::Db;
 use airlag_app::receiver::Received;
@@ -22,44 +22,45 @@ use crate::report::Incidents;
 use crate::session::{READY, Session, Wiring};
 use crate::stimulus::Stimulus;
 
-/// Longest message a bench carries.
+/// Longest message that a bench carries, bytes.
 pub const MAX_SIZE: usize = 2048;
 
-/// What to run besides the link itself.
+/// Options of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// Root seed of every random stream.
+    /// Random seed.
     pub seed: u64,
-    /// Keep where time went. Costs memory and a little time.
+    /// Records time slices. Costs memory and a little time.
     pub spans: bool,
-    /// What is sent at a trigger, and what a strobe means.
+    /// Traffic that a trigger starts, and the event that a strobe marks.
     pub traffic: Traffic,
 }
 
-/// What is sent at a trigger, and what a strobe means.
+/// Traffic that a trigger starts, and the event that a strobe marks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Traffic {
-    /// A message, and the other board has it.
+    /// A message, and its arrival at the other board.
     #[default]
     Trigger,
-    /// A message, and it is back at the board that sent it.
+    /// A message, and its return to the board that sent it.
     Echo,
-    /// As the first, and the other way at the same time with triggers of its own: four channels.
+    /// As [`Traffic::Trigger`], in both directions at once with separate triggers: four channels.
     Both,
-    /// A request, and its answer is back at the board that asked.
+    /// A request, and the arrival of its answer at the requesting board.
     Exchange(AnyExchange),
 }
 
-/// A program with the wires by which a bench sees it, a trigger and a strobe for each direction.
+/// A program with the wires by which a bench observes it: a trigger and a strobe for each
+/// direction.
 struct Wired {
     program: Box<dyn Program>,
     ways: Vec<Wires>,
 }
 
 impl Traffic {
-    /// Whether a message may be so long.
+    /// Checks a message size.
     pub(crate) fn check_size(self, profile: &Profile, size: usize) -> Result<(), Error> {
-        // An exchange has limits of its own.
+        // An exchange has its own limits.
         if let Self::Exchange(_) = self { Ok(()) } else { check_size(profile, size) }
     }
 
@@ -95,53 +96,53 @@ impl Default for Options {
     }
 }
 
-/// What a bench saw.
+/// Results of a bench.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Channel 0 is the trigger, channel 1 the completion, and two more the same for what goes back;
-    /// instant 0 is when the bench was ready.
+    /// Channel 0 is the trigger, channel 1 the completion, and two more are the same for the return
+    /// direction. Instant 0 is when the bench was ready.
     pub trace: Trace,
     /// Messages matched by identity, one entry for each direction.
     pub matched: Vec<Matched>,
-    /// Where time went, on the trace's clock; empty unless asked for.
+    /// Time slices on the trace's clock; empty unless requested.
     pub spans: Vec<Span>,
-    /// Names of the lanes spans lie on.
+    /// Names of the tracks that hold the spans.
     pub tracks: Vec<String>,
-    /// What the sending program counted.
+    /// Counters of the sending program.
     pub sent: Sent,
-    /// What the receiving program counted.
+    /// Counters of the receiving program.
     pub received: Received,
-    /// What happened that has a name of its own.
+    /// Named events, with counts.
     pub incidents: Incidents,
-    /// Events the simulation fired.
+    /// Simulation events fired.
     pub events: u64,
-    /// The root seed.
+    /// Random seed.
     pub seed: u64,
-    /// Where each place begins on the trace's clock, ns; empty if there is one place only.
+    /// Begin of each location on the trace's clock, ns; empty with a single location.
     pub places_ns: Vec<i64>,
-    /// What the mean signal has above the one with which 1 % of the frames are lost, of all frames
-    /// the least; none where the radios are not apart.
+    /// Smallest fade margin of all frames: the mean signal relative to the signal at which 1 % of
+    /// the frames are lost. None where the radios are not apart.
     pub fade_margin: Option<Db>,
-    /// What it sends comes back: the board with the trigger has the strobe too.
+    /// Whether the completion is at the board with the trigger, as for a round trip.
     pub ends_at_sender: bool,
-    /// How long each part that draws current was in each of its states, from when the bench was ready.
+    /// Time in each power state since the bench was ready, for every part that draws current.
     pub draws: Draws,
 }
 
-/// Time spent on one thing, on the trace's clock.
+/// A named time slice on the trace's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Index into [`Run::tracks`].
     pub track: usize,
-    /// What was going on.
+    /// Activity.
     pub slice: &'static Slice,
-    /// When it began, ns.
+    /// Begin, ns.
     pub begin_ns: i64,
-    /// When it ended, ns.
+    /// End, ns.
     pub end_ns: i64,
 }
 
-/// Sends messages of `size` bytes over the link of `profile` whenever `stimulus` says.
+/// Sends a message of `size` bytes over the link of `profile` at each trigger of `stimulus`.
 pub fn run(
     profile: &Profile,
     size: usize,
@@ -151,7 +152,7 @@ pub fn run(
     observed(profile, size, stimulus, options, |_| Ok(())).map(|(run, ())| run)
 }
 
-/// The same, with an observer that is let in when the bench is ready.
+/// Runs as [`run`] does, with an observer that is attached when the bench is ready.
 pub(crate) fn observed<T>(
     profile: &Profile,
     size: usize,
@@ -217,11 +218,11 @@ pub(crate) fn observed<T>(
     Ok((run, observer))
 }
 
-/// What every part does for `duration` while nobody sends anything.
+/// Runs an idle bench for `duration`.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// Errors of a run.
 pub fn idle(
     profile: &Profile,
     size: usize,
@@ -234,7 +235,7 @@ pub fn idle(
     Ok(session.draws(end))
 }
 
-/// A bench on which nobody sends anything.
+/// Opens a bench without triggers.
 pub(crate) fn open_idle(
     profile: &Profile,
     size: usize,
@@ -243,7 +244,7 @@ pub(crate) fn open_idle(
     options.traffic.check_size(profile, size)?;
     let wiring = Wiring::new(options.seed);
     let Wired { program, .. } = options.traffic.wired(wiring.sim(), profile, size)?;
-    // Others of the same link are as quiet.
+    // Other pairs of the same link are idle too.
     let twin = |bench: &Bench| Ok(options.traffic.wired(bench.sim(), profile, size)?.program);
     wiring.open(profile, size, &*program, Some(&twin))
 }
@@ -253,7 +254,7 @@ fn rises(edges: &[Instant]) -> Vec<Instant> {
     edges.iter().copied().step_by(2).collect()
 }
 
-/// What another pair of the same link does: the same, as much later as chance has it.
+/// Creates the program of another pair of the same link: the same stimulus with a random delay.
 fn twin(
     profile: &Profile,
     size: usize,

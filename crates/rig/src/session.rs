@@ -1,11 +1,11 @@
-//! One bench, from its wiring to its last instant.
+//! Life cycle of a bench, from its wiring to its last instant.
 //!
 //! ```text
 //!  Wiring::new ─► programs on its virtual time ─► open ─► Session: ready ─► run_until … ─► draws, spans, report
 //! ```
 //!
-//! Every run, load and relay goes this way, so a board that stops, a request to end and the reading of
-//! the meters are looked after here and nowhere else.
+//! Every run, load and relay uses a session, so stopped boards, interruptions and meter readings
+//! are handled in one place.
 
 use airlag_air::Sniffer;
 use airlag_sim::meter::Reading;
@@ -22,20 +22,20 @@ use crate::programs::Program;
 use crate::report::Report;
 use crate::run::Span;
 
-/// Longest time a bench may take to set itself up.
+/// Longest set-up time of a bench.
 pub const SET_UP: Duration = Duration::from_secs(10);
 
-/// When a bench is ready at the latest.
+/// Latest instant at which a bench is ready.
 pub const READY: Instant = Instant::from_ns(SET_UP.as_ns());
 
-/// A bench without anything on it yet.
+/// An empty bench.
 pub struct Wiring {
     time: Simulation,
     bench: Bench,
 }
 
 impl Wiring {
-    /// A bench whose random streams all come from `seed`.
+    /// Creates an empty bench whose random streams all derive from `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         let time = Simulation::new(seed);
@@ -43,20 +43,20 @@ impl Wiring {
         Self { time, bench }
     }
 
-    /// Virtual time, on which programs are made.
+    /// Virtual time, on which programs are created.
     #[must_use]
     pub fn sim(&self) -> &Sim {
         &self.time
     }
 
-    /// Puts the link of `profile` with `program` on the bench, for messages of `size` bytes, its
-    /// neighbours beside it, and lets the boards set themselves up. Other pairs of the same link run
-    /// what `twin` makes.
+    /// Places the link of `profile` with `program` on the bench, for messages of `size` bytes,
+    /// together with its neighbours, and runs until the boards are set up. `twin` creates the
+    /// programs of other pairs of the same link.
     ///
     /// # Errors
     ///
-    /// Those of the profile and of its link, [`Error::Stopped`] where a board stopped or took longer than
-    /// [`SET_UP`], [`Error::Interrupted`] and [`Error::Allowance`].
+    /// Errors of the profile and of its link, [`Error::Stopped`] where a board stopped or took
+    /// longer than [`SET_UP`], [`Error::Interrupted`] and [`Error::Allowance`].
     pub fn open(
         self,
         profile: &Profile,
@@ -77,16 +77,17 @@ impl Wiring {
                 let cause = format!("not set up after {} s", SET_UP.as_ns() / 1_000_000_000);
                 return Err(Error::Stopped { board: "a board", cause });
             }
-            // Too few frames get through: a result. Its messages are lost.
+            // Too few frames arrived for the set-up. This is a result, not an error: all messages
+            // are lost.
             let missing = u32::from(boards - ready);
-            bench.told().borrow_mut().incidents.insert("not set up", missing);
+            bench.shared_report().borrow_mut().incidents.insert("not set up", missing);
         }
         let (ready, before) = (time.now(), time.read_meters());
         Ok(Session { time, bench, ready, before })
     }
 }
 
-/// A bench that has been set up.
+/// A bench after set-up.
 pub struct Session {
     time: Simulation,
     bench: Bench,
@@ -95,7 +96,7 @@ pub struct Session {
 }
 
 impl Session {
-    /// When its boards were ready.
+    /// Instant at which the boards were ready.
     #[must_use]
     pub const fn ready(&self) -> Instant {
         self.ready
@@ -107,30 +108,30 @@ impl Session {
         &self.time
     }
 
-    /// What stands on it.
+    /// The bench.
     #[must_use]
     pub const fn bench(&self) -> &Bench {
         &self.bench
     }
 
-    /// What the programs counted so far.
+    /// The report so far.
     #[must_use]
     pub fn report(&self) -> Report {
         self.bench.report()
     }
 
-    /// Keeps every frame that is sent from now on, on a clock that begins when the boards were ready.
+    /// Records all frames from now on, on a clock that begins when the boards were ready.
     ///
     /// # Errors
     ///
-    /// [`Error::NoAir`] where there is nothing to sniff.
+    /// [`Error::NoAir`] for a link without a radio.
     pub fn sniffer(&self, profile: &Profile) -> Result<Sniffer, Error> {
         let no_air = || Error::NoAir { link: profile.name.clone() };
         let air = self.bench.air_in_use().ok_or_else(no_air)?;
         Ok(profile.bind()?.link().tap(Sniffer::attach(air, self.ready)))
     }
 
-    /// Goes on until `at`, until nothing is left to happen, or until a program stops the clock.
+    /// Runs until `at`, until no event is left, or until a program stops the clock.
     ///
     /// # Errors
     ///
@@ -142,8 +143,8 @@ impl Session {
         Ok(stopped)
     }
 
-    /// Goes on until exactly `at`, even where nothing happens, and whoever wants it to end. For callers
-    /// that go in short steps and look after that themselves.
+    /// Runs until exactly `at`, even without events, and does not check for interruption. For
+    /// callers that advance in short steps and check it themselves.
     ///
     /// # Errors
     ///
@@ -154,12 +155,12 @@ impl Session {
         fail_if_stopped(&self.bench)
     }
 
-    /// Goes on until `limit` at the latest, and looks now and then whether there is more to come: at
-    /// every eighth of the time that has passed, so that it stops soon after the end.
+    /// Runs until `limit` at the latest while `more` returns true. `more` is called each time the
+    /// elapsed time has grown by an eighth, so that the run stops soon after the end.
     ///
     /// # Errors
     ///
-    /// As [`Session::run_until`].
+    /// Errors of [`Session::run_until`].
     pub fn run_while(&self, limit: Instant, more: impl Fn(Instant) -> bool) -> Result<(), Error> {
         let begin = self.time.now();
         while self.time.now() < limit && more(self.time.now()) {
@@ -172,15 +173,15 @@ impl Session {
         Ok(())
     }
 
-    /// How long each part was in each of its states since the boards were ready. Where nothing is left
-    /// to happen, time stands still before `end`.
+    /// Time in each power state since the boards were ready. Virtual time may stop before `end`
+    /// when no event is left.
     #[must_use]
     pub fn draws(&self, end: Instant) -> Draws {
         let after = self.time.read_meters_until(end);
         Draws::since(&self.before, after, &self.time.take_stretches(), self.ready)
     }
 
-    /// Named slices of time so far, on a clock that begins at `origin`.
+    /// Named time slices so far, on a clock that begins at `origin`.
     #[must_use]
     pub fn spans(&self, origin: Instant) -> Vec<Span> {
         let on_clock = |span: &airlag_sim::Span| Span {
@@ -200,7 +201,7 @@ fn fail_if_stopped(bench: &Bench) -> Result<(), Error> {
     }
 }
 
-/// Whether the work of this thread shall end before it is done.
+/// Whether this thread's work should end early.
 fn ends_early() -> bool {
     interrupt::is_requested() || allowance::spend()
 }

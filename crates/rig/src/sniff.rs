@@ -1,7 +1,7 @@
-//! A run with a sniffer on the air: what was sent, as a `.pcapng` file.
+//! A run with a sniffer, which records all frames for a `.pcapng` file.
 //!
-//! Instant 0 of the file is the instant at which the bench was ready, the same as that of the
-//! run's trace. What the radios sent to set themselves up comes before and is not in it.
+//! Instant 0 of the file is when the bench was ready, as in the run's trace. Frames of the set-up
+//! come before and are not included.
 
 use airlag_air::Capture;
 
@@ -10,10 +10,10 @@ use crate::profile::Profile;
 use crate::run::{Options, Run, observed};
 use crate::stimulus::Stimulus;
 
-/// Does what [`run`](crate::run()) does, and keeps every frame that was sent meanwhile.
+/// Runs a bench as [`run`](crate::run()) does and records every frame.
 ///
 /// # Errors
-/// Those of a run, and [`Error::NoAir`] for a link that has no radio.
+/// Errors of a run, and [`Error::NoAir`] for a link without a radio.
 pub fn sniff(
     profile: &Profile,
     size: usize,

@@ -1,4 +1,4 @@
-//! The documents that constants are taken from: `links/sources.toml`.
+//! Documents that constants cite: `links/sources.toml`.
 //!
 //! ```toml
 //! [datasheet.nrf24l01p]
@@ -11,7 +11,7 @@
 //! checked = "title, edition and date; …"
 //! ```
 //!
-//! A constant cites one by its key, which is unique among all groups.
+//! Constants cite a document by its key, which is unique among all groups.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -21,13 +21,13 @@ use serde::Deserialize;
 use crate::error::Error;
 use crate::profile::{nearest, parse};
 
-/// What a document is.
+/// Type of a document.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Group {
     /// A standard or a recommendation.
     Standard,
-    /// What a maker says of what it makes: datasheets, manuals, guides.
+    /// Manufacturer's documentation: datasheets, manuals, guides.
     Datasheet,
     /// Source code.
     Software,
@@ -46,25 +46,25 @@ impl std::fmt::Display for Group {
     }
 }
 
-/// What `sources.toml` says of a document.
+/// An entry of `sources.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Document {
-    /// Its title, as printed on it.
+    /// Title, as printed on the document.
     pub title: String,
-    /// Who wrote it, or the body that issued it; empty where it does not say.
+    /// Author or issuing body; empty where not stated.
     #[serde(default)]
     pub author: String,
-    /// When it was published; none where it does not say, or where it has no end.
+    /// Year of publication; none where not stated, or for a living document.
     pub year: Option<u16>,
-    /// Which edition; empty where it has none.
+    /// Edition; empty where there is none.
     #[serde(default)]
     pub version: String,
-    /// Where it is found.
+    /// URL.
     pub url: String,
-    /// What was taken from it.
+    /// Content taken from it.
     pub taken: String,
-    /// What of it was looked up again; empty if nothing was.
+    /// Content verified again; empty if none.
     #[serde(default)]
     pub checked: String,
 }
@@ -82,7 +82,7 @@ type Documents = BTreeMap<String, Document>;
 static ALL: LazyLock<Result<BTreeMap<Group, Documents>, Error>> =
     LazyLock::new(|| parse("sources", include_str!("../../../links/sources.toml")));
 
-/// Every document with its group and its key, in the order of these.
+/// All documents with group and key, ordered by these.
 pub fn all() -> Result<impl Iterator<Item = (Group, &'static str, &'static Document)>, Error> {
     let groups = ALL.as_ref().map_err(Clone::clone)?;
     let of_group = |(&group, documents): (&Group, &'static Documents)| {
@@ -91,7 +91,7 @@ pub fn all() -> Result<impl Iterator<Item = (Group, &'static str, &'static Docum
     Ok(groups.iter().flat_map(of_group))
 }
 
-/// The document of that key.
+/// Finds the document with this key.
 pub fn find(key: &str) -> Result<(Group, &'static Document), Error> {
     let found = all()?.find(|&(_, known, _)| known == key);
     found.map(|(group, _, document)| (group, document)).ok_or_else(|| {

@@ -1,4 +1,4 @@
-//! When the triggers come.
+//! Stimulus of a run: when the triggers come.
 
 use airlag_sim::{Clock, Duration, Instant, Stream};
 
@@ -7,56 +7,56 @@ use crate::error::Error;
 /// A signal generator, or the trigger times of a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stimulus {
-    /// Pulses at a period.
+    /// Periodic pulses.
     Periodic(Periodic),
     /// Pulses at these times, ns since the bench was ready, ascending.
     At(Vec<u64>),
-    /// Pulses a fixed time after transmissions that the link makes on its own.
+    /// Pulses at a fixed delay after transmissions of the idle link.
     Aligned(Aligned),
 }
 
-/// A signal generator triggered by a power detector beside both radios of the link. So a pulse has a fixed
-/// phase in the schedule of the link, whatever the oscillators do.
+/// A signal generator triggered by a power detector near both radios of the link. Its pulses have a
+/// fixed phase in the schedule of the link, independent of the oscillators.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Aligned {
-    /// From the first bit of a transmission to the trigger.
+    /// Delay from the first bit of a transmission to the trigger.
     pub offset: Duration,
-    /// Least time from trigger to trigger; transmissions that would trigger sooner are ignored.
+    /// Shortest time between triggers; transmissions that would trigger earlier are ignored.
     pub period: Duration,
-    /// How many.
+    /// Number of triggers.
     pub count: usize,
-    /// Transmissions before the first trigger, of those that would trigger: a link transmits more than
-    /// once in each of its cycles, and a generator that was switched on by hand may follow any of them.
+    /// Number of triggering transmissions to skip before the first trigger. A link transmits more
+    /// than once in each of its cycles, and a manually started generator may follow any of them.
     pub skipped: usize,
 }
 
-/// A signal generator.
+/// A periodic signal generator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Periodic {
-    /// From trigger to trigger, on the generator's clock.
+    /// Trigger period, on the generator's clock.
     pub period: Duration,
-    /// How many.
+    /// Number of triggers.
     pub count: usize,
-    /// From the bench being ready to the first one.
+    /// Delay of the first trigger after the bench is ready.
     pub phase: Duration,
-    /// Each trigger comes late by up to this much, each nanosecond equally likely.
+    /// Largest delay of a trigger; the delay is uniformly distributed.
     pub jitter: Duration,
-    /// Parts per billion the generator's clock runs fast.
+    /// Frequency error of the generator's clock, parts per billion; positive runs fast.
     pub drift_ppb: i32,
 }
 
-/// Length of a trigger pulse: what the generator of the latency comparison was set to.
+/// Length of a trigger pulse: the generator setting of the latency comparison.
 pub const PULSE: Duration = Duration::from_us(50);
 
 impl Periodic {
-    /// `count` triggers every `period`, the first after one period, without jitter or drift: the
-    /// phase of anything that ticks on the boards is frozen.
+    /// `count` triggers every `period`, the first after one period, without jitter or drift. The
+    /// phase relative to any tick on the boards is frozen.
     #[must_use]
     pub const fn new(period: Duration, count: usize) -> Self {
         Self { period, count, phase: period, jitter: Duration::ZERO, drift_ppb: 0 }
     }
 
-    /// The same with triggers spread evenly over a whole period: what a user feels.
+    /// Spreads triggers uniformly over a whole period, as in interactive use.
     #[must_use]
     pub const fn asynchronous(mut self) -> Self {
         self.jitter = self.period;
@@ -65,7 +65,7 @@ impl Periodic {
 }
 
 impl Stimulus {
-    /// The same with `count` triggers; none where they are listed.
+    /// Changes the number of triggers; none for listed triggers.
     pub(crate) fn with_count(&self, count: usize) -> Option<Self> {
         match *self {
             Self::Periodic(periodic) => Some(Self::Periodic(Periodic { count, ..periodic })),
@@ -74,7 +74,7 @@ impl Stimulus {
         }
     }
 
-    /// How many triggers.
+    /// Number of triggers.
     pub(crate) fn count(&self) -> usize {
         match self {
             Self::Periodic(Periodic { count, .. }) | Self::Aligned(Aligned { count, .. }) => *count,
@@ -82,7 +82,7 @@ impl Stimulus {
         }
     }
 
-    /// Refuses a period that is shorter than a trigger pulse.
+    /// Refuses a period shorter than a trigger pulse.
     pub(crate) fn check(&self, link: &str) -> Result<(), Error> {
         match self {
             Self::Periodic(Periodic { period, count, .. })
@@ -101,7 +101,8 @@ impl Stimulus {
     pub(crate) fn instants(&self, ready: Instant, stream: &mut Stream) -> Vec<Instant> {
         match self {
             Self::At(times) => times.iter().map(|&ns| ready + Duration::from_ns(ns)).collect(),
-            // Where nothing detects the transmissions, as for other pairs of the same link: any phase.
+            // Without a transmission detector, as for other pairs of the same link, use a random
+            // phase.
             &Self::Aligned(Aligned { period, count, .. }) => {
                 Self::Periodic(Periodic::new(period, count).asynchronous()).instants(ready, stream)
             }
@@ -119,7 +120,7 @@ impl Stimulus {
         }
     }
 
-    /// How long after the last trigger a completion is still waited for.
+    /// Time to wait for a completion after the last trigger.
     pub(crate) fn patience(&self) -> Duration {
         match self {
             Self::Periodic(Periodic { period, .. }) | Self::Aligned(Aligned { period, .. }) => {

@@ -11,7 +11,7 @@ use airlag_rig::carry::Extent;
 use airlag_rig::interrupt;
 use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
-use airlag_rig::relay::{Bridge, Options, Toward};
+use airlag_rig::relay::{Bridge, Direction, Options};
 use airlag_sim::{Duration, Stream};
 use airlag_tunnel::flow::{UDP_IPV4, datagram};
 
@@ -224,7 +224,7 @@ fn point(profile: &Profile, packet: usize, kbps: f64, task: &Task) -> Result<Poi
         session.run_until(at)?;
         interrupt::check().map_err(Error::Rig)?;
         // One that finds no room never comes, and so is lost.
-        let _ = session.offer(Toward::There, &flows[which].packet(nth), 0);
+        let _ = session.offer(Direction::Forward, &flows[which].packet(nth), 0);
         collect(&session, &mut flows);
     }
     let (mut now, mut heard) = (task.window, task.window);
@@ -254,7 +254,7 @@ fn half(period_ns: f64) -> Duration {
 
 /// Sorts what arrived into the flows; when the last of it did.
 fn collect(session: &Bridge, flows: &mut [Sent; 2]) -> Option<Duration> {
-    let arrived = session.arrived(Toward::There);
+    let arrived = session.arrived(Direction::Forward);
     for (packet, at) in &arrived {
         for flow in flows.iter_mut() {
             flow.take(&packet.bytes, *at);

@@ -40,8 +40,8 @@ fn an_interval_there_is_not_is_answered_with_the_nearest() {
 fn settings_that_cannot_work_together_are_named() {
     assert_eq!(
         refusal(&[("connection_interval", "4s")]),
-        "ble-nus-notify: `supervision_timeout`: the supervision timeout is 4000 ms, but has to be \
-         from 8010 to 32000 ms at this interval and latency"
+        "ble-nus-notify: `supervision_timeout`: the supervision timeout is 4000 ms, but must be \
+         8010 to 32000 ms at this interval and latency"
     );
     assert_eq!(
         refusal(&[("mtu", "23")]),

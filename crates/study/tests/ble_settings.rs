@@ -15,7 +15,7 @@ fn what_a_phone_does_not_take_is_refused_with_its_rule() {
     let apple = ("central", "apple");
     assert_eq!(
         refusal(&[apple, ("connection_interval", "7.5ms")]),
-        "ble-nus-notify: `connection_interval`: Apple's devices take multiples of 15 ms, not 7500 us \
+        "ble-nus-notify: `connection_interval`: Apple's devices require multiples of 15 ms, not 7500 us \
          (Accessory Design Guidelines R21, 49.6)"
     );
     assert!(refusal(&[apple, ("latency", "31")]).contains("up to 30 events, not 31"));

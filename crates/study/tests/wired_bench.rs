@@ -178,7 +178,7 @@ fn a_slower_build_is_slower_by_software_only() {
 fn what_the_port_cannot_do_is_refused_in_one_line() {
     let mut profile = profile("uart-115200-irq");
     let refused = profile.set("baud", "5000000").expect_err("too fast").to_string();
-    assert_eq!(refused, "uart-115200-irq: `baud` is 5000000, but goes from 1200 to 2625000 baud");
+    assert_eq!(refused, "uart-115200-irq: `baud` is 5000000, but must be 1200 to 2625000 baud");
     let refused = profile.set("bauds", "9600").expect_err("a typo").to_string();
     assert_eq!(refused, "uart-115200-irq: no parameter `bauds`; did you mean `baud`?");
     profile.set("peripheral_divider", "16").expect("in range");
@@ -187,7 +187,7 @@ fn what_the_port_cannot_do_is_refused_in_one_line() {
     let refused = run(&profile, 12, &stimulus, Options::default()).expect_err("too fast");
     assert_eq!(
         refused.to_string(),
-        "port stopped: 1843200 baud is more than 656250, a sixteenth of the peripheral clock"
+        "port stopped: 1843200 baud exceeds 656250, a sixteenth of the peripheral clock"
     );
 }
 

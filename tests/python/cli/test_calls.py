@@ -76,8 +76,8 @@ def test_a_loaded_link_answers_sooner_as_its_events_go_on(airlag: Airlag) -> Non
 @pytest.mark.parametrize(
     ("words", "says"),
     [
-        (("run", "nrf24-2m", "--traffic", "rpc-echo", "--size", "5"), "sends one way only"),
-        (("run", "gpio-stm32-ll-o3", "--traffic", "rpc-echo"), "one way only"),
+        (("run", "nrf24-2m", "--traffic", "rpc-echo", "--size", "5"), "is one-way"),
+        (("run", "gpio-stm32-ll-o3", "--traffic", "rpc-echo"), "one-way"),
         (
             ("run", "rpc-macos", "--traffic", "rpc-echo", "--size", "300"),
             "rpc-echo takes 1 to 256 B, not 300",
@@ -86,7 +86,7 @@ def test_a_loaded_link_answers_sooner_as_its_events_go_on(airlag: Airlag) -> Non
             ("goodput", "rpc-macos", "--traffic", "rpc-stream", "--size", "1001"),
             "rpc-stream takes 1 to 1000 items, not 1001",
         ),
-        (("explain", "rpc-echo", "--set", "calls_in_flight=17"), "goes from 1 to 16"),
+        (("explain", "rpc-echo", "--set", "calls_in_flight=17"), "must be 1 to 16"),
         (("rpc", "bench", "--gains", "--transport", "bumble"), "--gains compares settings"),
     ],
 )

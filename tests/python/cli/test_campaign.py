@@ -278,7 +278,7 @@ def test_a_size_the_link_cannot_carry_does_not_hide_the_others(
         ("count = 20", 'period = "9"', "`period`: '9' has no unit"),
         ("count = 20", 'period = "0ms"', "write from 1us to 10000s"),
         ("disturbances", "disturbance", "did you mean `disturbances`?"),
-        ("disturbances = 0", "disturbances = -1", "`disturbances` is -1, but goes from 0"),
+        ("disturbances = 0", "disturbances = -1", "`disturbances` is -1, but must be 0"),
         ("disturbances = 0", "disturbances = [0]", "write a number, a text, true or false"),
         ("captures.nrf24-2m", "captures.nrf24", "[captures.nrf24]: no link `nrf24`"),
         ("128 = ", "many = ", "write a size and a file"),

@@ -420,7 +420,7 @@ def test_socat_and_pyserial_talk_over_an_emulated_modem(folder: Path) -> None:
             "emulate nrf24-2m --listen 0 --to no.such.host.invalid:1",
             "no host no.such.host.invalid:1",
         ),
-        ("emulate uart-115200-irq --serial --for 1ms --sniff x.pcapng", "nothing to sniff"),
+        ("emulate uart-115200-irq --serial --for 1ms --sniff x.pcapng", "no radio to sniff"),
     ],
 )
 def test_what_cannot_be_emulated_is_one_line(airlag: Airlag, words: str, told: str) -> None:

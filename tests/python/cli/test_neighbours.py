@@ -58,8 +58,8 @@ def test_a_wrong_neighbour_is_refused_in_one_line(airlag: Airlag) -> None:
     for link, spec, said in (
         ("nrf24-2m", "wify:30%@ch6", "no such neighbour; did you mean `wifi`"),
         ("nrf24-2m", "wifi:30%", "its channel is 1 to 13, as in wifi:30%@ch6"),
-        ("nrf24-2m", "ble:0", "the amount is above 0% to 100%, or 1 to 50"),
-        ("uart-115200-irq", "ble:1", "has no radio of its own on this bench"),
+        ("nrf24-2m", "ble:0", "the amount is a share above 0% up to 100%, or a count from 1 to 50"),
+        ("uart-115200-irq", "ble:1", "has no radio on this bench"),
     ):
         told = airlag("run", link, *SHORT, "--neighbour", spec)
         assert (told.code, told.out, told.err.count("\n")) == (2, "", 1), told.err

@@ -86,7 +86,7 @@ def test_a_payload_that_nothing_carries_is_refused_in_one_line(
 
 
 def test_a_message_without_a_payload_is_refused() -> None:
-    with pytest.raises(_airlag.LinkError, match="nrf24-2m: how long is a message"):
+    with pytest.raises(_airlag.LinkError, match="nrf24-2m: the message size is missing"):
         emulate(Request("nrf24-2m", None))
 
 

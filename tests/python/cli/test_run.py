@@ -204,7 +204,7 @@ def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
         (["run"], "see airlag run --help"),
         (["run", "nrf24-2n"], "did you mean `nrf24-2m`"),
         (["run", "nrf24-2m", "--set", "chanel=3"], "did you mean `channel`"),
-        (["run", "nrf24-2m", "--set", "channel=300"], "goes from 0 to 125"),
+        (["run", "nrf24-2m", "--set", "channel=300"], "must be 0 to 125"),
         (["run", "nrf24-2m", "--set", "rate=3"], "250 | 1000 | 2000"),
         (["run", "nrf24-2m", "--set", "channel"], "write key=value"),
         (["run", "nrf24-2m", "--size", "4000"], "7 to 2048 bytes, not 4000"),
@@ -263,7 +263,7 @@ def test_frames_on_the_air_are_kept_beside_the_run(airlag: Airlag, tmp_path: Pat
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
-        (("uart-115200-irq", "--size", "12"), "nothing to sniff; choose a link with a radio"),
+        (("uart-115200-irq", "--size", "12"), "no radio to sniff; choose a link with a radio"),
         (("nrf24-2m", "--size", "12,128"), "one file for 2 runs; name one link and one --size"),
     ],
 )
@@ -332,7 +332,7 @@ def test_places_are_of_radios_that_stand_apart(airlag: Airlag) -> None:
     for words in (["--places", "5"], ["--set", "range=5m", "--places", "300"]):
         told = airlag("run", "nrf24-2m", "--size", "12", *words)
         assert (told.code, told.err.count("\n")) == (2, 1)
-        assert "radios apart (--set range=30m)" in told.err
+        assert "a range above 0 (--set range=30m)" in told.err
 
 
 def test_what_happens_on_the_way_has_a_name_and_is_no_error(airlag: Airlag) -> None:
@@ -386,8 +386,8 @@ def test_links_that_cannot_answer_say_so_and_hide_no_other(traffic: str, airlag:
     assert told.code == 2
     assert {run["link"] for run in json.loads(told.out)} == {"uart-115200-dma"}
     one_way, no_bytes = told.err.splitlines()
-    assert one_way.startswith("airlag: nrf24-2m sends one way only")
-    assert no_bytes.startswith("airlag: gpio-stm32-ll-o3 carries no bytes")
+    assert one_way.startswith("airlag: nrf24-2m is one-way")
+    assert no_bytes.startswith("airlag: gpio-stm32-ll-o3 is a single board without a link and carries no bytes")
 
 
 def test_a_kept_round_trip_is_not_explained(airlag: Airlag, folder: Path) -> None:

@@ -21,7 +21,7 @@ def test_what_to_turn_is_told_with_what_it_costs_and_how_it_was_chosen(airlag: A
     assert (told.code, told.err) == (0, "")
     text = " ".join(told.out.split())
     # Its column says that it gives up something: a cell does not say so again.
-    assert "acknowledge true false retries: a frame that is lost stays lost" in text
+    assert "acknowledge true false retries: lost frames are not retransmitted" in text
     assert "95 % interval" in text
     assert "re-measured under 20 fresh seeds, 50 messages each" in text
     assert "→ airlag run nrf24-2m --size 128 --set" in text
@@ -68,7 +68,7 @@ def test_indices_are_told_with_intervals_and_chance(airlag: Airlag, folder: Path
         ("tune nrf24-2m --minimise p99 --over windo=1..3", "did you mean `window`"),
         ("tune nrf24-2m --minimise p99 --over window=3..1", "lower end first"),
         ("tune nrf24-2m --minimise p99 --over window=1..1", "lower end first"),
-        ("tune nrf24-2m --minimise p99 --over window=1..9", "goes from 1 to 3"),
+        ("tune nrf24-2m --minimise p99 --over window=1..9", "must be 1 to 3"),
         ("tune nrf24-2m --minimise p99 --over window=1V..2V", "it is a whole number"),
         ("tune nrf24-2m --minimise p99 --over rate=250..2000", "write rate=250|1000|2000"),
         ("tune nrf24-2m --minimise p99 --over window=", "names no values"),

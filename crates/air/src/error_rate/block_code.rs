@@ -1,7 +1,7 @@
-//! Words of a few bits that a code puts right as long as only so many of them are wrong.
+//! Block codes that correct a limited number of wrong bits in a word.
 
-/// Probability that more than `corrected` of `length` bits are wrong, each with probability `wrong`:
-/// that a word is lost of a code that puts so many of them right.
+/// Probability that more than `corrected` of `length` bits are wrong, each with probability
+/// `wrong`: the word error probability of a code that corrects `corrected` bits.
 #[must_use]
 pub fn more_wrong_than(corrected: u32, length: u32, wrong: f64) -> f64 {
     let (wrong, right) = (wrong.clamp(0.0, 1.0), 1.0 - wrong.clamp(0.0, 1.0));
@@ -14,8 +14,8 @@ pub fn more_wrong_than(corrected: u32, length: u32, wrong: f64) -> f64 {
     if least > length {
         return 0.0;
     }
-    // The sum of C(n, k) p^k q^(n-k) for k from `least`, over p^least: each step multiplies what is there by
-    // q, so that no power is taken anew.
+    // The sum of C(n, k) p^k q^(n-k) for k from `least`, over p^least. Each step multiplies the sum
+    // by q, so that no power is computed twice.
     let (mut lost, mut power) = (choices, 1.0);
     for count in least..length {
         choices = choose(choices, count);

@@ -1,33 +1,34 @@
 //! Bluetooth LE's coded PHY: a convolutional code over symbols of LE 1M, each coded bit once (S = 2) or
 //! four times (S = 8).
 //!
-//! Bluetooth Core Specification 5.4, volume 6, part B, section 3.3.1: constraint length 4, generators
-//! 1 + x + x^2 + x^3 and 1 + x^2 + x^3; 3.3.2: the pattern mapper. Symbols are two tones told apart by
-//! their power, as without coding; the decoder adds up the powers of all symbols in which two paths
-//! differ, so a path at distance d is taken for the right one as often as a bit sent over d symbols
-//! (Proakis, "Digital communications", 4th edition, 12.1-24, noncoherent square-law combining), and a
-//! bit is wrong as often as the union bound over the code's distances says (8.2.3).
+//! Bluetooth Core Specification 5.4, volume 6, part B, section 3.3.1: constraint length 4,
+//! generators 1 + x + x^2 + x^3 and 1 + x^2 + x^3; 3.3.2: the pattern mapper. Symbols are
+//! noncoherent binary FSK, as without coding. The decoder adds up the powers of all symbols in
+//! which two paths differ. The probability of confusing paths at distance d is therefore the error
+//! probability of a bit sent over d symbols (Proakis, "Digital communications", 4th edition,
+//! 12.1-24, noncoherent square-law combining). The bit error probability is the union bound over
+//! the distance spectrum of the code (8.2.3).
 //!
-//! With the noise figure that makes LE 1M as sensitive as the nRF52840's data sheet has it (-95 dBm),
-//! this gives -99.7 and -103.9 dBm, where the sheet has -99 and -103.
+//! With the noise figure for the LE 1M sensitivity of the nRF52840 datasheet (-95 dBm), this yields
+//! -99.7 and -103.9 dBm, where the datasheet has -99 and -103.
 
 use airlag_sim::Duration;
 
 use super::{ErrorRate, any_of, seconds};
 use crate::quantity::{DbHz, Hertz};
 
-/// Symbols a second, coded or not.
+/// Symbol rate, coded or not.
 const SYMBOLS: Hertz = Hertz(1e6);
 
-/// Preamble, access address, coding indicator and first terminator, at S = 8 whatever the rest has
-/// (section 2.2): 80 us, and 37 bits of 8 us.
+/// Preamble, access address, coding indicator and first terminator, always at S = 8 (section 2.2):
+/// 80 us, and 37 bits of 8 us.
 const HEAD: Duration = Duration::from_us(80 + 37 * 8);
 const HEAD_BITS: f64 = 37.0;
-/// Symbols each coded bit of the head is sent as.
+/// Symbols for each coded bit of the head.
 const HEAD_REPEATS: u32 = 4;
 
-/// The code's least distance, and how many wrong bits the paths of each distance from there on have
-/// together (worked out from the generators in a test).
+/// Minimum distance of the code, and the total bit errors on all paths of each distance from there
+/// on (derived from the generators in a test).
 const LEAST: u32 = 6;
 const WEIGHTS: [f64; 9] = [2.0, 7.0, 18.0, 49.0, 130.0, 333.0, 836.0, 2_069.0, 5_060.0];
 
@@ -41,7 +42,7 @@ pub enum LeCoded {
 }
 
 impl LeCoded {
-    /// Symbols a coded bit is sent as.
+    /// Symbols for each coded bit.
     const fn repeats(self) -> u32 {
         match self {
             Self::S2 => 1,
@@ -76,8 +77,8 @@ fn decoded(signal: DbHz, repeats: u32) -> f64 {
     wrong.sum::<f64>().min(0.5)
 }
 
-/// Probability that the powers of `symbols` symbols together speak for the wrong tone, where the signal
-/// has `ratio` times the energy of the noise in a hertz over all of them.
+/// Probability that the combined powers of `symbols` symbols favour the wrong tone, at a `ratio` of
+/// signal energy over all of them to noise density.
 fn combined(symbols: u32, ratio: f64) -> f64 {
     let (half, choices) = (0.5 * ratio, f64::from(2 * symbols - 1));
     // The sum over n = 0 .. L - 1 - k of (2 L - 1 over n), for every k, the largest k first.
@@ -88,7 +89,7 @@ fn combined(symbols: u32, ratio: f64) -> f64 {
         prefix.push(sum);
         choose *= (choices - f64::from(n)) / f64::from(n + 1);
     }
-    // Each term with its share of the exponential, which is 1 at most: nothing overflows.
+    // Each term includes its share of the exponential, which is at most 1, so nothing overflows.
     let (mut power, mut total) = (libm::exp(-half), 0.0);
     for (k, paths) in (1_u32..).zip(prefix.iter().rev()) {
         total += paths * power;
@@ -104,10 +105,11 @@ mod tests {
     use crate::quantity::{Db, Dbm};
     use crate::signal::noise_figure;
 
-    /// Wrong bits of all paths that leave the right one and come back to it, by distance below `most`.
+    /// Bit errors on all paths that diverge from the correct one and merge again, by distance below
+    /// `most`.
     fn weights(most: usize) -> Vec<f64> {
         let mut total = vec![0.0; most];
-        // By state and distance: how many paths, and their wrong bits. The first bit leaves.
+        // By state and distance: the number of paths, and their bit errors. The first bit diverges.
         let mut paths = vec![vec![(0.0, 0.0); most]; 8];
         let output = |register: usize| {
             [0b1111, 0b1101]

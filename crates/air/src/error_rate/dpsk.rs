@@ -1,19 +1,19 @@
-//! Phases of which each is read against the one before: the enhanced rates of
-//! Bluetooth.
+//! Differential phase shift keying: the enhanced rates of Bluetooth.
 //!
-//! A symbol of M phases is wrong with probability
+//! The symbol error probability with M phases is
 //!
 //! ```text
 //! sin(pi/M) / 2 pi  integral from -pi/2 to pi/2 of  exp(-g (1 - cos(pi/M) cos t)) / (1 - cos(pi/M) cos t) dt
 //! ```
 //!
-//! where it has g times the energy of the noise in a hertz (Pawula, Rice and Roberts, "Distribution
+//! where g is the ratio of symbol energy to noise density (Pawula, Rice and Roberts, "Distribution
 //! of the phase angle between two vectors perturbed by Gaussian noise", IEEE Transactions on
-//! Communications 30, 1982). With Gray's code a wrong symbol is mostly one wrong bit. That the phases
-//! of pi/4-DQPSK turn by an eighth from symbol to symbol changes nothing: the difference counts.
+//! Communications 30, 1982). With Gray coding, most symbol errors are one bit error. The rotation
+//! of pi/4-DQPSK by an eighth of a turn per symbol has no effect, since only phase differences
+//! matter.
 //!
-//! What is left out: that two symbols share the noise of the one between them, so errors come in
-//! pairs, and phases that run away with the carrier.
+//! The model omits the noise that adjacent symbols share, which makes errors come in pairs, and
+//! carrier phase drift.
 
 use std::sync::LazyLock;
 
@@ -23,9 +23,9 @@ use crate::quantity::{DbHz, Hertz};
 /// Differential phase shift keying, differentially detected.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DifferentialPsk {
-    /// Symbols a second.
+    /// Symbol rate.
     pub symbols: Hertz,
-    /// Bits a symbol: 1 of two phases, 2 of four, 3 of eight.
+    /// Bits per symbol: 1 for two phases, 2 for four, 3 for eight.
     pub bits: u8,
 }
 
@@ -50,7 +50,7 @@ static COSINES: LazyLock<[f64; STEPS as usize + 1]> =
 /// Length of a step.
 const STEP: f64 = std::f64::consts::FRAC_PI_2 / STEPS as f64;
 
-/// Probability that a symbol of so many `phases` is taken for another.
+/// Symbol error probability with `phases` phases.
 fn symbol(phases: f64, ratio: f64) -> f64 {
     let (sine, cosine) = libm::sincos(std::f64::consts::PI / phases);
     let cosines = &*COSINES;
@@ -73,7 +73,7 @@ mod tests {
 
     use super::*;
 
-    /// C/N0 of symbols with so much energy, dB over the noise in a hertz.
+    /// C/N0 at a ratio of symbol energy to noise density in dB.
     fn per_symbol(db: f64) -> DbHz {
         DbHz(db + 60.0)
     }
@@ -93,8 +93,9 @@ mod tests {
 
     #[test]
     fn of_four_phases_it_is_marcums_q_function_of_the_textbook() {
-        // Proakis, 5.2.8: Q1(a, b) - I0(ab) exp(-(a^2 + b^2) / 2) / 2, a^2 and b^2 = 2 Eb/N0 (1 -+ 1/sqrt 2),
-        // worked out in another program; Gray's approximation is a little below it at a low ratio.
+        // Proakis, 5.2.8: Q1(a, b) - I0(ab) exp(-(a^2 + b^2) / 2) / 2, a^2 and b^2 = 2 Eb/N0 (1 -+
+        // 1/sqrt 2), computed with another program. The Gray approximation is slightly below it at
+        // low ratios.
         for (per_bit, expected) in TEXTBOOK {
             let found = keyed(2).bit(per_symbol(per_bit + 10.0 * 2.0_f64.log10()));
             assert!((found / expected - 1.0).abs() < 0.01, "{per_bit} dB: {found}, {expected}");
@@ -107,7 +108,7 @@ mod tests {
         (11.0, 6.789_512_819_503_6e-5),
     ];
 
-    /// Standard normal, as the sum of twelve.
+    /// Standard normal, as the sum of twelve uniform values.
     fn noise(stream: &mut Stream) -> f64 {
         let unit = |stream: &mut Stream| (stream.bits() >> 11) as f64 / (1_u64 << 53) as f64;
         (0..12).map(|_| unit(stream)).sum::<f64>() - 6.0
@@ -118,7 +119,8 @@ mod tests {
         let mut stream = Stream::new(1, "noise");
         for (bits, db) in [(2_u8, 9.0_f64), (3, 14.0), (3, 16.0)] {
             let phases = f64::from(1_u32 << bits);
-            // Of a symbol with energy 1, noise of this deviation in each of both parts.
+            // For a symbol with energy 1, the standard deviation of the noise in each of the two
+            // components.
             let deviation = (0.5 / 10.0_f64.powf(db / 10.0)).sqrt();
             let mut noisy =
                 || (1.0 + deviation * noise(&mut stream), deviation * noise(&mut stream));
@@ -133,7 +135,8 @@ mod tests {
             });
             let wrong = wrong.count() as f64;
             let expected = f64::from(symbols) * f64::from(bits) * keyed(bits).bit(per_symbol(db));
-            // Six standard deviations, as errors come in pairs, and what a sum of twelve is from normal.
+            // Six standard deviations, because errors come in pairs, plus the deviation of the sum
+            // of twelve from normal.
             let within = 6.0 * (2.0 * expected).sqrt() + 0.02 * expected;
             assert!((wrong - expected).abs() < within, "{bits} bits, {db} dB: {wrong}, {expected}");
             assert!(wrong > 500.0, "{wrong}");

@@ -1,48 +1,48 @@
 //! OFDM with a convolutional code: IEEE 802.11 from 6 Mbit/s on.
 //!
-//! As in ns-3 (G. Pei and T. Henderson, "Validation of OFDM error rate model in ns-3", 2010): bits of
-//! a constellation are wrong by the usual approximations (Proakis, 5.2), and after hard decisions and
-//! the code by a union bound over its distance spectrum. What a real receiver gains by soft decisions
-//! and loses in its radio belongs to the noise figure, which then is nearly the same at every rate.
+//! The model is that of ns-3 (G. Pei and T. Henderson, "Validation of OFDM error rate model in
+//! ns-3", 2010). Bit errors of a constellation follow the usual approximations (Proakis, 5.2). Hard
+//! decisions and the code are covered by a union bound over its distance spectrum. The gain of soft
+//! decisions and the losses of a real radio are part of the noise figure, which is then nearly the
+//! same at every rate.
 
 use airlag_sim::Duration;
 
 use super::{ErrorRate, any_of, seconds};
 use crate::quantity::{DbHz, Hertz};
 
-/// Between two subcarriers (IEEE Std 802.11-2012, table 18-5).
+/// Subcarrier spacing (IEEE Std 802.11-2012, table 18-5).
 const SPACING: Hertz = Hertz(312.5e3);
 
-/// What a subcarrier carries in a symbol.
+/// Constellation of a subcarrier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Constellation {
-    /// A bit.
+    /// 1 bit per symbol.
     Bpsk,
-    /// Two.
+    /// 2 bits per symbol.
     Qpsk,
-    /// Four.
+    /// 4 bits per symbol.
     Qam16,
-    /// Six.
+    /// 6 bits per symbol.
     Qam64,
 }
 
 impl Constellation {
-    /// Probability that a bit is wrong where a symbol has `ratio` times the energy of the noise in a
-    /// hertz.
+    /// Bit error probability at a `ratio` of symbol energy to noise density.
     fn bit(self, ratio: f64) -> f64 {
         let wrong = |share: f64, per: f64| share * libm::erfc(libm::sqrt(ratio / per));
         match self {
             Self::Bpsk => wrong(1.0 / 2.0, 1.0),
             Self::Qpsk => wrong(1.0 / 2.0, 2.0),
-            // Of square constellations with Gray's code, nearest neighbours only.
+            // Square constellations with Gray coding, nearest neighbours only.
             Self::Qam16 => wrong(3.0 / 8.0, 10.0),
             Self::Qam64 => wrong(7.0 / 24.0, 42.0),
         }
     }
 }
 
-/// Bits in over bits out of the code with generators 133 and 171, octal, and what is left of those
-/// (IEEE Std 802.11-2012, 18.3.5.6 and 20.3.11.6).
+/// Rate of the code with generators 133 and 171, octal, after puncturing (IEEE Std 802.11-2012,
+/// 18.3.5.6 and 20.3.11.6).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs, reason = "the names are the numbers")]
 pub enum CodeRate {
@@ -52,12 +52,12 @@ pub enum CodeRate {
     FiveSixths,
 }
 
-/// Distances from the least on, and how many wrong bits the paths of each have together in a period
-/// of the puncturing (D. Haccoun and G. Begin, "High-rate punctured convolutional codes for Viterbi
-/// and sequential decoding", IEEE Transactions on Communications 37, 1989; the first six of each are
-/// worked out from the generators in a test).
+/// Distance spectrum from the minimum distance on: the total bit errors on the paths of each
+/// distance in one puncturing period (D. Haccoun and G. Begin, "High-rate punctured convolutional
+/// codes for Viterbi and sequential decoding", IEEE Transactions on Communications 37, 1989; a test
+/// derives the first six of each from the generators).
 struct Spectrum {
-    /// Bits in, of a period.
+    /// Input bits per puncturing period.
     period: f64,
     least: i32,
     step: i32,
@@ -134,10 +134,10 @@ impl CodeRate {
         }
     }
 
-    /// Probability that a bit is wrong after decoding, where `wrong` of them were before.
+    /// Bit error probability after decoding, where `wrong` is that before.
     fn decoded(self, wrong: f64) -> f64 {
         let Spectrum { period, least, step, weights } = self.spectrum();
-        // Chernoff's bound on taking a path at some distance for the right one.
+        // Chernoff bound of confusing paths at a given distance.
         let bound = libm::sqrt(4.0 * wrong * (1.0 - wrong));
         let mut power = libm::pow(bound, f64::from(least));
         let further = libm::pow(bound, f64::from(step));
@@ -150,23 +150,24 @@ impl CodeRate {
     }
 }
 
-/// A rate of OFDM. The fields before the data are sent at the slowest rate and taken as safe.
+/// An OFDM rate. The fields before the data are sent at the slowest rate and are assumed to be
+/// received.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ofdm {
-    /// Of each subcarrier.
+    /// Constellation of each subcarrier.
     pub constellation: Constellation,
-    /// Of the code.
+    /// Rate of the code.
     pub code_rate: CodeRate,
-    /// Subcarriers that share the power, pilots among them: 52, or 56 of HT in 20 MHz.
+    /// Subcarriers that share the power, including pilots: 52, or 56 for HT in 20 MHz.
     pub subcarriers: u8,
-    /// Data bits a second.
+    /// Data rate.
     pub rate: Hertz,
-    /// What of a frame is no data: the fields before it, and the silence behind.
+    /// Time of a frame without data: the fields before the data, and the silence after it.
     pub overhead: Duration,
 }
 
 impl Ofdm {
-    /// Probability that a bit is wrong after decoding.
+    /// Bit error probability after decoding.
     #[must_use]
     pub fn bit(&self, signal: DbHz) -> f64 {
         let occupied = Hertz(SPACING.0 * f64::from(self.subcarriers));
@@ -189,7 +190,7 @@ mod tests {
     const RATES: [CodeRate; 4] =
         [CodeRate::Half, CodeRate::TwoThirds, CodeRate::ThreeQuarters, CodeRate::FiveSixths];
 
-    /// Which of the two bits out are sent, by bit in (18.3.5.6, figures 18-9 and 18-10; 20.3.11.6).
+    /// Transmitted output bits for each input bit (18.3.5.6, figures 18-9 and 18-10; 20.3.11.6).
     fn sent(rate: CodeRate) -> &'static [[bool; 2]] {
         const BOTH: [bool; 2] = [true, true];
         const FIRST: [bool; 2] = [true, false];
@@ -202,13 +203,13 @@ mod tests {
         }
     }
 
-    /// Wrong bits of all paths that leave the right one and come back to it, by distance below `most`,
-    /// from every place of the period.
+    /// Bit errors on all paths that diverge from the correct one and merge again, by distance below
+    /// `most`, from every position in the period.
     fn weights(rate: CodeRate, most: usize) -> Vec<f64> {
         let pattern = sent(rate);
         let mut total = vec![0.0; most];
         for begin in 0..pattern.len() {
-            // By state and distance: how many paths, and their wrong bits.
+            // By state and distance: the number of paths, and their bit errors.
             let mut paths = vec![vec![(0.0, 0.0); most]; 64];
             let mut left = false;
             for at in begin.. {
@@ -254,7 +255,8 @@ mod tests {
 
     #[test]
     fn decoded_bits_are_wrong_as_often_as_ns_3_has_it() {
-        // Its formulas with their ten terms, worked out in another program; here one fewer is summed.
+        // The published formulas have ten terms and were computed with another program; this
+        // implementation sums one fewer.
         use CodeRate::{FiveSixths, Half, ThreeQuarters, TwoThirds};
         use Constellation::{Bpsk, Qam16, Qam64, Qpsk};
         for (constellation, code_rate, db, expected) in [

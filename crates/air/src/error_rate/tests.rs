@@ -2,15 +2,15 @@ use super::*;
 use crate::quantity::Dbm;
 use crate::signal::{THERMAL_NOISE, noise_figure};
 
-/// C/N0 of an Eb/N0 at a rate.
+/// C/N0 for an Eb/N0 at a bit rate.
 fn per_bit(db: f64, rate: Hertz) -> DbHz {
     DbHz(db + 10.0 * rate.0.log10())
 }
 
 #[test]
 fn bit_errors_are_those_of_the_textbook_curves() {
-    // By hand: 1e-5 takes 2 ln 50 000 = 13.35 dB of
-    // noncoherent orthogonal signals and 3 dB less of DPSK.
+    // By hand: an error rate of 1e-5 needs 2 ln 50 000 = 13.35 dB with noncoherent orthogonal
+    // signals, and 3 dB less with DPSK.
     let rate = Hertz(1e6);
     for (db, expected) in [(13.35, 1e-5), (10.94, 1e-3), (f64::NEG_INFINITY, 0.5)] {
         let fsk = NoncoherentFsk { rate }.bit(per_bit(db, rate));
@@ -22,7 +22,7 @@ fn bit_errors_are_those_of_the_textbook_curves() {
 
 #[test]
 fn ieee_802154_is_the_formula_of_its_annex_e() {
-    // Worked out with exact fractions for the binomials in another program.
+    // Computed with exact fractions for the binomials in another program.
     for (db, expected) in [
         (-5.0, 0.075_171_564_089_620_9),
         (-2.0, 0.005_196_999_567_405_19),
@@ -37,8 +37,9 @@ fn ieee_802154_is_the_formula_of_its_annex_e() {
 
 #[test]
 fn ieee_802154_meets_the_packet_error_rate_of_its_own_standard() {
-    // IEEE 802.15.4-2006, 6.5.3.3 asks for 1 % of 20-byte packets at -85 dBm; a receiver with a noise figure
-    // of 10 dB has 15 dB in hand (26 bytes with preamble, SFD and length: 832 us).
+    // IEEE 802.15.4-2006, 6.5.3.3 requires at most 1 % loss of 20-byte packets at -85 dBm. A
+    // receiver with a noise figure of 10 dB has a margin of 15 dB (26 bytes with preamble, SFD and
+    // length: 832 us).
     let airtime = Duration::from_us(832);
     let at = |dbm: f64| DbHz(dbm - THERMAL_NOISE.0 - 10.0);
     assert!(OqpskDsss.frame(at(-85.0), airtime) < 1e-9);
@@ -57,7 +58,7 @@ fn lora(spreading_factor: u8, bandwidth: f64, coded_bits: u8) -> Lora {
     }
 }
 
-/// How long `bits` of data last.
+/// Duration of `bits` of data.
 fn lasting(modem: &Lora, bits: f64) -> Duration {
     let symbols = bits * f64::from(modem.coded_bits) / 4.0 / f64::from(modem.spreading_factor);
     let symbol_s = f64::from(1 << modem.spreading_factor) / modem.bandwidth.0;
@@ -66,7 +67,7 @@ fn lasting(modem: &Lora, bits: f64) -> Duration {
 
 #[test]
 fn lora_bits_are_those_of_the_published_approximation() {
-    // The letter's approximation, worked out in another program at the datasheet's limits of SNR.
+    // The letter's approximation, computed with another program at the datasheet's SNR limits.
     for (sf, db, expected) in [
         (7, -7.5, 1.389_575_481_920_518_8e-4),
         (10, -15.0, 7.522_516_539_026_06e-6),
@@ -79,9 +80,9 @@ fn lora_bits_are_those_of_the_published_approximation() {
 
 #[test]
 fn lora_is_as_sensitive_as_a_datasheet_says() {
-    // SX1272/73 rev. 2, 2.5.5: 1 % of packets with 10 bytes and a CRC, at 4/6; SF6 to SF12. A noise
-    // figure of 6 dB is what Semtech's AN1200.22 takes for these receivers. The formula is a little
-    // better than the chip at the ends.
+    // SX1272/73 rev. 2, 2.5.5: 1 % of packets with 10 bytes and a CRC, at 4/6; SF6 to SF12.
+    // Semtech's AN1200.22 assumes a noise figure of 6 dB for these receivers. The formula is
+    // slightly better than the chip at the extremes.
     for (bandwidth, datasheet) in [
         (125e3, [-121.0, -124.0, -127.0, -130.0, -133.0, -135.0, -137.0]),
         (250e3, [-118.0, -122.0, -125.0, -128.0, -130.0, -132.0, -135.0]),
@@ -103,7 +104,7 @@ fn lora_corrects_one_bit_of_a_word_from_four_in_seven_on() {
         modem.frame(signal, lasting(&modem, 800.0))
     });
     assert!((rates[0] - rates[1]).abs() < 1e-3 && rates[1] > 10.0 * rates[2], "{rates:?}");
-    // By hand: 200 words of 7 bits, of which two are wrong.
+    // By hand: 200 words of 7 bits with two errors each.
     let wrong = lora(7, 125e3, 7).bit(signal);
     assert!((rates[2] / (200.0 * 21.0 * wrong * wrong) - 1.0).abs() < 0.05, "{rates:?} {wrong}");
 }

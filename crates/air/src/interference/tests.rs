@@ -32,10 +32,10 @@ fn interferer(dbm: f64, from_us: u64, us: u64) -> Interferer {
 
 #[test]
 fn a_frame_under_an_equal_one_is_that_of_the_curve_at_a_ratio_of_one() {
-    // Signal and interference of -50 dBm in the same 2 MHz; noise at -101 dBm does not count. At 0 dB
-    // in 2 MHz the first terms of the sum for 802.15.4 are, by hand, 1/30 of 120 exp(-10) - 560
-    // exp(-13.33) + 1820 exp(-15) - 4368 exp(-16) + 8008 exp(-16.67): 1.7e-4, with the rest 1.6e-4; 250
-    // bits arrive with 0.96.
+    // Signal and interference of -50 dBm in the same 2 MHz; noise at -101 dBm is negligible. At 0
+    // dB in 2 MHz the first terms of the sum for 802.15.4 are, by hand, 1/30 of 120 exp(-10) - 560
+    // exp(-13.33) + 1820 exp(-15) - 4368 exp(-16) + 8008 exp(-16.67): 1.7e-4, and with the rest
+    // 1.6e-4. 250 bits then arrive with probability 0.96.
     let whole = arrives(&receiver(OqpskDsss), &frame(), Dbm(-50.0), &[interferer(-50.0, 0, 1_000)]);
     assert!((whole - 0.9604).abs() < 0.001, "{whole}");
 }
@@ -46,14 +46,14 @@ fn half_a_frame_under_interference_is_lost_with_half_of_its_bits() {
     let all = arrives(&radio, &frame(), Dbm(-50.0), &[interferer(-58.0, 0, 1_000)]);
     let half = arrives(&radio, &frame(), Dbm(-50.0), &[interferer(-58.0, 250, 500)]);
     assert!((half * half - all).abs() < 1e-9 && all < 0.9, "{half} {all}");
-    // Before it, after it, and over in the instant in which it begins: nothing.
+    // Before it, after it, and ending at the instant at which it begins: no effect.
     let beside = [interferer(-20.0, 1_000, 50)];
     assert_eq!(arrives(&radio, &frame(), Dbm(-50.0), &beside), 1.0);
 }
 
 #[test]
 fn a_wide_interferer_counts_with_what_lies_in_the_band() {
-    // 22 MHz of which 2 lie in the band: 10.4 dB less.
+    // 22 MHz, of which 2 MHz lie in the band: 10.4 dB less.
     let radio = receiver(NoncoherentFsk { rate: Hertz(1e6) });
     let wide =
         Interferer { band: Band::around(2_447_000, 22_000), ..interferer(-47.586_07, 0, 1_000) };
@@ -70,7 +70,7 @@ fn harm_moves_the_curve() {
     assert!((at(&worse, -61.0) - at(&radio, -58.0)).abs() < 1e-6);
 }
 
-/// Destroys what is not 6 dB stronger.
+/// Destroys frames that are not at least 6 dB stronger.
 struct Threshold;
 
 impl Demodulator for Threshold {

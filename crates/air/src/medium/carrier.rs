@@ -1,4 +1,4 @@
-//! What a node hears at this moment: a frame to read, and a busy channel.
+//! Frames and carriers that a node can hear now.
 
 use airlag_sim::Instant;
 
@@ -6,8 +6,8 @@ use super::{Medium, NodeId, strength};
 use crate::frame::{Band, Frame, Modulation};
 
 impl Medium {
-    /// The frame in `band` that `node` can hear at this moment and that a receiver set to
-    /// `modulation` is able to read, if there is one.
+    /// The frame in `band` that `node` can hear now and that a receiver set to `modulation` can
+    /// read, if there is one.
     #[must_use]
     pub fn hearing(&self, node: NodeId, band: Band, modulation: Modulation) -> Option<Frame> {
         let flying = self.0.flying.borrow();
@@ -23,8 +23,8 @@ impl Medium {
         leaving.or_else(|| still().map(|(_, frame)| frame)).cloned()
     }
 
-    /// True if any frame that touches `band` is audible at `node` now: what a carrier detector
-    /// sees.
+    /// Returns true if any frame that touches `band` is audible at `node` now, as a carrier
+    /// detector senses.
     #[must_use]
     pub fn busy(&self, node: NodeId, band: Band) -> bool {
         let nodes = self.0.nodes.borrow();
@@ -37,15 +37,15 @@ impl Medium {
         })
     }
 
-    /// When the first of the frames that touch `band` and are audible at `node` now began: a
-    /// carrier detector that takes its time has not seen one that began a moment ago.
+    /// Begin of the first of the frames that touch `band` and are audible at `node` now. A carrier
+    /// detector with a detection delay has not sensed one that has just begun.
     #[must_use]
     pub fn busy_since(&self, node: NodeId, band: Band) -> Option<Instant> {
         self.audible_since(node, band, |frame, now| frame.end > now)
     }
 
-    /// The same, and a frame that ends at this very instant counts unless its receivers have been
-    /// told: what a carrier detector has seen until now.
+    /// As [`Medium::busy_since`], but including frames that end at this very instant and whose
+    /// receivers have not been notified: the state that a carrier detector has seen so far.
     #[must_use]
     pub fn busy_up_to_now(&self, node: NodeId, band: Band) -> Option<Instant> {
         self.audible_since(node, band, |_, _| true)

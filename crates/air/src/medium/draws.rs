@@ -1,4 +1,4 @@
-//! What the radio of a node does, as far as its current depends on it.
+//! Power states of radios on the medium.
 
 use airlag_sim::meter::{Part, State};
 use airlag_sim::{Instant, Meter};
@@ -6,17 +6,17 @@ use airlag_sim::{Instant, Meter};
 use super::{Inner, Medium, NodeId};
 
 impl Medium {
-    /// The meter of a node that joins; none of those that stand beside.
+    /// Creates the meter of a joining node; none for neighbours.
     pub(super) fn metered(&self, name: &str) -> Option<Meter> {
         self.1.is_none().then(|| self.0.sim.meter(name, Part::Radio))
     }
 
-    /// Tells in which state the radio of a node is from now on. That it sends is known here.
+    /// Sets the state of a node's radio from now on. The medium tracks transmissions itself.
     pub fn enter(&self, node: NodeId, state: State) {
         self.enter_at(node, state, self.0.sim.now());
     }
 
-    /// The same from `at` on, unless something else comes before.
+    /// Sets the state from `at` on, unless another change comes first.
     pub fn enter_at(&self, node: NodeId, state: State, at: Instant) {
         if let Some(meter) = &self.0.nodes.borrow()[node.0 as usize].meter {
             meter.enter_at(state, at);
@@ -25,14 +25,14 @@ impl Medium {
 }
 
 impl Inner {
-    /// A frame is sent.
+    /// Records the transmission of a frame.
     pub(super) fn sends(&self, node: NodeId, begin: Instant, end: Instant) {
         if let Some(meter) = &self.nodes.borrow()[node.0 as usize].meter {
             meter.during(State::Transmit, begin, end);
         }
     }
 
-    /// It is broken off.
+    /// Records an aborted transmission.
     pub(super) fn sends_no_more(&self, node: NodeId) {
         if let Some(meter) = &self.nodes.borrow()[node.0 as usize].meter {
             meter.cut();

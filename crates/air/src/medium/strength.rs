@@ -1,13 +1,13 @@
-//! What a medium does where it knows how strong frames arrive: capture, and carrier sense by level.
+//! Reception with known signal levels: capture effect and carrier sense thresholds.
 //!
-//! A node that has a [`Receiver`] judges a frame by its power and that of whatever overlaps it, as
-//! far as the [`Budget`]s of their paths are known; where one is not, frames that overlap destroy
-//! each other as at any other node.
+//! A node with a [`Receiver`] decides on a frame by its power and that of overlapping frames, if
+//! the [`Budget`]s of their paths are known. Where one is unknown, overlapping frames destroy each
+//! other as at any other node.
 //!
-//! A receiver that has found a frame reads on to its end: another of the same modulation in the same
-//! band that begins meanwhile is missed, however strong (no message-in-message: no standard here asks
-//! for it). It finds a frame of which at least half would arrive whole in the noise and the
-//! interference of its first instant.
+//! A receiver that has found a frame reads it to its end. Another frame of the same modulation in
+//! the same band that begins meanwhile is missed, however strong (no message-in-message capture,
+//! since no standard modelled here requires it). The receiver finds a frame if its success
+//! probability in the noise and interference of its first instant is at least one half.
 
 use airlag_sim::Stream;
 
@@ -17,23 +17,23 @@ use crate::interference::{Interferer, Receiver, arrives};
 use crate::quantity::{Db, Dbm, Hertz};
 use crate::signal::Budget;
 
-/// What became of a frame at a node, as far as other frames go.
+/// Outcome of a frame at a node with respect to other frames.
 pub(super) enum Fate {
-    /// Nothing that matters was in the way.
+    /// No relevant interference.
     Clear,
-    /// The receiver read it, and what it read was wrong.
+    /// The receiver read it, with errors.
     Collided,
     /// The receiver was sending, read another frame, or never found it.
     Missed,
 }
 
 impl Medium {
-    /// Says what a node is to what arrives there.
+    /// Sets the receiver properties of a node.
     pub fn set_receiver(&self, node: NodeId, receiver: Receiver) {
         self.0.nodes.borrow_mut()[node.0 as usize].receiver = Some(Box::new(receiver));
     }
 
-    /// Says how strong the frames of `from` are at `to`.
+    /// Sets the link budget of the path `from` → `to`.
     pub fn set_budget(&self, from: NodeId, to: NodeId, budget: Budget) {
         let path = &mut self.0.nodes.borrow_mut()[from.0 as usize].paths[to.0 as usize];
         path.budget = Some(Box::new(budget));
@@ -41,14 +41,14 @@ impl Medium {
 }
 
 impl Node {
-    /// How strong a frame of this node in `band` is at `to`, if that is known.
+    /// Received power of a frame of this node in `band` at `to`, if known.
     fn received(&self, to: NodeId, band: &Band) -> Option<Dbm> {
         let budget = self.paths.get(to.0 as usize)?.budget.as_ref()?;
         Some(budget.received(Hertz(f64::from(band.centre_khz()) * 1e3)))
     }
 }
 
-/// True if a carrier detector of `node`, set to `band`, sees a frame that it is in hearing of.
+/// Returns true if a carrier detector of `node` in `band` senses a frame that is in range.
 pub(super) fn senses(nodes: &[Node], node: NodeId, band: &Band, frame: &Frame) -> bool {
     let Some(receiver) = &nodes[node.0 as usize].receiver else { return true };
     let received = nodes[frame.from.0 as usize].received(node, &frame.band);
@@ -58,15 +58,15 @@ pub(super) fn senses(nodes: &[Node], node: NodeId, band: &Band, frame: &Frame) -
     (own && received >= receiver.sense.own) || in_band >= receiver.sense.energy
 }
 
-/// True if a radio at `node` can tell that a frame was there: one of its own kind that came `whole`, or
-/// any that its carrier detector saw. To which band that is set is not known here, so all of the frame's
-/// power counts.
+/// Returns true if a radio at `node` notices a frame: one of its own kind that arrived `whole`, or
+/// any that its carrier detector sensed. The band of the detector is not known here, so all of the
+/// frame's power counts.
 pub(super) fn notices(nodes: &[Node], node: NodeId, frame: &Frame, whole: bool) -> bool {
     let Some(receiver) = &nodes[node.0 as usize].receiver else { return true };
     whole && receiver.family == frame.modulation.family || senses(nodes, node, &frame.band, frame)
 }
 
-/// The overlaps of a frame as they arrive at `node`; none if a level is not known.
+/// Interferers of a frame at `node`; none if a level is not known.
 fn interferers(nodes: &[Node], node: NodeId, overlaps: &[Overlap]) -> Option<Vec<Interferer>> {
     let heard = |one: &&Overlap| nodes[one.from.0 as usize].is_heard_by(node);
     let at = |one: &Overlap| {
@@ -78,7 +78,8 @@ fn interferers(nodes: &[Node], node: NodeId, overlaps: &[Overlap]) -> Option<Vec
 }
 
 impl Inner {
-    /// Which receivers find a frame that begins, and which miss it because they read another.
+    /// Determines the receivers that find a new frame, and those that miss it because they read
+    /// another.
     pub(super) fn find(&self, flying: &[Box<Flying>], new: &mut Flying) {
         let nodes = self.nodes.borrow();
         let frame = &new.frame;
@@ -108,7 +109,7 @@ impl Inner {
         }
     }
 
-    /// Draws what becomes of frames `from` → `to` that others overlap.
+    /// Draws the survival of frames `from` → `to` that others overlap.
     pub(super) fn interference<'a>(
         &self,
         nodes: &'a mut [Node],
@@ -123,7 +124,7 @@ impl Inner {
         })
     }
 
-    /// What the overlaps of a frame leave of it at `to`.
+    /// Outcome of a frame's overlaps at `to`.
     pub(super) fn fate(&self, nodes: &mut [Node], flown: &Flying, to: NodeId) -> Fate {
         if flown.overlaps.is_empty() {
             return Fate::Clear;
@@ -148,8 +149,8 @@ impl Inner {
     }
 }
 
-/// Probability that a frame survives its overlaps at `to`, if noise alone lets it; none where levels are
-/// not known.
+/// Probability that a frame survives its overlaps at `to`, given that noise alone does not lose it;
+/// none where levels are not known.
 fn survives(nodes: &[Node], flown: &Flying, to: NodeId) -> Option<f64> {
     let (frame, receiver) = (&flown.frame, nodes[to.0 as usize].receiver.as_ref()?);
     let received = nodes[frame.from.0 as usize].received(to, &frame.band)?;

@@ -165,7 +165,7 @@ fn orthogonal_modulations_of_one_family_pass_through_each_other() {
     assert_eq!(fate(false, [7, 8]), [Verdict::Collided; 2]);
 }
 
-/// Reads frames that are 3 dB above what is there besides, of noise or of others.
+/// Reads frames that are 3 dB above noise plus interference.
 #[derive(Clone, Copy)]
 struct ThreeDecibels;
 
@@ -176,8 +176,8 @@ impl crate::error_rate::Demodulator for ThreeDecibels {
     }
 }
 
-/// Three nodes at 0 dBm: the frames of the first arrive at the last by `near` weaker, those of the
-/// second by `far`.
+/// Three nodes at 0 dBm. Frames of the first node arrive at the last with path loss `near`, those
+/// of the second with `far`.
 fn levels(near: f64, far: f64) -> Bench {
     let b = bench(&["near", "far", "receiver"]);
     let receiver = Receiver {
@@ -221,13 +221,13 @@ fn a_receiver_that_reads_a_frame_misses_a_stronger_one() {
 
 #[test]
 fn a_receiver_that_found_nothing_readable_is_free_for_a_stronger_frame() {
-    // The third begins while the first, which drowns in the second, is still on the air.
+    // The third begins while the first, which the second has destroyed, is still on the air.
     let b = levels(60.0, 61.0);
     b.send(0, BAND, 0, 30, 1);
     b.send(1, BAND, 10, 200, 2);
     b.send(0, BAND, 300, 100, 3);
     assert_eq!(b.heard(2)[2], (400, 3, Verdict::Whole));
-    // Where levels are not known, overlapping is enough.
+    // Without known levels, any overlap destroys.
     let blind = bench(&["near", "far", "receiver"]);
     blind.send(0, BAND, 0, 100, 1);
     blind.send(1, BAND, 50, 100, 2);
@@ -240,7 +240,7 @@ fn equal_frames_destroy_each_other_and_a_faint_one_is_not_noticed() {
     b.send(0, BAND, 0, 100, 1);
     b.send(1, BAND, 0, 100, 2);
     assert_eq!(b.heard(2), [(100, 1, Verdict::Collided), (100, 2, Verdict::Lost)]);
-    // 72 dB weaker is below the threshold for its own kind, and drowns in what overlaps it.
+    // 72 dB weaker is below the threshold for its own kind, and the overlapping frame masks it.
     let b = levels(40.0, 72.0);
     b.send(0, BAND, 0, 100, 1);
     b.send(1, BAND, 50, 100, 2);
@@ -258,7 +258,8 @@ fn a_carrier_is_sensed_by_its_level() {
             assert_eq!(air.busy(node, BAND), own, "{weaker} dB");
         });
         b.send(0, wide, 200, 100, 1);
-        // A tenth of its power lies in the band: 10 dB less, and it is not of its own kind there.
+        // A tenth of its power lies in the band: 10 dB less, and it does not count as its own kind
+        // there.
         let (air, node) = (b.air.clone(), b.nodes[2].0);
         b.bench.at(Instant::from_ns(250), move || {
             assert_eq!(air.busy_since(node, BAND).is_some(), energy, "{weaker} dB");

@@ -1,15 +1,15 @@
-//! Bluetooth LE in a capture file: LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR (tcpdump.org), ten bytes and
-//! then the packet without its preamble.
+//! Bluetooth LE in a capture file: LINKTYPE_BLUETOOTH_LE_LL_WITH_PHDR (tcpdump.org), a header of
+//! ten bytes followed by the packet without its preamble.
 //!
 //! ```text
 //!  RF channel 1 | signal 1 | noise 1 | offences 1 | access address 4 | flags 2 | packet
 //!  packet: access address 4 | coding indicator 1, of a coded PHY only | PDU | CRC 3
 //! ```
 //!
-//! Which end of a connection sent a packet is in none of its bytes. A CONNECT_IND says so: its
-//! sender is the central. Of a connection that was made before the sniffer came, the first packet on
-//! another channel than the one before begins a connection event, and its sender is the central;
-//! until then the direction stays unspecified.
+//! No byte of a packet identifies which end of a connection sent it. A CONNECT_IND does: its sender
+//! is the central. For a connection made before the sniffer was attached, the first packet on a
+//! different channel than the previous one begins a connection event, and its sender is the
+//! central. Until then the direction is unspecified.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -21,19 +21,20 @@ use crate::medium::NodeId;
 
 const DEWHITENED: u16 = 1 << 0;
 const REFERENCE_ADDRESS_VALID: u16 = 1 << 4;
-/// PDU types: data, by who sent it.
+/// PDU types: data, by sender.
 const CENTRAL_TO_PERIPHERAL: u16 = 2 << 7;
 const PERIPHERAL_TO_CENTRAL: u16 = 3 << 7;
 const CRC_CHECKED: u16 = 1 << 10;
 const CRC_VALID: u16 = 1 << 11;
 
-/// Core specification 5.4, volume 6, part B, 2.1.2 and 2.3: the address of advertising channels, the
-/// PDU type of a CONNECT_IND, and where in its packet the address of the new connection stands.
+/// Core specification 5.4, volume 6, part B, 2.1.2 and 2.3: the access address of advertising
+/// channels, the PDU type of a CONNECT_IND, and the position of the new connection's access address
+/// in it.
 const ADVERTISING: [u8; 4] = 0x8E89_BED6_u32.to_le_bytes();
 const CONNECT_IND: u8 = 0x05;
 const NEW_ADDRESS_AT: usize = 18;
 
-/// What a sniffer knows of the connections it hears.
+/// Connections observed by a sniffer.
 #[derive(Debug, Default)]
 pub struct BluetoothLe {
     /// By access address.
@@ -64,7 +65,7 @@ impl Encapsulation for BluetoothLe {
         if intact {
             flags |= CRC_VALID;
         }
-        // Neither signal nor noise power, and no bit of the access address wrong.
+        // No signal power, no noise power, and no wrong bit in the access address.
         data.extend([channel, 0, 0, 0]);
         let Some((address, rest)) = frame.bytes.split_first_chunk::<4>() else {
             data.extend([0; 4]);
@@ -82,7 +83,7 @@ impl Encapsulation for BluetoothLe {
 }
 
 impl BluetoothLe {
-    /// Who sent a packet to whom, as far as is known.
+    /// Direction of a packet, as far as known.
     fn direction(&self, address: [u8; 4], channel: u8, frame: &Frame) -> u16 {
         let mut connections = self.connections.borrow_mut();
         if address == ADVERTISING {
@@ -107,7 +108,7 @@ impl BluetoothLe {
     }
 }
 
-/// How a packet was modulated and coded: it is in how long the packet lasts.
+/// Modulation and coding of a packet, which follow from its duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rate {
     Le1M,
@@ -124,7 +125,7 @@ impl Rate {
         // terminator 24; then bytes and a second terminator of three bits at the rate of S.
         let coded_ns =
             |bit_ns: u64| bytes.checked_sub(4).map(|rest| 376_000 + rest * 8 * bit_ns + 3 * bit_ns);
-        // 2.1: a preamble of two bytes and 4 us a byte; one byte and twice that is the rest.
+        // 2.1: a preamble of two bytes and 4 us a byte; otherwise one byte and 8 us a byte.
         if lasts_ns == (bytes + 2) * 4_000 {
             Self::Le2M
         } else if coded_ns(2_000) == Some(lasts_ns) {
@@ -200,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_coded_packet_has_its_indicator_behind_the_address() {
-        // Five bytes behind the address: 40 bits and three, at 8 and at 2 us.
+        // Five bytes after the address: 40 bits and three, at 8 and at 2 us.
         for (lasts_us, indicator) in [(376 + 43 * 8, 0), (376 + 43 * 2, 1)] {
             let data = wrapped(&BluetoothLe::default(), 0, 2_402, lasts_us * 1_000, &DATA);
             assert_eq!(data[9] >> 6, 2);
@@ -216,8 +217,9 @@ mod tests {
     fn who_sends_first_on_another_channel_is_the_central() {
         let by = BluetoothLe::default();
         let heard = [(2, 2_404), (1, 2_430), (2, 2_430), (1, 2_456), (2, 2_456), (2, 2_404)];
-        let told = heard.map(|(from, mhz)| direction(&wrapped(&by, from, mhz, 80_000, &DATA)));
-        assert_eq!(told, [0, 2, 3, 2, 3, 3]);
+        let directions =
+            heard.map(|(from, mhz)| direction(&wrapped(&by, from, mhz, 80_000, &DATA)));
+        assert_eq!(directions, [0, 2, 3, 2, 3, 3]);
     }
 
     #[test]
@@ -228,7 +230,7 @@ mod tests {
         ask.extend(&DATA[..4]);
         ask.extend([0; 21]);
         assert_eq!(direction(&wrapped(&by, 1, 2_402, 0, &ask)), 0);
-        let told = [1, 2].map(|from| direction(&wrapped(&by, from, 2_404, 80_000, &DATA)));
-        assert_eq!(told, [2, 3]);
+        let directions = [1, 2].map(|from| direction(&wrapped(&by, from, 2_404, 80_000, &DATA)));
+        assert_eq!(directions, [2, 3]);
     }
 }

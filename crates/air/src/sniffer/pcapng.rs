@@ -1,4 +1,4 @@
-//! A capture file, `.pcapng`: writer.
+//! Writer of `.pcapng` capture files.
 //!
 //! Blocks of 32-bit words (draft-ietf-opsawg-pcapng, sections 3 and 4), little endian here:
 //!
@@ -25,19 +25,19 @@ const EPB_FLAGS: u16 = 2;
 /// Longest value of an option: its length has 16 bits, and must survive padding to a word.
 const OPTION_LIMIT: usize = 65_532;
 
-/// Errors that the link layer saw in a packet: bits of `epb_flags` (section 4.3.1).
+/// Link-layer errors of a packet: bits of `epb_flags` (section 4.3.1).
 pub mod error_flag {
-    /// The check over the frame does not hold.
+    /// The frame check failed.
     pub const CRC: u32 = 1 << 24;
-    /// The frame ended before it should have.
+    /// The frame ended too early.
     pub const TOO_SHORT: u32 = 1 << 26;
 }
 
-/// Names an interface of a file: the order in which they were added.
+/// Identifier of an interface of a file, by order of addition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interface(u32);
 
-/// What is told of a packet besides its bytes.
+/// Metadata of a packet.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Remark<'a> {
     /// Free text; empty for none.
@@ -54,7 +54,7 @@ pub struct Writer {
 }
 
 impl Writer {
-    /// A file with a section header that names `application`.
+    /// Creates a file with a section header that names `application`.
     #[must_use]
     pub fn new(application: &str) -> Self {
         let mut this = Self { bytes: Vec::new(), interfaces: 0 };
@@ -82,7 +82,7 @@ impl Writer {
         Interface(self.interfaces - 1)
     }
 
-    /// Adds a packet whose first bit came at `at_ns`.
+    /// Adds a packet whose first bit was at `at_ns`.
     pub fn packet(&mut self, on: Interface, at_ns: u64, data: &[u8], remark: Remark<'_>) {
         self.block(6, |bytes| {
             bytes.extend(on.0.to_le_bytes());
@@ -103,7 +103,7 @@ impl Writer {
         });
     }
 
-    /// The file.
+    /// The finished file.
     #[must_use]
     pub fn into_bytes(self) -> Vec<u8> {
         self.bytes
@@ -131,7 +131,7 @@ fn option(bytes: &mut Vec<u8>, code: u16, value: &[u8]) {
     pad(bytes);
 }
 
-/// An option of text, cut at a character where it is too long; none for an empty one.
+/// Appends a text option, truncated at a character if it is too long; an empty one is omitted.
 fn text(bytes: &mut Vec<u8>, code: u16, value: &str) {
     if !value.is_empty() {
         let mut end = value.len().min(OPTION_LIMIT);
@@ -150,7 +150,7 @@ fn end_of_options(bytes: &mut Vec<u8>) {
 mod tests {
     use super::*;
 
-    /// Bytes as a hexadecimal dump shows them.
+    /// Parses bytes from a hexadecimal dump.
     fn dump(hex: &str) -> Vec<u8> {
         let digits: String = hex.split_whitespace().collect();
         (0..digits.len())

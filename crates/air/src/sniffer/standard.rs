@@ -1,5 +1,5 @@
-//! Encapsulations of the radios that a standard lays out: what the model puts on the air is the
-//! standard's own frame, check included, as it is before whitening.
+//! Encapsulations of standard radios. Their models put the standard's own frames on the air,
+//! including the frame check, before whitening.
 //!
 //! | family | bytes of a frame | link type |
 //! |---|---|---|
@@ -7,14 +7,14 @@
 //! | `wifi` | MPDU with its 32-bit FCS | 127, radiotap: the channel, then the MPDU |
 //! | `ble` | access address, PDU, 24-bit CRC | 256, LE link layer with a pseudo header |
 //!
-//! The channel is that of the centre of the frame's band. Signal strength is in none of them: the
-//! sniffer stands beside every sender.
+//! The channel is that at the centre of the frame's band. None of them includes signal strength,
+//! because the sniffer is next to every sender.
 
 use super::Encapsulation;
 use super::bluetooth_le::BluetoothLe;
 use crate::frame::{Band, Frame};
 
-/// The families above with their encapsulations.
+/// Encapsulations of the families above.
 pub(super) fn all() -> [(&'static str, Box<dyn Encapsulation>); 3] {
     [
         ("ieee802154", Box::new(Ieee802154)),
@@ -23,7 +23,7 @@ pub(super) fn all() -> [(&'static str, Box<dyn Encapsulation>); 3] {
     ]
 }
 
-/// Middle of a band, to the nearest MHz.
+/// Centre of a band, rounded to MHz.
 pub(super) const fn centre_mhz(band: Band) -> u32 {
     (band.centre_khz() + 500) / 1_000
 }
@@ -86,7 +86,7 @@ impl Encapsulation for Ieee80211 {
         data.extend([0, 0]);
         data.extend(14_u16.to_le_bytes());
         data.extend((FLAGS | CHANNEL).to_le_bytes());
-        // One byte of flags, and one so that the channel lies on an even place.
+        // One byte of flags, and one to align the channel to an even offset.
         data.extend([HAS_FCS | if intact { 0 } else { BAD_FCS }, 0]);
         data.extend(mhz.to_le_bytes());
         data.extend(if mhz < 4_000 { BAND_2_GHZ } else { BAND_5_GHZ }.to_le_bytes());

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::frame::{Band, Modulation};
 
-/// Keeps the bytes as they are.
+/// Keeps the bytes unchanged.
 struct Bare(u16);
 
 impl Encapsulation for Bare {
@@ -23,7 +23,8 @@ impl Encapsulation for Bare {
     }
 }
 
-/// A frame to be sent: family, begin, length, bytes; each on a band of its own unless they share.
+/// A frame to send: family, begin, length, bytes, and a band, which is separate unless the frames
+/// share one.
 struct Sent<'a>(&'static str, u64, u64, &'a [u8], Band);
 
 fn apart(nth: usize) -> Band {
@@ -47,8 +48,8 @@ fn sniff(frames: &[Sent<'_>], after: u64) -> Capture {
     sniffer.take()
 }
 
-/// What another reader finds: for each packet its interface, stamp and bytes; and how many
-/// interfaces there are.
+/// Parses a file with an independent reader: interface, time stamp and bytes for each packet, and
+/// the number of interfaces.
 fn read(file: &[u8]) -> (Vec<(u32, u64, Vec<u8>)>, usize) {
     let (mut packets, mut interfaces) = (Vec::new(), 0);
     let mut reader = PcapNGReader::new(1 << 20, file).expect("a section header");
@@ -61,7 +62,7 @@ fn read(file: &[u8]) -> (Vec<(u32, u64, Vec<u8>)>, usize) {
                         assert_eq!(interface.ts_resolution(), Some(1_000_000_000));
                         interfaces += 1;
                     }
-                    Block::EnhancedPacket(packet) => packets.push(told(&packet)),
+                    Block::EnhancedPacket(packet) => packets.push(fields(&packet)),
                     _ => {}
                 }
                 consumed += size;
@@ -77,7 +78,7 @@ fn read(file: &[u8]) -> (Vec<(u32, u64, Vec<u8>)>, usize) {
     (packets, interfaces)
 }
 
-fn told(packet: &EnhancedPacketBlock<'_>) -> (u32, u64, Vec<u8>) {
+fn fields(packet: &EnhancedPacketBlock<'_>) -> (u32, u64, Vec<u8>) {
     let at_ns = u64::from(packet.ts_high) << 32 | u64::from(packet.ts_low);
     assert_eq!(packet.caplen, packet.origlen);
     (packet.if_id, at_ns, packet.data[..packet.caplen as usize].to_vec())
@@ -87,7 +88,7 @@ fn told(packet: &EnhancedPacketBlock<'_>) -> (u32, u64, Vec<u8>) {
 fn frames_are_stamped_at_their_first_bit_from_when_the_sniffer_was_attached() {
     let frames = [
         Sent("one", 100, 10, &[0], apart(0)),
-        // In the air when the sniffer is attached: not heard.
+        // On the air when the sniffer is attached: not recorded.
         Sent("one", 900, 200, &[1], apart(1)),
         Sent("one", 1_005, 500, &[2], apart(2)),
         Sent("one", 1_007, 100, &[3], apart(3)),

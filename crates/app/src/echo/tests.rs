@@ -8,7 +8,7 @@ use embedded_hal::digital::{ErrorKind, ErrorType};
 
 use super::*;
 
-/// A trigger that has risen `left` times already.
+/// A trigger with `left` pending edges.
 struct Trigger {
     left: u32,
 }

@@ -1,4 +1,4 @@
-//! Both ends over two queues that lose what a test says, polled in turns.
+//! Both ends over two queues with controlled losses, polled in turns.
 
 use core::future::{Future, poll_fn};
 use core::task::{Context, Poll, Waker};
@@ -16,7 +16,8 @@ use super::*;
 
 type Way = Rc<RefCell<VecDeque<Vec<u8>>>>;
 
-/// One end: sends into one queue, unless `lost` says so of the nth chunk, and receives from another.
+/// One end: sends into one queue, except for chunks whose index `lost` selects, and receives from
+/// another.
 struct End {
     into: Way,
     from: Way,
@@ -54,7 +55,7 @@ impl Link for End {
     }
 }
 
-/// A clock that ticks whenever it is looked at.
+/// A clock that advances whenever it is polled.
 struct Polls;
 
 impl DelayNs for Polls {
@@ -71,7 +72,8 @@ impl DelayNs for Polls {
     }
 }
 
-/// Sends `count` messages of 60 B over such ends; what came, in order, and how many were repeated.
+/// Sends `count` messages of 60 B over such ends; returns those that arrived, in order, and the
+/// number of retransmissions.
 fn sent(
     count: u32,
     lost: impl Fn(usize) -> bool + 'static,
@@ -120,7 +122,7 @@ fn without_loss_every_message_goes_once_and_in_order() {
 
 #[test]
 fn what_is_lost_comes_once_however_much_is() {
-    // A third of the chunks, of which a message has two, and every other answer.
+    // A third of the chunks, of which a message has two, and every second answer.
     let third = |nth: usize| (nth.wrapping_mul(0x9E37_79B9) >> 16).is_multiple_of(3);
     let (mut came, repeated) = sent(300, third, |nth| nth % 2 == 0);
     came.sort_unstable();

@@ -1,4 +1,4 @@
-//! Sender and receiver over a link that is only a queue, with neither clock nor executor.
+//! Sender and receiver over a link that is a plain queue, without clock or executor.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;

@@ -1,4 +1,4 @@
-//! The modem over a port that is only a queue, with neither clock nor executor.
+//! The modem over a port that is a plain queue, without clock or executor.
 
 use std::collections::VecDeque;
 use std::future::Future;
@@ -19,7 +19,7 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Takes and gives `piece` bytes at a time.
+/// Accepts and returns `piece` bytes at a time.
 struct Port {
     piece: usize,
     bytes: VecDeque<u8>,
@@ -108,7 +108,7 @@ proptest! {
         for chunk in &chunks {
             now(modem.send(chunk)).expect("a queue does not fail");
         }
-        // What was written is what is there to be read.
+        // Bytes written become the bytes to read.
         core::mem::swap(&mut modem.reader.bytes, &mut modem.writer.bytes);
         let mut out = Vec::new();
         let mut buffer = [0; 40];

@@ -1,8 +1,9 @@
-//! Bursts: frames back to back without acknowledgement but for the last one, and what comes with that.
+//! Bursts: back-to-back frames of which only the last is acknowledged, with a payload in that
+//! acknowledgement.
 //!
-//! Two chips that are set up for it (see [`Config::for_bursts`](super::Config::for_bursts)) take turns: whoever
-//! has something to send turns into a transmitter for a burst, and its last frame is acknowledged by the
-//! other chip with a payload that was laid ready there.
+//! Two chips configured for it (see [`Config::for_bursts`](super::Config::for_bursts)) take turns.
+//! The end with data becomes a transmitter for one burst, and the other chip acknowledges the last
+//! frame with a payload that was prepared there.
 
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::digital::Wait;
@@ -12,17 +13,17 @@ use super::config::Role;
 use super::register::{at, command, config as config_bits, fifo, status};
 use super::{Nrf24, Outcome};
 
-/// Payloads the transmit FIFO holds (section 8.4).
+/// Capacity of the transmit FIFO, payloads (section 8.4).
 const FIFO: u8 = 3;
-/// The pipe both ends use: a transmitter hears its acknowledgements on it (section 7.6).
+/// Pipe used by both ends: a transmitter receives acknowledgements on it (section 7.6).
 const PIPE: u8 = 0;
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
-    /// Sends payloads of at most 32 bytes back to back, of which only the last asks for an
-    /// acknowledgement. Returns the size of the payload that came with it, 0 if it came without one;
-    /// none if it did not come.
+    /// Sends payloads of at most 32 bytes back to back and requests an acknowledgement only for the
+    /// last. Returns the size of the payload in that acknowledgement, 0 if it was empty, and none
+    /// if no acknowledgement arrived.
     ///
-    /// A burst must not be longer than [`Frame::burst`](airlag_link::airtime::nrf24::Frame::burst) says.
+    /// A burst must not exceed [`Frame::burst`](airlag_link::airtime::nrf24::Frame::burst).
     pub async fn burst<'a>(
         &mut self,
         payloads: impl ExactSizeIterator<Item = &'a [u8]>,
@@ -43,12 +44,12 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
                 self.enable(true)?;
             }
             self.irq.wait_for_low().await.map_err(super::Error::Interrupt)?;
-            // A flag that is raised while it is being cleared is lost: the FIFO is looked at afterwards, and
-            // MAX_RT, which it does not show, is cleared only once it was seen.
+            // A flag raised while it is being cleared is lost. Therefore check the FIFO afterwards,
+            // and clear MAX_RT, which the FIFO does not show, only after it was seen.
             self.clear(status::RX_DR | status::TX_DS).await?;
             let (flags, fill) = self.read_fifo_status().await?;
             if flags & status::MAX_RT != 0 {
-                // The payload stays in the FIFO and would be sent again (section 7.5.1).
+                // The payload would stay in the FIFO and be sent again (section 7.5.1).
                 self.command(command::FLUSH_TX).await?;
                 self.clear(status::MAX_RT).await?;
                 return Ok(None);
@@ -59,14 +60,14 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
                 }
                 room = FIFO;
             } else if fill & fifo::TX_FULL == 0 {
-                // One frame has left at least; two may be there still.
+                // At least one frame has left; two may remain.
                 room = room.max(1);
             }
         }
     }
 
-    /// Listens from now on, and lays `payload` ready for the next acknowledgement in place of what was
-    /// there.
+    /// Starts listening, and prepares `payload` for the next acknowledgement in place of any
+    /// earlier one.
     pub async fn lay_ready(&mut self, payload: &[u8]) -> Outcome<(), S, C, I> {
         if self.config.role == Role::Receiver {
             self.command(command::FLUSH_TX).await?;
@@ -76,12 +77,12 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         self.write_ack_payload(PIPE, payload).await
     }
 
-    /// Waits until the chip has something to say. May be dropped while it waits.
+    /// Waits for an interrupt of the chip. May be dropped while it waits.
     pub async fn arrived(&mut self) -> Outcome<(), S, C, I> {
         self.irq.wait_for_low().await.map_err(super::Error::Interrupt)
     }
 
-    /// Takes a payload that was received, if there is one, and returns its size.
+    /// Reads a received payload, if any, and returns its size.
     pub async fn take(&mut self, buffer: &mut [u8]) -> Outcome<Option<usize>, S, C, I> {
         let mut bytes = [command::R_RX_PL_WID, 0];
         self.spi.transfer_in_place(&mut bytes).await.map_err(super::Error::Spi)?;
@@ -89,8 +90,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
             if bytes[0] & status::FLAGS == 0 {
                 return Ok(None);
             }
-            // What comes while a flag is being cleared does not raise it again: the FIFO is looked at
-            // afterwards.
+            // A payload that arrives while a flag is being cleared does not raise it again, so
+            // check the FIFO afterwards.
             self.clear(status::FLAGS).await?;
             bytes = [command::R_RX_PL_WID, 0];
             self.spi.transfer_in_place(&mut bytes).await.map_err(super::Error::Spi)?;
@@ -100,7 +101,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         }
         let width = usize::from(bytes[1]);
         if width == 0 || width > 32 {
-            // Section 8.3.1: a width above 32 means the FIFO has to be flushed.
+            // Section 8.3.1: after a width above 32, the FIFO has to be flushed.
             self.command(command::FLUSH_RX).await?;
             return Ok(None);
         }
@@ -112,8 +113,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         Ok(Some(taken))
     }
 
-    /// Turns a receiver into a transmitter or back, by way of standby (section 6.1.6), with nothing left in
-    /// the transmit FIFO.
+    /// Switches between receiver and transmitter by way of standby (section 6.1.6), with an empty
+    /// transmit FIFO.
     pub(super) async fn turn(&mut self, role: Role) -> Outcome<(), S, C, I> {
         if self.config.role == role {
             return Ok(());
@@ -126,7 +127,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
         if role == Role::Receiver {
             self.enable(true)?;
         } else {
-            // What was heard and not taken is not an answer to this burst.
+            // Payloads that were received and not read do not answer this burst.
             self.command(command::FLUSH_RX).await?;
             self.clear(status::FLAGS).await?;
         }

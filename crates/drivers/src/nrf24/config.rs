@@ -1,10 +1,10 @@
-//! What a driver is set up with, and the registers that follow from it.
+//! Configuration of a driver, and the resulting register values.
 
 use airlag_link::airtime::nrf24::{Frame, Rate, SETTLE_NS};
 
 use super::register::{config, feature};
 
-/// Which end of the link this chip is.
+/// Role of this chip in the link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Sends payloads (PTX).
@@ -13,17 +13,17 @@ pub enum Role {
     Receiver,
 }
 
-/// How long payloads are.
+/// Payload length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Payload {
-    /// Always this many bytes, 1 to 32; shorter chunks are filled up with zeros.
+    /// Always this many bytes, 1 to 32; shorter chunks are padded with zeros.
     Fixed(u8),
-    /// As long as the chunk (dynamic payload length).
+    /// The length of the chunk (dynamic payload length).
     Dynamic,
 }
 
-/// Output power (RF_PWR in section 9.1, register 06; section 5.2). Behind an amplifier it is that of the
-/// chip.
+/// Output power of the chip, before any amplifier (RF_PWR in section 9.1, register 06; section
+/// 5.2).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Power {
     /// -18 dBm.
@@ -37,7 +37,7 @@ pub enum Power {
     Zero,
 }
 
-/// A device address of three to five bytes, least significant byte first as it goes over SPI.
+/// A device address of three to five bytes, least significant byte first as on SPI.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     bytes: [u8; 5],
@@ -45,7 +45,7 @@ pub struct Address {
 }
 
 impl Address {
-    /// An address of three to five bytes.
+    /// Creates an address of three to five bytes.
     pub const fn new(bytes: &[u8]) -> Result<Self, ConfigError> {
         let width = bytes.len();
         if width < 3 || width > 5 {
@@ -60,14 +60,14 @@ impl Address {
         Ok(Self { bytes: kept, width: width as u8 })
     }
 
-    /// Its bytes, least significant first.
+    /// Address bytes, least significant first.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.width)]
     }
 }
 
-/// A setting the chip does not have.
+/// A setting outside the chip's limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -79,38 +79,39 @@ pub enum ConfigError {
     AddressWidth(usize),
     /// The delay goes from 250 to 4000 us in steps of 250.
     #[error(
-        "a retransmit delay of {0} us does not exist; it goes from 250 to 4000 us in steps of 250"
+        "a retransmit delay of {0} us does not exist; it must be 250 to 4000 us in steps of 250"
     )]
     RetransmitDelay(u16),
-    /// The delay leaves an acknowledgement no time (section 9.1, register 04, ARD, and table 18).
+    /// The delay is shorter than an acknowledgement (section 9.1, register 04, ARD, and table 18).
     #[error(
         "a retransmit delay of {given} us is too short for the acknowledgement; the chip's \
-         specification wants {least} us or more at this rate with {payload} B in it (9.1, SETUP_RETR)"
+         specification requires {least} us or more at this rate with {payload} B in it (9.1, SETUP_RETR)"
     )]
     RetransmitDelayTooShort {
-        /// What was asked for, us.
+        /// Requested delay, us.
         given: u16,
-        /// What would be enough, us.
+        /// Shortest valid delay, us.
         least: u16,
-        /// Bytes in the acknowledgement at most.
+        /// Longest acknowledgement payload, bytes.
         payload: u8,
     },
     /// At most 15 retransmissions.
-    #[error("{0} retransmissions are more than the 15 the chip can count")]
+    #[error("{0} retransmissions exceed the chip's maximum of 15")]
     RetransmitCount(u8),
     /// Payloads have 1 to 32 bytes.
     #[error("a payload has 1 to 32 bytes, not {0}")]
     PayloadWidth(u8),
     /// The transmit FIFO holds three payloads.
-    #[error("a window of {0} does not fit the transmit FIFO, which holds 1 to 3")]
+    #[error("a window of {0} does not fit the transmit FIFO; it is 1 to 3")]
     Window(u8),
-    /// Pipes are numbered 0 to 5, and pipes 2 to 5 have only the last byte of their own.
+    /// Pipes are numbered 0 to 5; pipes 2 to 5 differ from pipe 1 only in one address byte.
     #[error("pipe {0} does not exist; pipes go from 0 to 5")]
     Pipe(u8),
-    /// What is to go with an acknowledgement goes nowhere without (section 7.5.2).
-    #[error("payloads in acknowledgements need acknowledgements, which are off")]
+    /// Acknowledgement payloads need acknowledgements (section 7.5.2).
+    #[error("acknowledgement payloads need acknowledgements, which are off")]
     NoAcknowledgement,
-    /// An end of a link with replies in acknowledgements has a role, and polls have to be told from chunks.
+    /// A link with replies in acknowledgements needs the right role, and payloads that differ from
+    /// polls.
     #[error(
         "this end of a link with replies in acknowledgements is a {0} with an ack_payload of 1 byte or \
          more and payloads of 2 or more"
@@ -118,12 +119,12 @@ pub enum ConfigError {
     NoReplies(&'static str),
 }
 
-/// Everything a driver has to know. Both ends need the same channel, rate, address and payload.
+/// Driver configuration. Both ends need the same channel, rate, address and payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Which end this is.
+    /// Role.
     pub role: Role,
-    /// Channel: 2400 MHz plus this many MHz.
+    /// Channel: 2400 MHz plus this number of MHz.
     pub channel: u8,
     /// Air data rate.
     pub rate: Rate,
@@ -131,30 +132,30 @@ pub struct Config {
     pub power: Power,
     /// Address of the link.
     pub address: Address,
-    /// How long payloads are.
+    /// Payload length.
     pub payload: Payload,
-    /// Ask for acknowledgements.
+    /// Whether acknowledgements are requested.
     pub acknowledge: bool,
-    /// Longest payload that travels with an acknowledgement, 0 where none does.
+    /// Longest acknowledgement payload, 0 for none.
     pub ack_payload: u8,
-    /// Each payload says whether it asks for an acknowledgement (EN_DYN_ACK).
+    /// Whether each payload selects acknowledgement (EN_DYN_ACK).
     pub dynamic_ack: bool,
-    /// From the end of a frame to the next attempt: 250 to 4000 us in steps of 250.
+    /// Delay from the end of a frame to the next attempt: 250 to 4000 us in steps of 250.
     pub retransmit_delay_us: u16,
-    /// Attempts after the first, 0 to 15.
+    /// Retransmissions after the first attempt, 0 to 15.
     pub retransmit_count: u8,
-    /// Payloads under way at once, 1 to 3: 1 waits for each, 3 keeps the FIFO full.
+    /// Payloads in flight, 1 to 3: 1 waits for each, 3 keeps the FIFO full.
     pub window: u8,
-    /// Empty the receive FIFO after each payload read, when the next one is asked for. The
-    /// specification forbids it while an acknowledgement is being sent, which is just when it
-    /// happens (section 8.3.1, FLUSH_RX). Firmware in the field does it all the same, and this is
-    /// here to reproduce what follows.
+    /// Whether the receive FIFO is flushed after each payload read, when the next one is requested.
+    /// The specification forbids it while an acknowledgement is being sent, which is exactly when
+    /// it happens (section 8.3.1, FLUSH_RX). Published firmware does it anyway, and this option
+    /// reproduces the effect.
     pub flush_after_read: bool,
 }
 
 impl Config {
-    /// Three address bytes, 32 bytes padded, acknowledged, one payload at a time, 1 ms and five
-    /// retransmissions.
+    /// Creates a configuration with three address bytes, payloads of 32 bytes padded,
+    /// acknowledgements, one payload at a time, a delay of 1 ms and five retransmissions.
     #[must_use]
     pub const fn new(role: Role, rate: Rate, address: Address) -> Self {
         Self {
@@ -174,9 +175,10 @@ impl Config {
         }
     }
 
-    /// What [`burst`](super::burst) needs: payloads of any length, of which some are acknowledged, with up
-    /// to 32 bytes in the acknowledgement, and no retransmission by the chip. The delay is the time an
-    /// acknowledgement that long has to come in (section 7.4.2).
+    /// Creates a configuration for [`burst`](super::burst): payloads of any length, selective
+    /// acknowledgement with up to 32 bytes in the acknowledgement, and no retransmission by the
+    /// chip. The delay is the time in which an acknowledgement of that length has to arrive
+    /// (section 7.4.2).
     #[must_use]
     pub const fn for_bursts(role: Role, rate: Rate, address: Address) -> Self {
         let answer_ns = SETTLE_NS + Frame::enhanced(rate, address.width).duration_ns(32);
@@ -191,7 +193,7 @@ impl Config {
         }
     }
 
-    /// Names the first setting the chip does not have.
+    /// Checks the settings; the error names the first invalid one.
     pub const fn check(&self) -> Result<(), ConfigError> {
         if self.channel > 125 {
             return Err(ConfigError::Channel(self.channel));
@@ -225,7 +227,7 @@ impl Config {
         Ok(())
     }
 
-    /// Whether this is an end of a link with replies in acknowledgements.
+    /// Checks that this is an end of a link with replies in acknowledgements.
     pub(super) const fn check_replies(&self, role: Role) -> Result<(), ConfigError> {
         let (is_role, name) = match role {
             Role::Transmitter => (matches!(self.role, Role::Transmitter), "transmitter"),
@@ -237,9 +239,9 @@ impl Config {
         Err(ConfigError::NoReplies(name))
     }
 
-    /// The shortest delay that leaves an acknowledgement its time, us: section 7.4.2 with table 18, and
-    /// footnote a of register 04 in section 9.1. They are for addresses of 5 bytes, and say nothing of
-    /// shorter ones.
+    /// Shortest delay that is sufficient for an acknowledgement, us: section 7.4.2 with table 18,
+    /// and footnote a of register 04 in section 9.1. These apply to addresses of 5 bytes, and
+    /// shorter ones are not specified.
     #[must_use]
     pub const fn shortest_retransmit_delay_us(&self) -> u16 {
         if !self.acknowledge {
@@ -255,13 +257,13 @@ impl Config {
         }
     }
 
-    /// The frame this configuration puts on the air.
+    /// Frame format of this configuration.
     #[must_use]
     pub const fn frame(&self) -> Frame {
         Frame::enhanced(self.rate, self.address.width)
     }
 
-    /// Largest payload.
+    /// Largest payload, bytes.
     #[must_use]
     pub const fn mtu(&self) -> usize {
         match self.payload {

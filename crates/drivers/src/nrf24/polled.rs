@@ -1,16 +1,18 @@
-//! Replies in acknowledgements: one chip transmits and the other receives for ever, and neither turns round.
+//! Replies in acknowledgement payloads: one chip transmits and the other receives at all times,
+//! without role reversal.
 //!
-//! What the receiving end says is laid into its transmit FIFO (W_ACK_PAYLOAD) and leaves with
-//! acknowledgements (section 7.5.2). So that there is something to acknowledge, the transmitting end sends
-//! polls as long as its program waits for a chunk.
+//! Data from the receiving end is written into its transmit FIFO (W_ACK_PAYLOAD) and leaves with
+//! acknowledgements (section 7.5.2). To have something to acknowledge, the transmitting end sends
+//! polls while its program waits for a chunk.
 //!
-//! A poll is a frame of one byte, which dynamic payload length tells from a chunk: a chunk of one byte is
-//! filled up to two.
+//! A poll is a frame of one byte. Dynamic payload length distinguishes it from a chunk, because a
+//! chunk of one byte is padded to two.
 //!
-//! A new packet is to the receiving chip the proof that its last acknowledgement arrived, and has it drop
-//! what went with it (sections 7.5.2 and 7.8.4). So a frame that was given up is not replaced by another: it
-//! stays in the FIFO, where it keeps its identity, and goes out again before anything else (section 7.8.7).
-//! That way no payload of an acknowledgement is lost, and none comes twice.
+//! For the receiving chip, a new packet proves that its last acknowledgement arrived, so it
+//! discards the payload that went with it (sections 7.5.2 and 7.8.4). Therefore a frame that was
+//! given up is not replaced by another. It stays in the FIFO, keeps its packet identity, and is
+//! sent again before anything else (section 7.8.7). No acknowledgement payload is then lost or
+//! duplicated.
 
 use airlag_link::{Capability, Delivery, Link};
 use embedded_hal::digital::OutputPin;
@@ -22,39 +24,39 @@ use super::config::{ConfigError, Payload, Role};
 use super::register::{command, fifo, status};
 use super::{Error, Nrf24, Outcome};
 
-/// The pipe both ends use: a transmitter hears its acknowledgements on it (section 7.6).
+/// Pipe used by both ends: a transmitter receives acknowledgements on it (section 7.6).
 const PIPE: u8 = 0;
-/// A frame that asks for an acknowledgement and says nothing.
+/// A frame without data that requests an acknowledgement.
 const POLL: [u8; 1] = [0];
 /// The shortest chunk on the air.
 const SHORTEST: usize = POLL.len() + 1;
 
-/// The end that asks, a transmitter.
+/// The polling end, a transmitter.
 pub struct Requester<S, C, I, D> {
     radio: Nrf24<S, C, I>,
     delay: D,
-    /// From an acknowledgement that brought nothing to the next poll, us.
+    /// Delay from an empty acknowledgement to the next poll, us.
     pause_us: u32,
-    /// A frame is in the FIFO: it is on its way, or it was given up.
+    /// A frame is in the FIFO, either in flight or given up.
     under_way: bool,
-    /// Somebody stopped waiting for the frame under way: what its interrupt said may be cleared already.
+    /// A wait for the frame in flight was dropped, so its interrupt flags may already be cleared.
     unseen: bool,
     /// The receive FIFO has no room for another payload.
     full: bool,
 }
 
-/// The end that answers, a receiver.
+/// The replying end, a receiver.
 pub struct Replier<S, C, I> {
     radio: Nrf24<S, C, I>,
 }
 
 impl<S, C, I, D> Requester<S, C, I, D> {
-    /// On a transmitter that is set up for payloads in acknowledgements. It rests `pause_us` us after an
-    /// acknowledgement that brought nothing before it sends the next poll.
+    /// Creates the polling end on a transmitter configured for acknowledgement payloads. It pauses
+    /// `pause_us` us after an empty acknowledgement before it sends the next poll.
     ///
     /// # Errors
     ///
-    /// [`ConfigError::NoReplies`] where the radio is set up otherwise.
+    /// [`ConfigError::NoReplies`] for any other configuration of the radio.
     pub fn new(radio: Nrf24<S, C, I>, delay: D, pause_us: u32) -> Result<Self, ConfigError> {
         radio.config.check_replies(Role::Transmitter)?;
         Ok(Self { radio, delay, pause_us, under_way: false, unseen: false, full: false })
@@ -62,11 +64,11 @@ impl<S, C, I, D> Requester<S, C, I, D> {
 }
 
 impl<S, C, I> Replier<S, C, I> {
-    /// On a receiver that is set up for payloads in acknowledgements.
+    /// Creates the replying end on a receiver configured for acknowledgement payloads.
     ///
     /// # Errors
     ///
-    /// [`ConfigError::NoReplies`] where the radio is set up otherwise.
+    /// [`ConfigError::NoReplies`] for any other configuration of the radio.
     pub fn new(radio: Nrf24<S, C, I>) -> Result<Self, ConfigError> {
         radio.config.check_replies(Role::Receiver)?;
         Ok(Self { radio })
@@ -74,15 +76,15 @@ impl<S, C, I> Replier<S, C, I> {
 }
 
 impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Requester<S, C, I, D> {
-    /// Writes a frame and waits for what becomes of it.
+    /// Writes a frame and waits for its outcome.
     async fn exchange(&mut self, payload: &[u8], width: usize) -> Outcome<Delivery, S, C, I> {
         self.radio.write_payload(command::W_TX_PAYLOAD, payload, width).await?;
         self.under_way = true;
         self.conclude().await
     }
 
-    /// Waits until the frame in the FIFO is acknowledged or given up; one that was given up before is sent
-    /// again first.
+    /// Waits until the frame in the FIFO is acknowledged or given up. A frame that was given up
+    /// earlier is sent again first.
     async fn conclude(&mut self) -> Outcome<Delivery, S, C, I> {
         self.radio.enable(true)?;
         let mut look = core::mem::replace(&mut self.unseen, true);
@@ -91,12 +93,12 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Requester<S, C, I, D> {
                 self.radio.irq.wait_for_low().await.map_err(Error::Interrupt)?;
                 self.radio.clear(status::RX_DR | status::TX_DS).await?;
             }
-            // A flag that is raised while it is being cleared is lost: the FIFO is looked at afterwards,
-            // and MAX_RT, which it does not show, is cleared only once it was seen.
+            // A flag raised while it is being cleared is lost. Therefore check the FIFO afterwards,
+            // and clear MAX_RT, which the FIFO does not show, only after it was seen.
             let (flags, fill) = self.radio.read_fifo_status().await?;
             self.full = fill & fifo::RX_FULL != 0;
             if flags & status::MAX_RT != 0 {
-                // CE low first, as the next rise of it sends the packet again (section 7.8.7).
+                // CE low first, because its next rise sends the packet again (section 7.8.7).
                 self.radio.enable(false)?;
                 self.radio.clear(status::MAX_RT).await?;
                 break Delivery::Lost;
@@ -115,13 +117,13 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Requester<S, C, I, D> {
 impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Link for Requester<S, C, I, D> {
     type Error = Error<S::Error, C::Error, I::Error>;
 
-    /// A chunk may come filled up.
+    /// Chunks may arrive padded.
     fn capability(&self) -> Capability {
         Capability::datagram(self.radio.config.mtu()).padded(true).acknowledged(true)
     }
 
-    /// A chunk is lost, too, if the frame given up before it does not get through, or if nobody takes what
-    /// acknowledgements bring: the receive FIFO has to have room for one more.
+    /// A chunk is also lost if the frame given up before it does not arrive, or if received
+    /// acknowledgement payloads are not read: the receive FIFO needs room for one more.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {
         let (len, mtu) = (chunk.len(), self.radio.config.mtu());
         if len > mtu {
@@ -140,7 +142,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Link for Requester<S, C, I
         self.exchange(chunk, width.max(SHORTEST)).await
     }
 
-    /// Sends what was given up again.
+    /// Sends the frame that was given up again.
     async fn flush(&mut self) -> Result<Delivery, Self::Error> {
         if self.under_way { self.conclude().await } else { Ok(Delivery::Sent) }
     }
@@ -165,7 +167,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Link for Requester<S, C, I
 }
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Replier<S, C, I> {
-    /// Takes a poll from the head of the receive FIFO; false if something else is there, or nothing.
+    /// Reads a poll from the head of the receive FIFO; returns false if the head is not a poll or
+    /// the FIFO is empty.
     async fn take_poll(&mut self) -> Outcome<bool, S, C, I> {
         let mut bytes = [command::R_RX_PL_WID, 0];
         self.radio.spi.transfer_in_place(&mut bytes).await.map_err(Error::Spi)?;
@@ -181,19 +184,20 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Replier<S, C, I> {
 impl<S: SpiDevice, C: OutputPin, I: Wait> Link for Replier<S, C, I> {
     type Error = Error<S::Error, C::Error, I::Error>;
 
-    /// Nothing tells whether a chunk was fetched when [`Link::send`] returns.
+    /// When [`Link::send`] returns, it is unknown whether the chunk was fetched.
     fn capability(&self) -> Capability {
         Capability::datagram(self.radio.config.mtu()).padded(true)
     }
 
-    /// Returns when the chunk is laid ready. It is lost if there is no room for it and the other end sends
-    /// chunks rather than fetch what is there: those have to be received first.
+    /// Returns when the chunk is in the FIFO. It is lost if there is no room and the other end
+    /// sends chunks rather than fetching replies: those have to be received first.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {
         let (len, mtu) = (chunk.len(), self.radio.config.mtu());
         if len > mtu {
             return Err(Error::TooLong { len, mtu });
         }
-        // Flags are cleared here: who listens next looks at the FIFO before it waits for them.
+        // Flags are cleared here, so the next receive has to check the FIFO before it waits for
+        // them.
         self.radio.drained = false;
         loop {
             let (_, fill) = self.radio.read_fifo_status().await?;

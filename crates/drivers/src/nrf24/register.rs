@@ -19,7 +19,7 @@ pub mod command {
     pub const R_RX_PL_WID: u8 = 0b0110_0000;
     /// Put a payload for an acknowledgement into the TX FIFO; the pipe goes into the low three bits.
     pub const W_ACK_PAYLOAD: u8 = 0b1010_1000;
-    /// Put a payload into the TX FIFO that asks for no acknowledgement.
+    /// Put a payload into the TX FIFO that requests no acknowledgement.
     pub const W_TX_PAYLOAD_NOACK: u8 = 0b1011_0000;
     /// No operation: reads STATUS.
     pub const NOP: u8 = 0b1111_1111;
@@ -77,9 +77,9 @@ pub mod config {
 pub mod status {
     /// A payload arrived.
     pub const RX_DR: u8 = 1 << 6;
-    /// A payload was sent (and acknowledged, if that was asked for).
+    /// A payload was sent (and acknowledged, if requested).
     pub const TX_DS: u8 = 1 << 5;
-    /// The retransmissions are used up.
+    /// The retransmissions are exhausted.
     pub const MAX_RT: u8 = 1 << 4;
     /// All interrupt flags.
     pub const FLAGS: u8 = RX_DR | TX_DS | MAX_RT;
@@ -106,7 +106,7 @@ pub mod fifo {
 pub mod feature {
     /// Dynamic payload length.
     pub const EN_DPL: u8 = 1 << 2;
-    /// Payloads with acknowledgements.
+    /// Acknowledgement payloads.
     pub const EN_ACK_PAY: u8 = 1 << 1;
     /// The command for payloads without acknowledgement.
     pub const EN_DYN_ACK: u8 = 1 << 0;

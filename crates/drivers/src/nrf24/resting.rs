@@ -1,7 +1,7 @@
 //! A transmitter that powers down between messages.
 //!
-//! Power down takes 0.9 uA where standby-I takes 26 uA, and registers keep their values (sections 5.1 and
-//! 6.1.2). The first frame of a message waits until the crystal runs again.
+//! Power down needs 0.9 uA instead of the 26 uA of standby-I, and registers keep their values
+//! (sections 5.1 and 6.1.2). The first frame of a message waits until the crystal is running.
 
 use airlag_link::{Capability, Delivery, Link};
 use embedded_hal::digital::OutputPin;
@@ -17,12 +17,12 @@ pub struct Resting<S, C, I, D> {
     pub(super) radio: Nrf24<S, C, I>,
     delay: D,
     is_up: bool,
-    /// Outcome of the last chunk, which [`Link::flush`] reports.
+    /// Outcome of the last chunk, returned by [`Link::flush`].
     delivery: Delivery,
 }
 
 impl<S, C, I, D> Resting<S, C, I, D> {
-    /// On a transmitter, which is powered.
+    /// Creates the link on a transmitter that is powered up.
     #[must_use]
     pub const fn new(radio: Nrf24<S, C, I>, delay: D) -> Self {
         Self { radio, delay, is_up: true, delivery: Delivery::Sent }
@@ -40,11 +40,11 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Resting<S, C, I, D> {
         Ok(())
     }
 
-    /// Powers the chip down. Whatever is in its FIFO stays there, so nothing may be.
+    /// Powers the chip down. Its FIFO is kept, so it must be empty.
     ///
     /// # Errors
     ///
-    /// Those of the bus and of the pin.
+    /// Errors of the bus and of the pin.
     pub async fn power_down(&mut self) -> Outcome<(), S, C, I> {
         self.radio.enable(false)?;
         self.radio.write_register(at::CONFIG, &[self.radio.config.config_register()]).await?;
@@ -60,8 +60,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Link for Resting<S, C, I, 
         self.radio.capability()
     }
 
-    /// Reports a chunk as sent, and what became of it with [`Link::flush`]: only the end of a message tells
-    /// when to power down. After a loss, which ends a message, it powers down at once.
+    /// Returns a chunk as sent; [`Link::flush`] returns its outcome, because only the end of a
+    /// message allows power down. After a loss, which ends a message, it powers down at once.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Self::Error> {
         self.power_up().await?;
         self.delivery = self.radio.transmit(chunk).await?;

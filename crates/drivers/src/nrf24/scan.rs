@@ -1,7 +1,7 @@
-//! A scan of the band: on which channels others send.
+//! Scan of the band for occupied channels.
 //!
-//! The received power detector is bit 0 of RPD: more than -64 dBm for 40 us or longer, in receive mode for
-//! as long after the radio has settled (section 6.4).
+//! The received power detector is bit 0 of RPD. It detects signals above -64 dBm that last 40 us or
+//! longer, and is valid 40 us after the radio has settled in receive mode (section 6.4).
 
 use embedded_hal::digital::OutputPin;
 use embedded_hal_async::delay::DelayNs;
@@ -12,17 +12,17 @@ use super::config::Role;
 use super::register::at;
 use super::{ConfigError, Error, Nrf24, Outcome, SETTLE_US};
 
-/// What the power detector takes beyond settling (section 6.4).
+/// Integration time of the power detector after settling (section 6.4).
 const DETECTOR_US: u32 = 40;
 
 impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
-    /// Listens `looks` times on a channel. Returns how often the power detector found a signal. A look takes
-    /// 0.17 ms and the time of the bus. Afterwards the radio listens on its own channel again if it is a
-    /// receiver.
+    /// Samples a channel `looks` times. Returns the number of samples in which the power detector
+    /// found a signal. A sample takes 0.17 ms and the time of the bus. A receiver then returns to
+    /// its own channel.
     ///
     /// # Errors
     ///
-    /// [`ConfigError::Channel`] for a channel above 125, and those of the bus and of the pin.
+    /// [`ConfigError::Channel`] for a channel above 125, and errors of the bus and of the pin.
     pub async fn busy<D: DelayNs>(
         &mut self,
         channel: u8,

@@ -1,6 +1,6 @@
-//! The bytes on the bus, written out from Table 20 and Table 28 of the product specification. No
-//! chip model here: a list of answers, and a list of what was sent. The whole of a set-up and of a
-//! message is in `tests/bus`.
+//! The bytes on the bus, written out from Table 20 and Table 28 of the product specification. There
+//! is no chip model, only a list of responses and a list of transfers. Complete set-ups and
+//! messages are in `tests/bus`.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -16,12 +16,12 @@ use embedded_hal::spi::{ErrorType as SpiType, Operation};
 
 use super::*;
 
-/// Plays answers back and keeps what it was sent.
+/// Plays back responses and records transfers.
 #[derive(Default)]
 struct Script {
     answers: VecDeque<Vec<u8>>,
     sent: Vec<Vec<u8>>,
-    /// Answers register reads with what was last written, so that set-up finds its chip.
+    /// Answers register reads with the last value written, so that set-up detects a chip.
     echo: Option<Vec<(u8, u8)>>,
 }
 
@@ -81,7 +81,7 @@ impl OutputPin for Pin {
     }
 }
 
-/// An interrupt that is always there.
+/// An interrupt that is always active.
 struct Ready;
 
 impl PinType for Ready {
@@ -132,7 +132,7 @@ fn set_up(config: Config) -> Driver {
     made.expect("the script answers")
 }
 
-/// A driver that is set up, with these answers to come and nothing sent yet.
+/// A configured driver with these responses pending and no transfers recorded.
 fn scripted(config: Config, answers: &[&[u8]]) -> Driver {
     let mut driver = set_up(config);
     driver.spi = Script {
@@ -202,7 +202,8 @@ fn a_receiver_reads_what_is_there_before_it_waits() {
     let answers: [&[u8]; 5] = [&[0x42], &first, &[0x0E], &[0x4C], &first];
     let mut driver = scripted(config(Role::Receiver), &answers);
     let mut buffer = [0; 32];
-    // STATUS 0x42: RX_DR, pipe 1. Then an empty FIFO, an interrupt, and pipe 6 is no pipe.
+    // STATUS 0x42: RX_DR, pipe 1. Then an empty FIFO, an interrupt, and pipe 6, which does not
+    // exist.
     assert_eq!(now(driver.listen(&mut buffer)), Ok((1, 32)));
     assert_eq!(buffer, [7; 32]);
     assert_eq!(driver.spi.sent[0], [0xFF]);
@@ -223,7 +224,7 @@ fn a_receiver_clears_its_flag_before_it_reads_the_fifo() {
 
 #[test]
 fn a_flag_raised_again_while_it_is_cleared_is_made_up_for_by_the_fifo() {
-    // Two payloads under way; the second one is done after the flag of the first was read.
+    // Two payloads in flight; the second completes after the flag of the first was read.
     let config = Config { window: 3, ..config(Role::Transmitter) };
     let mut driver = scripted(config, &[&[], &[], &[0x2E], &[0x0E, 0x11]]);
     for payload in [1, 2] {
@@ -235,7 +236,8 @@ fn a_flag_raised_again_while_it_is_cleared_is_made_up_for_by_the_fifo() {
 
 #[test]
 fn a_payload_that_comes_while_a_flag_is_cleared_is_read_all_the_same() {
-    // Nothing but a flag of what was taken before; the payload comes while that is being cleared.
+    // Only a flag of a payload read earlier; the new payload arrives while that flag is being
+    // cleared.
     let mut payload = vec![0x00];
     payload.extend([3; 32]);
     let answers: [&[u8]; 4] = [&[0x4E], &[0x4E], &[0x00], &payload];
@@ -358,7 +360,7 @@ fn whoever_has_something_to_send_turns_round_in_standby_with_empty_fifos() {
 
 #[test]
 fn flags_of_payloads_that_were_taken_before_do_not_hide_one_that_comes_meanwhile() {
-    // Nothing in the FIFO but a flag; the payload comes while that is being cleared.
+    // Only a flag and an empty FIFO; the payload arrives while the flag is being cleared.
     let answers: [&[u8]; 4] = [&[0x4E, 0], &[0x4E, 0], &[0x00, 1], &[0x00, 3]];
     let mut driver = scripted(for_bursts(Role::Receiver), &answers);
     let mut buffer = [0; 32];
@@ -369,7 +371,7 @@ fn flags_of_payloads_that_were_taken_before_do_not_hide_one_that_comes_meanwhile
 
 #[test]
 fn a_bus_without_a_chip_is_named() {
-    // Every answer is 0xFF: nothing drives the wire.
+    // Every response is 0xFF: nothing drives the wire.
     let spi = Script { answers: (0..99).map(|_| vec![0xFF; 6]).collect(), ..Script::default() };
     let made = now(Nrf24::new(spi, Pin::default(), Ready, &mut NoDelay, config(Role::Receiver)));
     assert_eq!(made.err(), Some(Error::NotThere { register: 0x01, written: 0x01, read: 0xFF }));
@@ -416,7 +418,7 @@ fn the_delay_leaves_an_acknowledgement_the_time_that_table_18_gives_it() {
             let short = matches!(refused, Err(ConfigError::RetransmitDelayTooShort { .. }));
             assert!(short, "{rate:?} {delay}: {refused:?}");
         }
-        // Nobody waits for what nobody sends.
+        // Without acknowledgements, the delay has no lower limit.
         let unanswered = |payload| Config { acknowledge: false, ..with(payload) }.check();
         assert_eq!(unanswered(0), Ok(()));
         assert_eq!(unanswered(1), Err(ConfigError::NoAcknowledgement));

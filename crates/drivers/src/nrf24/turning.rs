@@ -1,7 +1,8 @@
-//! Both ways by turning round: whoever has something to say is the transmitter for as long as that takes,
+//! Bidirectional link by role reversal: an end with data becomes the transmitter until it is sent,
 //! and listens otherwise.
 //!
-//! What both ends say at once gets through by retransmission, if at all: neither hears while it sends.
+//! If both ends send at once, messages arrive only by retransmission, because neither can receive
+//! while it sends.
 
 use airlag_link::airtime::nrf24::SETTLE_NS;
 use airlag_link::{Capability, Delivery, Link};
@@ -14,14 +15,14 @@ use super::config::Role;
 use super::register::{at, config as config_bits};
 use super::{Error, Nrf24, Outcome};
 
-/// An end of a link that goes both ways.
+/// An end of a bidirectional link.
 pub struct Turning<S, C, I, D> {
     radio: Nrf24<S, C, I>,
     delay: D,
 }
 
 impl<S, C, I, D> Turning<S, C, I, D> {
-    /// On a radio of either role.
+    /// Creates the link on a radio of either role.
     #[must_use]
     pub const fn new(radio: Nrf24<S, C, I>, delay: D) -> Self {
         Self { radio, delay }
@@ -29,8 +30,8 @@ impl<S, C, I, D> Turning<S, C, I, D> {
 }
 
 impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Turning<S, C, I, D> {
-    /// Turns a receiver into a transmitter or back, in standby, as section 8.3.1 asks for. A receiver is
-    /// there when it has sent the acknowledgement it may be about to send.
+    /// Switches between receiver and transmitter in standby, as section 8.3.1 requires. For a
+    /// receiver it first waits for any acknowledgement that the chip may be about to send.
     async fn turn(&mut self, role: Role) -> Outcome<(), S, C, I> {
         if self.radio.config.role == role {
             return Ok(());
@@ -44,7 +45,7 @@ impl<S: SpiDevice, C: OutputPin, I: Wait, D: DelayNs> Turning<S, C, I, D> {
         let powered = self.radio.config.config_register() | config_bits::PWR_UP;
         self.radio.write_register(at::CONFIG, &[powered]).await?;
         if role == Role::Receiver {
-            // What came before is in the FIFO, and its flag may be cleared.
+            // Payloads that arrived earlier are in the FIFO, and their flag may be cleared.
             self.radio.drained = false;
             self.radio.enable(true)?;
         }

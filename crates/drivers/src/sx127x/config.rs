@@ -1,21 +1,22 @@
-//! What the driver is set up with, and the register values that follow.
+//! Configuration of the driver, and the resulting register values.
 
 use airlag_link::airtime::lora::{Bandwidth, Frame, SpreadingFactor};
 
-/// Crystal of every module with this chip (section 2.5.2), and the divider of its synthesiser.
+/// Crystal frequency of all modules with this chip (section 2.5.2), and the divider of its
+/// synthesiser.
 const CRYSTAL_HZ: u64 = 32_000_000;
 const FREQUENCY_STEPS: u64 = 1 << 19;
 
-/// Where the driver leaves the chip when it has nothing to do.
+/// State of the chip between operations.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Idle {
-    /// Crystal off. Every packet waits for it to start again; the least current.
+    /// Crystal off: lowest current, but every packet waits for the crystal to start.
     Sleep,
     /// Crystal on; a receiver stays in receive mode between packets.
     Ready,
 }
 
-/// A setting the chip does not have.
+/// A setting outside the chip's limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ConfigError {
@@ -42,27 +43,27 @@ pub enum ConfigError {
 /// In RegDetectOptimize: the chip chooses its intermediate frequency.
 const AUTOMATIC_IF: u8 = 0x80;
 
-/// How the driver sets the chip up.
+/// Configuration of the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Carrier.
+    /// Carrier frequency.
     pub frequency_hz: u32,
     /// Modulation and frame format.
     pub frame: Frame,
-    /// Length of every payload if there is no header to tell it; ignored otherwise.
+    /// Length of every payload with implicit headers; otherwise ignored.
     pub implicit_length: u8,
     /// Sync word: 0x12 for private networks, 0x34 for LoRaWAN.
     pub sync_word: u8,
-    /// Inverted chirps: what a gateway sends and its nodes do not hear from each other.
+    /// Inverted chirps, as sent by a LoRaWAN gateway so that nodes do not receive each other.
     pub invert_iq: bool,
-    /// Output power on PA_BOOST, the pin an RFM95W has its antenna on.
+    /// Output power on PA_BOOST, the antenna pin of an RFM95W.
     pub power_dbm: i8,
-    /// Where the chip waits.
+    /// State between operations.
     pub idle: Idle,
 }
 
 impl Config {
-    /// A private link at `frequency_hz` with 14 dBm that does not sleep.
+    /// Creates a configuration for a private link at `frequency_hz` with 14 dBm and without sleep.
     #[must_use]
     pub const fn new(frequency_hz: u32, frame: Frame) -> Self {
         Self {
@@ -76,7 +77,7 @@ impl Config {
         }
     }
 
-    /// The same, waiting in `idle`.
+    /// Sets the idle state.
     #[must_use]
     pub const fn idle(mut self, idle: Idle) -> Self {
         self.idle = idle;
@@ -89,7 +90,7 @@ impl Config {
         if self.frame.explicit_header { 255 } else { self.implicit_length as usize }
     }
 
-    /// Refuses what the chip does not have.
+    /// Checks the settings against the chip's limits.
     pub const fn check(&self) -> Result<(), ConfigError> {
         let hz = self.frequency_hz;
         if hz < 137_000_000 || hz > 1_020_000_000 {
@@ -115,13 +116,13 @@ impl Config {
         Ok(())
     }
 
-    /// RegFrf, to the nearest step of 61.035 Hz.
+    /// RegFrf, rounded to steps of 61.035 Hz.
     pub(super) const fn frf(&self) -> [u8; 3] {
         let steps = (self.frequency_hz as u64 * FREQUENCY_STEPS + CRYSTAL_HZ / 2) / CRYSTAL_HZ;
         [(steps >> 16) as u8, (steps >> 8) as u8, steps as u8]
     }
 
-    /// RegPaConfig: 17 dBm less what OutputPower takes off, on PA_BOOST.
+    /// RegPaConfig: 17 dBm minus the reduction of OutputPower, on PA_BOOST.
     pub(super) const fn pa_config(&self) -> u8 {
         0x80 | (self.power_dbm - 2) as u8
     }
@@ -141,8 +142,8 @@ impl Config {
         ((self.frame.low_data_rate_optimize as u8) << 3) | 0x04
     }
 
-    /// RegDetectOptimize and RegDetectionThreshold (section 4.1.1.2), with the intermediate frequency
-    /// automatic or not.
+    /// RegDetectOptimize and RegDetectionThreshold (section 4.1.1.2), with automatic or fixed
+    /// intermediate frequency.
     pub(super) const fn detection(&self) -> (u8, u8) {
         let automatic = if self.fixed_if() { 0 } else { AUTOMATIC_IF };
         match self.frame.spreading_factor {
@@ -151,21 +152,22 @@ impl Config {
         }
     }
 
-    /// Whether the intermediate frequency is set by hand, so that the receiver takes no LoRa signal beside
-    /// its own for one (errata note, 2.3): from 62.5 to 250 kHz. At 500 kHz the automatic one is right.
-    /// Narrower ones would need another carrier to receive than to send, and keep what reset gives.
+    /// Whether the intermediate frequency is fixed, so that the receiver rejects LoRa signals
+    /// beside its own (errata note, 2.3): from 62.5 to 250 kHz. At 500 kHz the automatic one is
+    /// correct. Narrower bandwidths would need different carriers for sending and receiving, and
+    /// keep the reset value.
     const fn fixed_if(&self) -> bool {
         matches!(self.frame.bandwidth, Bandwidth::Khz62_5 | Bandwidth::Khz125 | Bandwidth::Khz250)
     }
 
-    /// RegIfFreq2 and RegIfFreq1 where they are set by hand (errata note, 2.3).
+    /// RegIfFreq2 and RegIfFreq1 for a fixed intermediate frequency (errata note, 2.3).
     pub(super) fn if_freq(&self) -> Option<[u8; 2]> {
         self.fixed_if().then_some([0x40, 0x00])
     }
 
-    /// RegHighBWOptimize1 and, where it is not the chip's own business, RegHighBWOptimize2: what makes
-    /// a receiver at 500 kHz as sensitive as the datasheet says (errata note, 2.1). Of the bands that
-    /// it has no word for, nothing is changed.
+    /// RegHighBWOptimize1, and RegHighBWOptimize2 where the chip does not set it by itself: they
+    /// give a receiver at 500 kHz its datasheet sensitivity (errata note, 2.1). Bands that the note
+    /// does not mention keep the reset values.
     pub(super) const fn high_bw_optimize(&self) -> (u8, Option<u8>) {
         match (self.frame.bandwidth, self.frequency_hz) {
             (Bandwidth::Khz500, 862_000_000..=1_020_000_000) => (0x02, Some(0x64)),
@@ -174,7 +176,7 @@ impl Config {
         }
     }
 
-    /// RegInvertIQ and RegInvertIQ2. Bit 0 is on when the transmit path is *not* inverted.
+    /// RegInvertIQ and RegInvertIQ2. Bit 0 is set when the transmit path is *not* inverted.
     pub(super) const fn invert_iq(&self) -> (u8, u8) {
         if self.invert_iq { (0x66, 0x19) } else { (0x27, 0x1D) }
     }

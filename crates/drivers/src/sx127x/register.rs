@@ -39,7 +39,7 @@ pub mod at {
     pub const PA_DAC: u8 = 0x4D;
 }
 
-/// What `VERSION` reads on these chips.
+/// Content of `VERSION` on these chips.
 pub const SILICON: u8 = 0x12;
 
 /// Values of `OP_MODE` with the LoRa bit set (Table 16).
@@ -63,12 +63,12 @@ pub mod irq {
     pub const ALL: u8 = 0xFF;
 }
 
-/// What DIO0 shows, in `DIO_MAPPING_1` (Table 18).
+/// Signal on DIO0, in `DIO_MAPPING_1` (Table 18).
 #[allow(missing_docs, reason = "the names are the datasheet's own")]
 pub mod dio0 {
     pub const RX_DONE: u8 = 0x00;
     pub const TX_DONE: u8 = 0x40;
 }
 
-/// In `RegHopChannel`: the header said that a CRC follows the payload.
+/// In `RegHopChannel`: the header announced a CRC after the payload.
 pub const CRC_ON_PAYLOAD: u8 = 0x40;

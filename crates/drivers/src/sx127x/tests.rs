@@ -1,5 +1,5 @@
-//! The driver's bytes against the datasheet's addresses, written out by hand: no model here.
-//! The whole of a set-up and of a message is in `tests/bus`.
+//! The driver's bytes against the datasheet's addresses, written out by hand, without a model.
+//! Complete set-ups and messages are in `tests/bus`.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -22,7 +22,7 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// Writes down what is written and answers reads from `answers`, by register.
+/// Records writes and answers reads from `answers`, by register.
 #[derive(Default)]
 struct Bus {
     written: Vec<Vec<u8>>,
@@ -94,7 +94,7 @@ impl DelayNs for NoDelay {
 const FRAME: Frame = Frame::new(SpreadingFactor::Sf7, Bandwidth::Khz250, CodingRate::Cr4_5);
 const SLEEPING: Config = Config::new(915_000_000, FRAME).idle(Idle::Sleep);
 
-/// Does `act` with a driver that is set up, and returns the transactions that took.
+/// Runs `act` with a configured driver, and returns the transactions of `act`.
 fn after_setup<T>(
     config: Config,
     answers: &[(u8, &[u8])],

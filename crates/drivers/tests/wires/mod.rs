@@ -1,5 +1,5 @@
-//! Wires that follow a script: every line is one thing on them, in order. The files say how they
-//! are written.
+//! Scripted wires: every line is one event on them, in order. The script files describe their own
+//! format.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, VecDeque};
@@ -19,7 +19,7 @@ fn poll<T>(future: impl Future<Output = T>) -> Poll<T> {
     pin!(future).poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// The outcome of what never waits.
+/// Output of a future that never waits.
 pub fn now<T>(future: impl Future<Output = T>) -> T {
     match poll(future) {
         Poll::Ready(value) => value,
@@ -27,7 +27,7 @@ pub fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// True if it waits.
+/// Returns true if the future waits.
 pub fn waits<T>(future: impl Future<Output = T>) -> bool {
     poll(future).is_pending()
 }
@@ -81,7 +81,7 @@ struct Script {
 }
 
 impl Script {
-    /// What the driver has done, against the script; then the chip does what is its turn.
+    /// Compares the driver's action with the script, then plays the chip's next actions.
     fn expect(&mut self, line: &Line) {
         assert_eq!(Some(line), self.lines.front(), "the driver, and the script");
         self.lines.pop_front();
@@ -120,7 +120,7 @@ impl Wires {
         Pin { name, script: Rc::clone(&self.0) }
     }
 
-    /// Everything before the section has happened, and nothing behind it.
+    /// Asserts that everything before the section has happened, and nothing after it.
     pub fn assert_at_section(&self, name: &str) {
         self.0.borrow_mut().expect(&Line::Section(name.into()));
     }
@@ -130,7 +130,7 @@ impl Wires {
     }
 }
 
-/// The bus with the chip's answers.
+/// The bus with the chip's responses.
 pub struct Bus(Rc<RefCell<Script>>);
 
 impl ErrorType for Bus {
@@ -231,7 +231,7 @@ impl Wait for Pin {
     }
 }
 
-/// A delay that adds up what it was asked for.
+/// A delay that adds up the requested times.
 #[derive(Default)]
 pub struct Waited(pub u64);
 

@@ -1,4 +1,4 @@
-//! A host at either end of a connection, whichever it is.
+//! The Bluetooth LE host at either end of a connection.
 
 use std::convert::Infallible;
 
@@ -8,14 +8,14 @@ use airlag_models::stack::ble::open_host::OpenHost;
 
 /// A host that a program uses.
 pub(super) enum Host {
-    /// A host as a set of costs.
+    /// A host modelled by its processing costs.
     Costs(Costs),
-    /// A host whose source is open.
+    /// An open-source host, run itself.
     Open(OpenHost),
 }
 
 impl Host {
-    /// Waits until it is connected and the program can use it.
+    /// Waits until the host is connected and usable by the program.
     pub(super) async fn set_up(self) -> Result<Self, String> {
         match self {
             Self::Costs(_) => Ok(self),

@@ -1,7 +1,7 @@
 //! Two boards, two Bluetooth LE controllers with their hosts, and the air between them.
 //!
-//! Notifications and indications go from the peripheral to the central, writes the other way: the
-//! sending board is the one or the other by the profile's `operation`.
+//! Notifications and indications go from the peripheral to the central, and writes the other way.
+//! The profile's `operation` thus determines which of the two the sending board is.
 
 mod host;
 mod parameters;
@@ -36,13 +36,13 @@ use host::Host;
 pub use parameters::Parameters;
 use parameters::{HostKind, costs, settings};
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// What a radio of Bluetooth LE makes of others on the air: it looks for nobody, and a damaged packet of
-/// its own connection is one however weak. With this harm the curve gives a co-channel rejection of 9 dB
-/// at 1M (EFR32BG22 8.7 dB, BGM13S 9.0 dB; the Core Specification asks for 21 dB or less, 6.A.4.2), and
-/// of 12 dB at 2M, for 0.1 % of bits wrong.
+/// Response of a Bluetooth LE radio to other signals. It has no carrier sense, and a damaged packet
+/// of its own connection counts however weak it is. With this harm the curve yields a co-channel
+/// rejection of 9 dB at 1M (EFR32BG22 8.7 dB, BGM13S 9.0 dB; the Core Specification requires 21 dB
+/// or less, 6.A.4.2), and of 12 dB at 2M, for 0.1 % of bits wrong.
 pub const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(1.1),
@@ -61,12 +61,13 @@ impl Facts for Parameters {
         // Accessory Design Guidelines for Apple Devices, 49.6; Android, BluetoothGatt,
         // CONNECTION_PRIORITY_HIGH: see central.
         Knob::of(Parameters::connection_interval, &["7.5ms"]).giving_up_energy(
-            "energy: both radios wake for every interval; and phones: iOS takes 15 ms or more, \
-             Android asks for 11.25 to 15 ms at its highest priority",
+            "energy: both radios wake for every interval; and phones: iOS needs 15 ms or more, \
+             Android uses 11.25 to 15 ms at its highest priority",
         ),
         Knob::of(Parameters::connection_interval, &["15ms", "30ms"])
             .giving_up_energy("energy: both radios wake for every interval"),
-        Knob::of(Parameters::phy, &["2M"]).giving_up_range("range: 3 dB, and a chip that has it"),
+        Knob::of(Parameters::phy, &["2M"])
+            .giving_up_range("range: 3 dB; needs a chip that supports it"),
         Knob::of(Parameters::data_length, &["251"]),
         Knob::of(Parameters::acl_length, &["251"]),
         Knob::of(Parameters::packets_per_event, &["65535"]),
@@ -74,24 +75,25 @@ impl Facts for Parameters {
             .giving_up_energy("energy: the peripheral wakes for every interval"),
         Knob::of(Rtos::trigger_notice, &["woken"]),
         Knob::of(Parameters::operation, &["notify"]).giving_up(
-            "the direction: the end that sends is the peripheral, and the other program's word that \
-             it got each chunk",
+            "the direction: the sending end is the peripheral; and confirmation that the other \
+             program received each chunk",
         ),
         Knob::of(Parameters::operation, &["write-without-response"]).giving_up(
-            "the direction: the end that sends is the central, and the other program's word that it \
-             got each chunk",
+            "the direction: the sending end is the central; and confirmation that the other \
+             program received each chunk",
         ),
     ];
 
     // Core 5.4, 6.B.1.2 and 4.5.1: the sensitivity of LE Coded is 4 to 12 dB better than at 1M.
     const REACH: &'static [Knob] = &[
         Knob::of(Parameters::phy, &["1M"]),
-        Knob::of(Parameters::phy, &["coded-s2", "coded-s8"]).giving_up("a chip that has it"),
+        Knob::of(Parameters::phy, &["coded-s2", "coded-s8"])
+            .giving_up("needs a chip that supports it"),
     ];
 
-    // A peripheral may skip events while it has nothing to send, and sends in the next one; up to 30 events
-    // (Accessory Design Guidelines for Apple Devices, 49.6). A longer interval saves as much, and a message
-    // waits for it.
+    // A peripheral may skip events while it has nothing to send, and sends in the next one; up to
+    // 30 events (Accessory Design Guidelines for Apple Devices, 49.6). A longer interval saves as
+    // much, but messages wait for it.
     const SAVING: &'static [Knob] = &[
         Knob::of(Parameters::latency, &["15", "30", "4"]),
         Knob::of(Parameters::connection_interval, &["50ms", "500ms", "200ms", "100ms", "1s"]),
@@ -99,7 +101,7 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// All of it in one connection event that begins when the trigger comes, or in as few as its
+    /// All packets in one connection event that begins at the trigger, or in as few events as the
     /// packets need.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let (settings, costs) = (settings(self)?, costs(self)?);
@@ -135,7 +137,7 @@ impl Configured for Parameters {
         ))
     }
 
-    /// Events as full as the packets in turn make them: what does not fit waits for the next one.
+    /// Events filled with the packets in turn; a packet that does not fit waits for the next event.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let (settings, costs) = (settings(self)?, costs(self)?);
         let pdus = pdus(&settings, &costs, size);
@@ -143,7 +145,8 @@ impl Configured for Parameters {
         let turns = settings.pdu_ns(answer) + 2 * INTER_FRAME_NS;
         let interval = settings.interval.duration();
         let (room, longest) = (room(&settings), settings.longest_exchange().map(Duration::as_ns));
-        // From an event that begins with a message's first packet to the next that does, or near it.
+        // From an event that begins with a message's first packet to the next such event, or close
+        // to it.
         let (mut next, mut messages, mut events) = (0, 0, 0);
         while events == 0 || (next > 0 && events < EVENTS) {
             let (mut packets, mut spent) = (0, 0);
@@ -191,12 +194,12 @@ impl Configured for Parameters {
         let settings = Settings { anchor_phase, ..settings };
         let notifies = costs.notifies();
         let (central, peripheral) = if notifies { (&to, &from) } else { (&from, &to) };
-        // What happens to a connection happens to both ends: the sending one tells.
+        // Connection events concern both ends; only the sending one counts them.
         let (sender, receiver) = match self.host {
             HostKind::Costs => {
                 connect(central, peripheral, settings);
                 let sender = CostsHost::new(&near, &from, from_told, costs, bench.incidents());
-                // What comes back goes as a connection carries it that way.
+                // Return traffic uses the operation for its direction.
                 let operation = if notifies { Opcode::WriteCommand } else { Opcode::Notification };
                 let costs = HostCosts { operation, ..costs };
                 let receiver = CostsHost::new(&far, &to, to_told, costs, |_| {});
@@ -210,9 +213,9 @@ impl Configured for Parameters {
                     acl_length: costs.acl_length,
                     buffers: costs.queue.min(usize::from(u8::MAX)) as u8,
                 };
-                let end = |board: &Board, controller, told, central, incident| {
+                let end = |board: &Board, controller, events, central, incident| {
                     let address = peer_address(central);
-                    let port = Hci::new(board, controller, told, &meeting, address, hci);
+                    let port = Hci::new(board, controller, events, &meeting, address, hci);
                     let (operation, chunk) = (costs.operation, costs.chunk);
                     Host::Open(if central {
                         OpenHost::central(board, port, settings, operation, chunk, incident)
@@ -232,13 +235,13 @@ impl Configured for Parameters {
         ))
     }
 
-    /// Two tones a quarter of the rate from the carrier (Core 5.4, 6.A.3.1), over 37 channels that are
-    /// 2 MHz apart, none of which is left out; it never looks.
+    /// Two tones a quarter of the rate from the carrier (Core 5.4, 6.A.3.1), over 37 channels that
+    /// are 2 MHz apart, all of them used; no carrier sense.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
         let bits_khz = if self.phy == Phy::Le2M { 2_000.0 } else { 1_000.0 };
         let spectrum = Spectrum::half_sines(bits_khz);
-        // Who hops adaptively is judged by the channels that it keeps.
+        // An adaptive hopper is assessed by the channels that it keeps.
         let (channels, adaptive) = match self.adaptive_hopping {
             true => (u32::from(self.least_channels), true),
             false => (37, false),
@@ -248,10 +251,10 @@ impl Configured for Parameters {
     }
 }
 
-/// Events over which a stream is looked at, at most.
+/// Largest number of events over which a stream is evaluated.
 const EVENTS: u64 = 1_000;
 
-/// What an event may take, ns.
+/// Usable time of an event, ns.
 fn room(settings: &Settings) -> u64 {
     settings.interval.duration().min(settings.event_length).as_ns()
 }
@@ -261,7 +264,7 @@ fn pdus(settings: &Settings, costs: &HostCosts, size: usize) -> Vec<usize> {
     let (full, rest) = split(size, costs.chunk);
     let chunks = core::iter::repeat_n(costs.chunk, full as usize).chain((rest > 0).then_some(rest));
     let frames = chunks.map(|chunk| att::frame(costs.operation, 0, &vec![0; chunk]).len());
-    // As the host cuts a frame, and the controller what it gets.
+    // As the host fragments a frame, and the controller the host's fragments.
     let cut = |len: usize, most: usize| {
         let pieces = len.div_ceil(most);
         (0..pieces).map(move |nth| most.min(len - nth * most))

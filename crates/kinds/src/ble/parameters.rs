@@ -1,4 +1,4 @@
-//! What a profile of a Bluetooth LE connection sets, and what controllers and hosts are told.
+//! Parameters of a Bluetooth LE connection, and the resulting settings of controllers and hosts.
 
 use airlag_link::airtime::ble::Phy;
 use airlag_models::stack::ble::att::{self, Opcode};
@@ -19,7 +19,7 @@ choices!(for ChannelSelection { One = "1", Two = "2" });
 choices!(for WhenFull { Drop = "drop", Wait = "wait" });
 
 choices! {
-    /// What a chunk is sent as.
+    /// ATT operation that carries a chunk.
     pub enum Operation {
         /// Handle Value Notification.
         Notify = "notify",
@@ -33,9 +33,9 @@ choices! {
 }
 
 choices! {
-    /// Which host runs on both boards.
+    /// Host of both boards.
     pub enum HostKind {
-        /// One as a set of costs.
+        /// A host modelled by its processing costs.
         Costs = "costs",
         /// trouble-host itself.
         TroubleHost = "trouble-host",
@@ -43,85 +43,85 @@ choices! {
 }
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
-        /// between connection events
+        /// time between connection events
         connection_interval: Duration = whole(0, 10_000_000, "us"),
-        /// the interval a connection is made with, before the central changes it; 0: the same
-        initial_interval: Duration = whole(0, 4_000_000, "us").or("0", "over before the first message"),
-        /// what is at the central end: its limits
-        central: Central = unit("").or("any", "two boards take what the specification allows"),
+        /// interval with which a connection is made, before the central changes it; 0: the same
+        initial_interval: Duration = whole(0, 4_000_000, "us").or("0", "changed before the first message"),
+        /// device at the central end, which sets limits
+        central: Central = unit("").or("any", "two boards allow the whole specification"),
         /// whether data is encrypted
-        encrypted: bool = unit("").or("false", "not asked for"),
+        encrypted: bool = unit("").or("false", "not enabled"),
         /// physical layer
         phy: Phy,
-        /// channel selection algorithm that both ends know
-        channel_selection: ChannelSelection = unit("").or("1", "changes no latency while nothing is lost"),
+        /// channel selection algorithm of both ends
+        channel_selection: ChannelSelection = unit("").or("1", "no effect on latency without losses"),
         /// largest payload of a data channel PDU
         data_length: usize = whole(27, 251, "B"),
         /// largest attribute PDU
         mtu: usize = whole(att::MIN_MTU as i64, att::MAX_MTU as i64, "B"),
-        /// largest attribute value the program sends
+        /// largest attribute value that the program sends
         chunk: usize = whole(1, att::MAX_VALUE as i64, "B"),
-        /// what a chunk is sent as
+        /// ATT operation that carries a chunk
         operation: Operation,
-        /// events a peripheral with nothing to say may skip
+        /// events that a peripheral without data may skip
         latency: u16 = whole(0, 499, "events"),
         /// silence that ends the connection
         supervision_timeout: Duration = whole(0, 1_000_000, "ms"),
-        /// data packets an end sends in an event at most
+        /// most data packets of an end per event
         packets_per_event: u16 = whole(1, 65_535, ""),
-        /// what a connection event takes at most
+        /// longest duration of a connection event
         event_length: Duration = whole(0, 4_000_000, "us"),
-        /// how long before the next anchor point a central is done that reckons with the longest
-        /// exchange both ways; 0: it sends whatever fits
-        event_gap: Duration = whole(0, 1_000_000, "us").or("0", "as if every moment could be used"),
-        /// damaged packets in a row that end an event
+        /// gap before the next anchor point, kept by a central that plans with the longest exchange
+        /// both ways; 0: it sends whatever fits
+        event_gap: Duration = whole(0, 1_000_000, "us").or("0", "the whole interval is usable"),
+        /// consecutive damaged packets that end an event
         damaged_packets: u8 = whole(1, 2, ""),
-        /// leave channels that others fill
-        adaptive_hopping: bool = unit("").or("false", "changes nothing where nobody else is"),
-        /// channels that it keeps all the same
-        least_channels: u8 = whole(2, 37, "").or("15", "what EN 300 328 asks of who hops adaptively, 4.3.1.4"),
-        /// share of connection events the central misses
+        /// avoid channels with interference
+        adaptive_hopping: bool = unit("").or("false", "no effect without interference"),
+        /// fewest channels kept
+        least_channels: u8 = whole(2, 37, "").or("15", "required by EN 300 328 for adaptive hopping, 4.3.1.4"),
+        /// share of connection events that the central misses
         slip: f64,
-        /// share of data that misses the event after it is handed over
+        /// share of data that misses the first event after its handover
         late: f64,
-        /// what an anchor point comes later than the interval says
+        /// delay of anchor points beyond the interval
         interval_excess: Duration,
-        /// where the anchor points stand when the bench begins
+        /// initial phase of the anchor points
         anchor_phase: Phase,
-        /// what each end says its clock is off by
+        /// clock accuracy that each end declares
         sleep_clock_accuracy: u16 = whole(0, 500, "ppm"),
         /// losses on the air
         losses: Losses,
-        /// a host as a set of costs, or trouble-host itself
+        /// host model: processing costs, or trouble-host itself
         host: HostKind,
         /// from the program's call to the controller's queue
         host_send: Duration,
-        /// from there to the program's next chunk
+        /// from the controller's queue to the program's next chunk
         host_gate: Duration,
         /// from a packet's end to the program that receives it
         host_receive: Duration,
-        /// how long a processor runs to prepare a connection event and to follow it up; it delays nothing
-        event_processing: Duration = unit("ns").or("0", "nobody says what it takes; changes no latency"),
-        /// share of the times of trigger and host in which the processor runs; it waits for the rest
-        processor_share: f64 = real(0.0, 1.0, "").or("1", "it may run for all of them; changes no latency"),
-        /// pieces in which the host hands over a frame
+        /// processor time to prepare and follow up a connection event; it delays nothing
+        event_processing: Duration = unit("ns").or("0", "not documented; no effect on latency"),
+        /// share of trigger and host times in which the processor runs; the rest is waiting
+        processor_share: f64 = real(0.0, 1.0, "").or("1", "upper bound; no effect on latency"),
+        /// fragment size with which the host hands over a frame
         acl_length: usize = whole(1, 251, "B"),
-        /// frames the host holds until they are acknowledged
+        /// frames that the host holds until they are acknowledged
         queue: usize = whole(1, 65_535, "frames"),
-        /// what becomes of a chunk there is no buffer for
+        /// behaviour for a chunk without a buffer
         when_full: WhenFull,
-        /// how long the strobe stays high
+        /// duration of the strobe pulse
         strobe: Duration,
         /// the two boards
         boards: Rtos,
-        /// how far the radios stand apart
+        /// distance and path between the radios
         propagation: Propagation,
     }
 }
 
-/// What the controllers are told, but for where the anchor points stand.
+/// Settings of the controllers, except for the phase of the anchor points.
 pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
     let name = Parameters::connection_interval;
     let interval = Interval::from_us(p.connection_interval.as_ns() / 1_000)
@@ -161,7 +161,7 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
     Ok(settings)
 }
 
-/// What the hosts cost.
+/// Processing costs of the hosts.
 pub(super) fn costs(p: &Parameters) -> Result<HostCosts, Refusal> {
     let most = p.mtu - att::OVERHEAD;
     if p.chunk > most {

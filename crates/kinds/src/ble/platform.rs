@@ -1,4 +1,4 @@
-//! What a phone or a computer lets an accessory ask for: the limits of centrals that are no board.
+//! Limits that phones and computers impose on an accessory.
 
 use airlag_models::stack::ble::controller::Settings;
 use airlag_sim::Duration;
@@ -8,24 +8,25 @@ use airlag_rig::error::Refusal;
 use airlag_rig::parameter::choices;
 
 choices! {
-    /// What is at the central end.
+    /// Device at the central end.
     pub enum Central {
-        /// A board, which takes what the specification allows.
+        /// A board, which allows the whole specification.
         Any = "any",
         /// iOS, iPadOS or macOS.
         Apple = "apple",
-        /// Android, which has three classes.
+        /// Android, with its three priorities.
         Android = "android",
     }
 }
 
-/// Intervals of Android's connection priorities, high, balanced and low power, us
-/// (`BluetoothGatt.requestConnectionPriority`; numbers of its Bluetooth configuration).
+/// Intervals of Android's connection priorities high, balanced and low power, us
+/// (`BluetoothGatt.requestConnectionPriority`; values of its Bluetooth configuration).
 const ANDROID_US: [(u64, u64); 3] = [(11_250, 15_000), (30_000, 50_000), (100_000, 125_000)];
 
 impl Central {
-    /// Says what this central does not take. A change of parameters that breaks one of Apple's rules
-    /// may be rejected (Accessory Design Guidelines for Apple Devices, release R21, 49.6).
+    /// Checks the settings against this central's limits. A parameter update that breaks one of
+    /// Apple's rules may be rejected (Accessory Design Guidelines for Apple Devices, release R21,
+    /// 49.6).
     pub(super) fn check(self, settings: &Settings) -> Result<(), Refusal> {
         let interval = settings.interval.duration();
         let us = interval.as_ns() / 1_000;
@@ -35,15 +36,15 @@ impl Central {
             Self::Any => Ok(()),
             Self::Apple if us == 0 || !us.is_multiple_of(15_000) => refused(
                 interval_name,
-                format!("Apple's devices take multiples of 15 ms, not {us} us (Accessory Design Guidelines R21, 49.6)"),
+                format!("Apple's devices require multiples of 15 ms, not {us} us (Accessory Design Guidelines R21, 49.6)"),
             ),
             Self::Apple if settings.latency > 30 => refused(
                 Parameters::latency,
-                format!("Apple's devices take up to 30 events, not {} (Accessory Design Guidelines R21, 49.6)", settings.latency),
+                format!("Apple's devices allow up to 30 events, not {} (Accessory Design Guidelines R21, 49.6)", settings.latency),
             ),
             Self::Apple if interval * (u64::from(settings.latency) + 1) > Duration::from_secs(2) => refused(
                 Parameters::latency,
-                "Apple's devices want to hear an accessory every 2 s (Accessory Design Guidelines R21, 49.6)".to_owned(),
+                "Apple's devices require contact with an accessory every 2 s (Accessory Design Guidelines R21, 49.6)".to_owned(),
             ),
             Self::Apple
                 if !(Duration::from_secs(2)..=Duration::from_secs(6)).contains(&settings.supervision_timeout) =>
@@ -51,7 +52,7 @@ impl Central {
                 let ms = settings.supervision_timeout.as_ns() / 1_000_000;
                 refused(
                     Parameters::supervision_timeout,
-                    format!("Apple's devices take 2 to 6 s, not {ms} ms (Accessory Design Guidelines R21, 49.6)"),
+                    format!("Apple's devices require 2 to 6 s, not {ms} ms (Accessory Design Guidelines R21, 49.6)"),
                 )
             }
             Self::Android if !ANDROID_US.iter().any(|&(low, high)| (low..=high).contains(&us)) => refused(

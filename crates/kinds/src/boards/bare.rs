@@ -1,17 +1,17 @@
-//! Boards whose program waits for its interrupts and does nothing else, as a driver's example does.
+//! Boards whose program only waits for its interrupts, like the example of a driver.
 
 use airlag_models::mcu::{Board, Input, Notice, Output};
 use airlag_sim::{Clock, Duration, Line};
 
 use airlag_rig::ends::Pins;
 
-/// The pins of such a board.
+/// Pins of such a board.
 pub struct BarePins {
-    /// The board.
+    /// Board.
     pub board: Board,
-    /// How its program notices a trigger.
+    /// Trigger detection of its program.
     pub trigger: Notice,
-    /// How long its strobe stays high.
+    /// Duration of the strobe pulse.
     pub strobe: Duration,
 }
 

@@ -1,4 +1,4 @@
-//! Boards that sleep deeply between messages.
+//! Boards in deep sleep between messages.
 
 use std::rc::Rc;
 
@@ -9,44 +9,45 @@ use airlag_sim::Duration;
 use airlag_rig::parameter::{choices, parameters};
 
 choices! {
-    /// What the sending board does between messages.
+    /// State of the sending board between messages.
     pub enum Rest {
         /// It waits.
         Awake = "awake",
-        /// It sleeps deeply, and starts anew for each.
+        /// Deep sleep, with a restart for each message.
         Deep = "deep",
     }
 }
 
-const AWAKE: &str = "changes nothing while rest is awake";
+const AWAKE: &str = "no effect while rest is awake";
 
 parameters! {
-    /// How the sending board rests.
+    /// Deep sleep of the sending board.
     pub struct DeepSleep {
-        /// what the sending board does between messages: it waits, or sleeps deeply and starts anew for
+        /// state of the sending board between messages: awake, or deep sleep with a restart for
         /// each
         rest: Rest = unit("").or("awake", "as delivered"),
-        /// from the edge that wakes a board to its program's first line
+        /// from the wake-up edge to the program's first line
         boot: Duration = unit("ns").or("309ms", AWAKE),
-        /// from there to a radio that can send: its driver, and the association with an access point
+        /// from there to a radio that can send: its driver, and the association with an access
+        /// point
         association: Duration = unit("ns").or("0", AWAKE),
-        /// an address by DHCP
+        /// time for an address by DHCP
         dhcp: Duration = unit("ns").or("0", AWAKE),
-        /// the handshakes of a session: TCP, TLS
+        /// time for the handshakes of a session: TCP, TLS
         session: Duration = unit("ns").or("0", AWAKE),
-        /// how long a board stays awake after a message
+        /// time that a board stays awake after a message
         linger: Duration = unit("ns").or("10ms", AWAKE),
     }
 }
 
 impl DeepSleep {
-    /// Whether the sending board sleeps deeply.
+    /// Whether the sending board uses deep sleep.
     #[must_use]
     pub fn is_deep(&self) -> bool {
         self.rest == Rest::Deep
     }
 
-    /// The link of the sending board.
+    /// Wraps the link of the sending board.
     pub fn sender<L>(&self, link: L, board: &Board, radio: Rc<dyn Switch>) -> Sleeper<L> {
         if !self.is_deep() {
             return Sleeper::awake(link);
@@ -56,7 +57,7 @@ impl DeepSleep {
         Sleeper::new(link, board, radio, start)
     }
 
-    /// The link of the receiving board, which waits for messages awake.
+    /// Wraps the link of the receiving board, which stays awake.
     pub fn receiver<L>(&self, link: L, board: &Board) -> Sleeper<L> {
         if self.is_deep() {
             board.waits_awake(true);

@@ -1,4 +1,4 @@
-//! What several kinds of link have in common: boards and their pins, a bus, a port, a piconet.
+//! Components that several kinds of link share: boards and their pins, a bus, a port, a piconet.
 
 pub mod bare;
 pub mod deep_sleep;

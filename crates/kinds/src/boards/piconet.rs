@@ -1,4 +1,4 @@
-//! What both kinds of link over Bluetooth Classic have in common: the piconet and the hosts.
+//! The piconet and the hosts of all links over Bluetooth Classic.
 
 use std::rc::Rc;
 
@@ -26,60 +26,61 @@ choices!(for Role { Master = "master", Slave = "slave" });
 choices!(for PacketSet { Coded = "coded", Basic = "basic", Edr2 = "edr2", Edr3 = "edr3" });
 
 parameters! {
-    /// Two devices that talk over one channel.
+    /// Two devices with one channel between them.
     pub struct Piconet {
-        /// which role the sending side has
+        /// role of the sending side
         sender_role: Role,
         /// packet types: DM, DH, 2-DH, 3-DH
         packets: PacketSet,
-        /// slots of the longest packet
+        /// longest packet, slots
         max_slots: u64 = whole(1, 5, ""),
         /// T_poll
         poll_interval: u64 = whole(2, 65_534, "slots"),
-        /// how long nothing may be heard
+        /// link supervision timeout
         supervision_timeout: Duration = whole(1, 40_960, "ms"),
-        /// where in a pair of slots the master's clock stands
+        /// initial phase of the master's clock in a pair of slots
         slot_phase: Phase,
-        /// how fast the master's clock runs
+        /// frequency error of the master's clock
         master_ppb: Ppb,
         /// from a round of scans for other devices to the next, at either end
         scan_interval: Duration,
-        /// windows of a round; 0 if nobody scans
+        /// windows per round; 0 without scans
         scan_windows: u64 = whole(0, 64, ""),
-        /// how long a window is
+        /// duration of a window
         scan_window: Duration,
-        /// from a window to the next one of its round
+        /// from a window to the next of its round
         scan_gap: Duration,
-        /// where in its interval the sending side's round stands
+        /// initial phase of the sending side's scan interval
         sender_scan_phase: Phase,
-        /// where in its interval the receiving side's round stands
+        /// initial phase of the receiving side's scan interval
         receiver_scan_phase: Phase,
         /// losses on the air
         losses: Bursts,
-        /// frames under way before the other host grants more
+        /// frames in flight before the other host grants more credits
         window: u32 = whole(1, 255, "frames"),
-        /// bytes of data in a frame
+        /// data bytes per frame
         frame_max: usize = whole(1, 1_016, "B"),
-        /// from the data being handed over to the frame waiting for its slot
+        /// from the handover of data to its frame waiting for a slot
         host_send: Duration,
-        /// from a frame's arrival to its data being handed over, one at a time
+        /// from a frame's arrival to the handover of its data, one at a time
         host_serve: Duration,
-        /// how much later either may come
+        /// largest additional delay of either
         host_jitter: Duration,
-        /// what is added to the first frame after the controller slept
+        /// additional delay of the first frame after the controller slept
         wake: Duration,
-        /// how long nothing is sent or received before it sleeps
+        /// idle time before the controller sleeps
         sleeps_after: Duration,
-        /// how far the radios stand apart
+        /// distance and path between the radios
         propagation: Propagation,
     }
 }
 
-/// What either radio makes of others on the air: it looks for nobody, and a damaged packet of its own link
-/// is one however weak. As noise of their power, they leave 0.1 % of bits wrong 10.9 dB below it at the
-/// basic rate, and 0.01 % 10.9 and 16.9 dB below it with four and eight phases; for an ESP32 its maker says
-/// 7, 11 and 18 dB (ESP32 Series Datasheet v5.2, tables 5-7 and 5-9), the Core Specification asks for 11, 13
-/// and 21 dB or less (Vol 2, Part A, 4.1.2 and 4.2.3).
+/// Response of either radio to other signals. It has no carrier sense, and a damaged packet of its
+/// own link counts however weak it is. Treating other signals as noise of the same power yields 0.1
+/// % of bits wrong with an interferer 10.9 dB below the signal at the basic rate, and 0.01 % at
+/// 10.9 and 16.9 dB below it with four and eight phases. For an ESP32, the manufacturer states 7,
+/// 11 and 18 dB (ESP32 Series Datasheet v5.2, tables 5-7 and 5-9), and the Core Specification
+/// requires 11, 13 and 21 dB or less (Vol 2, Part A, 4.1.2 and 4.2.3).
 const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(0.0),
@@ -90,19 +91,19 @@ const HEARING: Hearing = Hearing {
 pub(crate) struct Packet {
     pub(crate) kind: PacketType,
     pub(crate) bytes: usize,
-    /// On the air.
+    /// Airtime.
     pub(crate) air_ns: u64,
-    /// Until the next one can begin: its slots, and the slot of the answer.
+    /// Time until the next packet can begin: its slots, and the slot of the answer.
     pub(crate) exchange_ns: u64,
 }
 
-/// One end of a channel and what arrives there.
+/// One end of a channel, and the queue of data that arrives there.
 pub type End = (Channel, Receiver<Vec<u8>>);
 
 impl Piconet {
-    /// What either radio is in the eyes of the law: two tones with a nominal index of 0.32 at
-    /// 1 Mbit/s (Core Specification, Vol 2, Part A, 3.1.1: from 0.28 to 0.35), over 79 channels
-    /// 1 MHz apart, none of which is left out; it never looks.
+    /// Regulatory properties of either radio: two tones with a nominal modulation index of 0.32 at
+    /// 1 Mbit/s (Core Specification, Vol 2, Part A, 3.1.1: from 0.28 to 0.35), over 79 channels 1
+    /// MHz apart, all of them used; no carrier sense.
     pub(crate) fn transmitter(&self) -> Transmitter {
         let spectrum = Spectrum::tones(1_000.0, 160.0);
         let hopping = Some(Hopping { channels: 79, spacing_khz: 1_000, adaptive: false });
@@ -110,8 +111,8 @@ impl Piconet {
         Transmitter { power_dbm, gain_dbi, spectrum, hopping, access: Access::Blind }
     }
 
-    /// The packets that carry `data` bytes in one frame: how long each is on the air, and how long
-    /// it keeps the channel, its answer included. Every frame carries `trailer` bytes besides.
+    /// Packets that carry `data` bytes in one frame, with their airtime and their occupancy of the
+    /// channel including the answer. Every frame has `trailer` additional bytes.
     pub(crate) fn frame_packets(
         &self,
         data: usize,
@@ -132,8 +133,8 @@ impl Piconet {
         })
     }
 
-    /// The two ends of the channel, the sending one first. Every frame carries `trailer` bytes
-    /// besides.
+    /// Creates the two ends of the channel, the sending one first. Every frame has `trailer`
+    /// additional bytes.
     pub(crate) fn connect(&self, bench: &Bench, trailer: usize) -> Result<(End, End), Refusal> {
         let sim = bench.sim();
         let names = match self.sender_role {
@@ -184,7 +185,7 @@ impl Piconet {
         })
     }
 
-    /// The scans of either side but where they stand, if there are any.
+    /// Scans of either side without their phase, if there are any.
     fn scans(&self) -> Result<Option<Scans>, Refusal> {
         let scans = Scans {
             interval: self.scan_interval,
@@ -199,7 +200,7 @@ impl Piconet {
         let round_ns = scans.windows.saturating_mul((scans.window + scans.gap).as_ns());
         if round_ns > scans.interval.as_ns() / 2 {
             let cause = format!(
-                "a round takes {round_ns} ns, so the link needs an interval of {} ns or more",
+                "a round takes {round_ns} ns; the interval must be {} ns or more",
                 round_ns.saturating_mul(2)
             );
             return Err(Refusal::setting(Self::scan_interval, cause));

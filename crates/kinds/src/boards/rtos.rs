@@ -1,9 +1,10 @@
-//! Boards whose firmware runs under an operating system with a tick, and how they notice a trigger.
+//! Boards whose firmware runs under an operating system with a tick, and their trigger detection.
 //!
-//! The published ESP32 benchmarks let an interrupt set a flag that the task looks at once per
-//! FreeRTOS tick, every 10 ms; a trigger whose period is a multiple of that meets the same phase of
-//! the tick in a whole run, and only the crystals move it. That wait is the fixture's, not the
-//! link's: with `trigger_notice` set to `woken` the interrupt wakes the task, and it is gone.
+//! In the published ESP32 benchmarks, an interrupt sets a flag that the task polls once per
+//! FreeRTOS tick, every 10 ms. A trigger whose period is a multiple of that hits the same phase of
+//! the tick in a whole run, and only the drift of the crystals changes it. That wait belongs to the
+//! fixture and not to the link. With `trigger_notice` set to `woken`, the interrupt wakes the task,
+//! and the wait is gone.
 
 use airlag_models::mcu::{Board, Notice};
 use airlag_sim::{Clock, Duration, Sim};
@@ -13,9 +14,9 @@ use airlag_rig::knob::Knob;
 use airlag_rig::parameter::{Phase, Ppb, choices, parameters};
 
 choices! {
-    /// How a program learns of its trigger.
+    /// Trigger detection of a program.
     pub enum TriggerNotice {
-        /// It looks at a flag once per tick.
+        /// It polls a flag once per tick.
         Tick = "tick",
         /// The interrupt wakes it.
         Woken = "woken",
@@ -25,22 +26,22 @@ choices! {
 parameters! {
     /// A pair of boards.
     pub struct Rtos {
-        /// whether the trigger's flag is polled once per tick or its interrupt wakes the task
+        /// whether a flag of the trigger is polled once per tick, or its interrupt wakes the task
         trigger_notice: TriggerNotice,
-        /// between two ticks of the sending board
+        /// tick period of the sending board
         tick_period: Duration = whole(0, 1_000_000_000, "ns"),
-        /// where the sending board's tick stands when the bench begins
+        /// initial phase of the sending board's tick
         tick_phase: Phase,
         /// from the tick, or the trigger edge, to the task's next line
         trigger_entry: Duration,
-        /// how fast the sending board's clock runs
+        /// frequency error of the sending board's clock
         sender_ppb: Ppb,
-        /// how fast the receiving board's clock runs
+        /// frequency error of the receiving board's clock
         receiver_ppb: Ppb,
     }
 }
 
-/// The interrupt hands the trigger to the task instead of leaving a flag.
+/// The interrupt wakes the task instead of setting a flag.
 pub const NOTICE_KNOB: Knob = Knob::of(Rtos::trigger_notice, &["woken"]);
 /// FreeRTOS can tick at 1 kHz.
 pub const TICK_KNOB: Knob = Knob::of(Rtos::tick_period, &["1ms"]);
@@ -60,7 +61,7 @@ impl Rtos {
         Board::new(sim, "receiver", Clock::exact().with_ppb(self.receiver_ppb.0))
     }
 
-    /// The pins of either, whose strobe stays high for `strobe`.
+    /// Pins of either board, with a strobe pulse of `strobe`.
     #[must_use]
     pub fn pins(&self, board: &Board, strobe: Duration) -> BarePins {
         let entry = self.trigger_entry;
@@ -72,8 +73,8 @@ impl Rtos {
     }
 }
 
-/// Where in a cycle of `period` something stands when the bench begins: at the share a profile
-/// sets, or at any nanosecond of it, drawn from the stream `name`.
+/// Initial phase in a cycle of `period`: the fraction set in a profile, or a random nanosecond
+/// drawn from the stream `name`.
 #[must_use]
 pub fn phase_of(sim: &Sim, name: &str, Phase(share): Phase, period: Duration) -> Duration {
     Duration::from_ns(match share {

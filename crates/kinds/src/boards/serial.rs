@@ -16,23 +16,23 @@ use airlag_rig::run::MAX_SIZE;
 const CODE: Shape = airlag_rig::parameter::whole(100, 20_000, "permille");
 
 choices! {
-    /// How bytes are received.
+    /// Reception of bytes.
     pub enum Mode {
-        /// The main loop looks at the port.
+        /// The main loop polls the port.
         Poll = "poll",
-        /// An interrupt a byte.
+        /// One interrupt per byte.
         Interrupt = "irq",
-        /// A ring that the hardware fills.
+        /// A DMA ring.
         Dma = "dma",
     }
 }
 
 choices! {
-    /// Which build of the program runs.
+    /// Build of the program.
     pub enum Build {
-        /// For speed.
+        /// Optimised for speed.
         Release = "release",
-        /// For size.
+        /// Optimised for size.
         MinSize = "minsize",
         /// Not optimised.
         Debug = "debug",
@@ -42,29 +42,29 @@ choices! {
 choices!(for Rounding { Nearest = "nearest", LowLayer = "low-layer" });
 
 parameters! {
-    /// Two boards with a port each; at which rate, the kind says.
+    /// Two boards with a port each; the kind sets the rate.
     pub struct Serial {
-        /// how bytes are received
+        /// reception of bytes
         mode: Mode,
-        /// which build of the program runs
+        /// build of the program
         build: Build,
-        /// software of the release build, against itself
+        /// code duration of the release build, relative to itself
         release_code: u64 = CODE,
-        /// software of the minimum-size build, against release
+        /// code duration of the minimum-size build, relative to release
         minsize_code: u64 = CODE,
-        /// software of the debug build, against release
+        /// code duration of the debug build, relative to release
         debug_code: u64 = CODE,
         /// the board
         board: Stm32,
-        /// processor clock over the port's clock
+        /// ratio of the processor clock to the port's clock
         peripheral_divider: u64 = whole(1, 16, ""),
-        /// how the program computes its divider
+        /// rounding of the program's divider
         divider_rounding: Rounding,
-        /// from the flag to the port being started, without copying
+        /// from the flag to the start of the port, without copying
         write_call: u64 = CYCLES,
-        /// one byte through a queue, once
+        /// one pass of a byte through a queue
         copy_byte: u64 = CYCLES,
-        /// bytes the queue to the port holds
+        /// capacity of the queue to the port
         write_queue: usize = whole(1, 65_536, "B"),
         /// receive interrupt, without copying
         byte_handler: u64 = CYCLES,
@@ -72,21 +72,21 @@ parameters! {
         boundary_handler: u64 = CYCLES,
         /// idle interrupt, without copying
         idle_handler: u64 = CYCLES,
-        /// bytes of the DMA ring
+        /// size of the DMA ring
         ring_size: usize = whole(2, 65_536, "B"),
-        /// where in the ring the first byte goes
+        /// position of the first byte in the ring
         ring_start: usize = whole(0, 65_535, "B"),
-        /// bytes the queue from the port holds
+        /// capacity of the queue from the port
         read_queue: usize = whole(1, 65_536, "B"),
-        /// bytes the program takes at a time
+        /// bytes that the program takes at a time
         read_piece: usize = whole(1, 2_048, "B"),
-        /// from the look that finds something to its first byte
+        /// from the poll that finds data to its first byte
         read_call: u64 = CYCLES,
         /// one byte through CRC and parser
         check_byte: u64 = CYCLES,
-        /// how fast the sending board's clock runs
+        /// frequency error of the sending board's clock
         sender_ppb: Ppb,
-        /// how fast the receiving board's clock runs
+        /// frequency error of the receiving board's clock
         receiver_ppb: Ppb,
     }
 }
@@ -103,7 +103,7 @@ pub struct Boards {
 }
 
 impl Serial {
-    /// The boards with their ports at `baud`.
+    /// Boards with their ports at `baud`.
     pub fn at(&self, baud: u64) -> Result<Boards, Refusal> {
         let code = Code(match self.build {
             Build::Debug => self.debug_code,
@@ -116,7 +116,8 @@ impl Serial {
         Ok(Boards { parameters: *self, code, baud })
     }
 
-    /// How many bytes a DMA ring had taken before the first message, nobody writes down.
+    /// The number of bytes that a DMA ring took before the first message, which captures do not
+    /// record.
     #[must_use]
     pub fn positions(&self) -> Vec<(Name, u64)> {
         match self.mode {
@@ -127,15 +128,15 @@ impl Serial {
 }
 
 impl Boards {
-    /// The bit clock both ports run at.
+    /// Bit clock of both ports.
     #[must_use]
     pub const fn baud(&self) -> Baud {
         self.baud
     }
 
-    /// What `bytes` take on the wire at least, ns.
+    /// Shortest time of `bytes` on the wire, ns.
     pub(crate) fn line_ns(&self, bytes: usize) -> u64 {
-        // Processor cycles, so rounding down the sum and not each byte.
+        // In processor cycles, so that the sum is rounded down and not each byte.
         let cycles = u128::from(self.baud.byte()) * bytes as u128;
         (cycles * 1_000_000_000 / u128::from(self.parameters.board.processor)) as u64
     }
@@ -154,7 +155,7 @@ impl Boards {
         self.parameters.board.pins(cpu, self.code)
     }
 
-    /// The port of a board, on the wire to it and the wire from it.
+    /// The port of a board, with the wire to it and the wire from it.
     pub(crate) fn port(&self, cpu: &Cpu, from: &Wire, to: &Wire) -> Port {
         let (p, code) = (&self.parameters, self.code);
         let exceptions = p.board.exceptions(code);

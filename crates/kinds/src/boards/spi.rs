@@ -1,5 +1,5 @@
-//! A board that drives its radio over SPI and an interrupt: what its bus, its program and its clock
-//! cost.
+//! A board that drives its radio over SPI and an interrupt: costs of its bus, its program and its
+//! clock.
 
 use airlag_models::mcu::{Board, Costs, Notice, SpiTiming};
 use airlag_sim::{Clock, Duration, Sim};
@@ -10,29 +10,29 @@ use airlag_rig::parameter::{Ppb, parameters};
 parameters! {
     /// Both boards of a pair; they run the same program.
     pub struct SpiBoards {
-        /// one byte on the bus with its gap
+        /// one byte on the bus, including its gap
         spi_byte: Duration,
-        /// everything else in a bus transaction
+        /// overhead of a bus transaction
         spi_transaction: Duration,
-        /// from the trigger edge to the first chunk being handed over
+        /// from the trigger edge to the handover of the first chunk
         trigger_entry: Duration,
-        /// what the position in the main loop adds at most
+        /// largest delay from the position in the main loop
         trigger_jitter: Duration,
         /// from an edge of the radio's interrupt to the driver's next line
         interrupt_entry: Duration,
-        /// what may come in between at most
+        /// largest additional delay of that
         interrupt_jitter: Duration,
         /// program time before each chunk
         send_overhead: Duration,
         /// program time for each byte received
         receive_per_byte: Duration,
-        /// program time from a chunk's last byte to asking for the next one
+        /// program time from a chunk's last byte to the request for the next one
         rearm: Duration,
-        /// how long the strobe stays high
+        /// duration of the strobe pulse
         strobe: Duration,
-        /// how fast the sending board's clock runs
+        /// frequency error of the sending board's clock
         sender_ppb: Ppb,
-        /// how fast the receiving board's clock runs
+        /// frequency error of the receiving board's clock
         receiver_ppb: Ppb,
     }
 }
@@ -50,19 +50,19 @@ impl SpiBoards {
         Board::new(sim, "receiver", Clock::exact().with_ppb(self.receiver_ppb.0))
     }
 
-    /// The bus of either.
+    /// Bus timing of either board.
     #[must_use]
     pub const fn bus(&self) -> SpiTiming {
         SpiTiming { byte: self.spi_byte, transaction: self.spi_transaction }
     }
 
-    /// How its driver learns of the radio's interrupt.
+    /// Detection of the radio's interrupt by the driver.
     #[must_use]
     pub const fn interrupt(&self) -> Notice {
         Notice::Interrupt { entry: self.interrupt_entry, jitter: self.interrupt_jitter }
     }
 
-    /// What the program around the driver costs.
+    /// Costs of the program around the driver.
     #[must_use]
     pub fn program(&self) -> Costs {
         Costs {
@@ -73,7 +73,7 @@ impl SpiBoards {
         }
     }
 
-    /// The pins of either.
+    /// Pins of either board.
     #[must_use]
     pub fn pins(&self, board: &Board) -> BarePins {
         let (entry, jitter) = (self.trigger_entry, self.trigger_jitter);

@@ -1,5 +1,4 @@
-//! What the boards of both wired fixtures have in common: an STM32F4 and the way it notices a
-//! trigger and drives a strobe.
+//! STM32F4 boards of both wired fixtures, with their trigger detection and strobe.
 
 use airlag_models::mcu::{
     Board, Cpu, ExceptionCosts, Exceptions, FlagCosts, FlaggedInput, Strobe, StrobeCosts, SysTick,
@@ -9,12 +8,12 @@ use airlag_sim::{Clock, Duration, Line, Sim};
 use airlag_rig::ends::Pins;
 use airlag_rig::parameter::{Ppb, parameters};
 
-/// Cycles of a processor, as many as a piece of code takes at most.
+/// Processor cycles, up to the longest piece of code.
 pub(crate) const CYCLES: airlag_rig::parameter::Shape =
     airlag_rig::parameter::whole(0, 100_000, "cycles");
 
 parameters! {
-    /// Parameters every board here has. RM0090, "RCC": the processor of an STM32F42x runs at
+    /// Parameters of every board of this type. RM0090, "RCC": the processor of an STM32F42x runs at
     /// 180 MHz at most.
     pub struct Stm32 {
         /// processor clock
@@ -25,7 +24,7 @@ parameters! {
         exception_exit: u64 = CYCLES,
         /// from one handler straight to the next
         tail_chain: u64 = CYCLES,
-        /// between two SysTick interrupts; 0 for none
+        /// SysTick period; 0 for none
         tick_period: u64 = whole(0, 1 << 24, "cycles"),
         /// SysTick handler
         tick_handler: u64 = CYCLES,
@@ -33,26 +32,26 @@ parameters! {
         synchroniser: u64 = CYCLES,
         /// EXTI handler: clear the pending bit, set the flag
         trigger_handler: u64 = CYCLES,
-        /// one turn of the main loop while there is nothing to do
+        /// one iteration of the idle main loop
         turn: u64 = CYCLES,
         /// from the decision to the store that writes the strobe
         strobe_write: u64 = CYCLES,
-        /// between the two writes of a strobe
+        /// between the two writes of a strobe pulse
         strobe_hold: u64 = CYCLES,
         /// from the port to the level an analyser sees
         strobe_slew: Duration = whole(0, 1_000, "ns"),
     }
 }
 
-/// How much slower than the measured code a build is, in thousandths.
+/// Duration of a build's code relative to the measured code, thousandths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Code(pub u64);
 
 impl Code {
-    /// The build the constants are for.
+    /// Build to which the constants apply.
     pub(crate) const AS_MEASURED: Self = Self(1_000);
 
-    /// What `cycles` of software cost in this build. What the processor does by itself does not
+    /// Cycles of a piece of software in this build. Operations of the processor itself do not
     /// depend on the compiler.
     pub(crate) const fn cost(self, cycles: u64) -> u64 {
         (cycles * self.0 + 500) / 1_000
@@ -60,7 +59,7 @@ impl Code {
 }
 
 impl Stm32 {
-    /// Its exceptions and its tick.
+    /// Exceptions and tick of the board.
     pub(crate) fn exceptions(&self, code: Code) -> Exceptions {
         let tick = SysTick { period: self.tick_period, handler: code.cost(self.tick_handler) };
         Exceptions {
@@ -73,15 +72,15 @@ impl Stm32 {
         }
     }
 
-    /// A board of this kind. It was switched on at some moment of the second before the bench
-    /// began, so its bit clock, its tick and its loop stand anywhere.
+    /// Creates a board of this type. It was switched on at a random moment of the second before the
+    /// bench began, which randomises the phases of its bit clock, its tick and its loop.
     pub(crate) fn board(&self, sim: &Sim, name: &str, Ppb(ppb): Ppb) -> Cpu {
         let since = sim.stream(&format!("{name}/switched on")).below(1_000_000_000);
         let clock = Clock::exact().with_ppb(ppb).with_offset_ns(since as i64);
         Cpu::new(&Board::new(sim, name, clock), self.processor)
     }
 
-    /// The pins of a board with a build of its program.
+    /// Pins of a board with a build of its program.
     pub(crate) fn pins(&self, cpu: &Cpu, code: Code) -> Stm32Pins {
         Stm32Pins {
             cpu: cpu.clone(),

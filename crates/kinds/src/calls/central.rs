@@ -1,4 +1,4 @@
-//! The program on the first board: asks what its drive says, and tells it what is over.
+//! Program on the first board: begins the calls of its drive, and notifies it when they end.
 
 use std::collections::VecDeque;
 use std::fmt::Display;
@@ -15,33 +15,33 @@ use super::request::Ask;
 use super::{Calls, slices};
 use airlag_rig::ends::{Bench, BoxedEnd};
 use airlag_rig::programs::{opened, stop};
-use airlag_rig::report::Told;
+use airlag_rig::report::SharedReport;
 
 const BOARD: &str = "sender";
 
 pub(super) fn start(calls: &Calls, drive: &Drive, near: BoxedEnd, bench: &Bench) {
     let in_flight = usize::from(calls.settings.calls_in_flight);
     let Some(pace) = drive.on(&near.pins, bench, in_flight) else { return };
-    let (told, sim, calls) = (bench.told(), bench.sim().clone(), calls.clone());
+    let (report, sim, calls) = (bench.shared_report(), bench.sim().clone(), calls.clone());
     let tells = bench.incidents();
     bench.sim().spawn(BOARD, async move {
-        let Some(link) = opened(BOARD, near.link, &told).await else { return };
-        // It is ready when the peripheral is known, and not before.
-        told.borrow_mut().ready -= 1;
-        let mut program = Program::new(&calls, link, pace, &sim, told.clone());
+        let Some(link) = opened(BOARD, near.link, &report).await else { return };
+        // The board counts as ready only when the peripheral is known.
+        report.borrow_mut().ready -= 1;
+        let mut program = Program::new(&calls, link, pace, &sim, report.clone());
         if let Err(cause) = program.run(&tells).await {
-            stop(BOARD, cause, &told);
+            stop(BOARD, cause, &report);
         }
     });
 }
 
-/// Random bytes of a board.
+/// Random bytes for a board.
 pub(super) fn entropy(sim: &Sim, board: &str) -> impl Entropy + use<> {
     let mut stream: Stream = sim.stream(&format!("{board}/entropy"));
     move |bytes: &mut [u8]| bytes.fill_with(|| stream.bits() as u8)
 }
 
-/// An instant of the bench as the protocol takes it.
+/// Converts an instant of the bench to the protocol's type.
 pub(super) const fn instant(at: Instant) -> At {
     At(at.as_ns())
 }
@@ -53,8 +53,8 @@ struct Program<E, L> {
     pace: Box<dyn Pace>,
     sim: Sim,
     track: Track,
-    told: Told,
-    /// Calls that are not over, oldest first.
+    report: SharedReport,
+    /// Unfinished calls, oldest first.
     unfinished: VecDeque<(Ticket, usize)>,
     begun: usize,
 }
@@ -65,7 +65,7 @@ impl<L: Link<Error: Display>> Program<(), L> {
         link: L,
         pace: Box<dyn Pace>,
         sim: &Sim,
-        told: Told,
+        report: SharedReport,
     ) -> Program<impl Entropy + use<L>, L> {
         let packets = Packets::new(link);
         let settings = calls.settings;
@@ -75,7 +75,7 @@ impl<L: Link<Error: Display>> Program<(), L> {
         let central = Central::new(config, entropy(sim, BOARD), instant(sim.now()));
         let (track, sim, unfinished) = (sim.track(BOARD), sim.clone(), VecDeque::new());
         let calls = calls.clone();
-        Program { calls, central, packets, pace, sim, track, told, unfinished, begun: 0 }
+        Program { calls, central, packets, pace, sim, track, report, unfinished, begun: 0 }
     }
 }
 
@@ -89,7 +89,7 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
             let now = instant(self.sim.now());
             if let Some(length) = self.central.outgoing(&mut packet, now) {
                 self.packets.send(&packet[..length]).await?;
-                self.told.borrow_mut().sent.messages += 1;
+                self.report.borrow_mut().sent.messages += 1;
                 let gap = self.calls.settings.call_write_callback;
                 let begin = self.sim.now();
                 self.sim.sleep(gap).await;
@@ -117,11 +117,11 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
     }
 
     fn received(&mut self, container: &[u8]) {
-        self.told.borrow_mut().received.messages += 1;
+        self.report.borrow_mut().received.messages += 1;
         self.central.received(container, instant(self.sim.now()));
     }
 
-    /// Begins calls for as long as the drive says so.
+    /// Begins calls as long as the drive requests them.
     fn ask(&mut self) {
         while self.central.peer().is_some()
             && let Some(ask) = self.pace.begin(self.sim.now(), self.unfinished.len())
@@ -133,16 +133,16 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
         }
     }
 
-    /// Takes what the central has to tell.
+    /// Processes the central's events.
     fn hear(&mut self, tells: &impl Fn(&'static str)) -> Result<(), String> {
         while let Some(event) = self.central.event() {
             match event {
-                Event::Ready => self.told.borrow_mut().ready += 1,
+                Event::Ready => self.report.borrow_mut().ready += 1,
                 Event::Broken(cause) => return Err(cause.to_string()),
                 Event::Reply { ticket, .. } | Event::End { ticket } => self.over(ticket, true),
                 Event::Failed { ticket, .. } => {
                     tells("call failed");
-                    self.told.borrow_mut().sent.lost += 1;
+                    self.report.borrow_mut().sent.lost += 1;
                     self.over(ticket, false);
                 }
                 Event::Item { .. } | Event::Dropped => {}

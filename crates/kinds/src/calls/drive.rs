@@ -1,4 +1,4 @@
-//! When a call is begun, and who learns that it is over.
+//! Call scheduling: when calls begin, and notification of their ends.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
@@ -15,50 +15,50 @@ use airlag_rig::messages::{Messages, Wires};
 use airlag_rig::programs::offered::Offered;
 use airlag_rig::programs::saturated::Saturated;
 
-/// When calls are begun.
+/// Schedule of calls.
 #[derive(Clone)]
 pub enum Drive {
     /// At every trigger, with a strobe at the same board for every answer.
     Triggered {
-        /// What is asked.
+        /// Call.
         ask: Ask,
-        /// The trigger input and the strobe output.
+        /// Trigger input and strobe output.
         wires: Wires,
     },
-    /// As soon as another may be under way, without end.
+    /// Back to back without end, up to the calls in flight.
     Saturated(Ask, Saturated),
-    /// As they are offered, through a queue.
+    /// Offered through a queue.
     Offered(Ask, Offered),
-    /// One after the other, each as soon as another may be under way.
+    /// A list of calls, each as soon as another may be in flight.
     Listed(Listed),
-    /// When somebody outside says so, who is the central as well.
+    /// On demand of an external central.
     Outside(Outside),
 }
 
-/// What became of a call.
+/// Outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fate {
-    /// When it was begun.
+    /// When it began.
     pub begun: Instant,
-    /// When it was over; none while it is not.
+    /// When it ended; none while unfinished.
     pub over: Option<Instant>,
-    /// Whether its answer came.
+    /// Whether its answer arrived.
     pub answered: bool,
 }
 
 /// A list of calls.
 #[derive(Clone)]
 pub struct Listed {
-    /// The calls. One that is [`Ask::alone`] begins when all before it are over.
+    /// The calls. One that is [`Ask::alone`] begins when all before it have ended.
     pub asks: Rc<[Ask]>,
-    /// What became of those that were begun.
+    /// Outcomes of the calls begun so far.
     pub fates: Rc<RefCell<Vec<Fate>>>,
-    /// When the first may be begun.
+    /// Earliest begin of the first call.
     pub begin: Instant,
 }
 
 impl Drive {
-    /// What is asked.
+    /// Calls of the schedule.
     pub(super) fn asks(&self) -> &[Ask] {
         match self {
             Self::Triggered { ask, .. } | Self::Saturated(ask, _) | Self::Offered(ask, _) => {
@@ -69,7 +69,7 @@ impl Drive {
         }
     }
 
-    /// What it is on a bench whose central runs on a board with `pins`; none where the central is outside.
+    /// Creates the pace for a central on a board with `pins`; none where the central is external.
     pub(super) fn on(
         &self,
         pins: &impl Pins,
@@ -110,7 +110,7 @@ impl Drive {
     }
 }
 
-/// What is raised at an instant.
+/// A notice that is raised at an instant.
 fn at(sim: &Sim, instant: Instant) -> Rc<Notice> {
     let news = Rc::new(Notice::new(sim));
     let raise = Rc::clone(&news);
@@ -118,15 +118,15 @@ fn at(sim: &Sim, instant: Instant) -> Rc<Notice> {
     news
 }
 
-/// Says when calls are begun.
+/// Decides when calls begin.
 pub(super) trait Pace {
-    /// What is raised when it may have changed its mind.
+    /// Raised when the decision may have changed.
     fn news(&self) -> Rc<Notice>;
 
-    /// The call to begin now, if there is one, where so many are unfinished.
+    /// The call to begin now, if any, with `unfinished` calls in flight.
     fn begin(&mut self, now: Instant, unfinished: usize) -> Option<Ask>;
 
-    /// A call is over, with its answer or without; calls are counted from 0 as they are begun.
+    /// Notifies the pace of the end of a call, answered or not; calls are counted from 0.
     fn over(&mut self, nth: usize, now: Instant, answered: bool);
 }
 
@@ -152,7 +152,7 @@ impl<S: OutputPin> Pace for AtTriggers<S> {
     fn over(&mut self, nth: usize, _: Instant, answered: bool) {
         if answered {
             self.messages.strobe_nth(nth);
-            // The pins of a bench do not fail.
+            // Pins of a bench do not fail.
             let _ = self.strobe.set_high().and_then(|()| self.strobe.set_low());
         }
     }

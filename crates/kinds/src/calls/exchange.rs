@@ -1,4 +1,4 @@
-//! Calls as the traffic of a run or a load: at triggers, without end, or as they are offered.
+//! Calls as the traffic of a run or a load: triggered, back to back, or offered.
 
 use super::Calls;
 use super::drive::Drive;

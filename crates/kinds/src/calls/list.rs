@@ -1,4 +1,4 @@
-//! Calls in their order, as many at once as the link's settings say.
+//! A list of calls in order, with as many in flight as the link's settings allow.
 
 use std::rc::Rc;
 
@@ -12,14 +12,14 @@ use airlag_rig::profile::Profile;
 use airlag_rig::programs::Program;
 use airlag_rig::session::{READY, Wiring};
 
-/// Longest list, s: as the longest stream of messages.
+/// Longest list, s: that of the longest stream of messages.
 const LONGEST_S: u64 = 12 * 86_400;
 
-/// Makes calls in their order; the outcome of each.
+/// Makes calls in order, and returns the outcome of each.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// Errors of a run.
 pub fn ask(profile: &Profile, asks: &[Ask], seed: u64) -> Result<Vec<Fate>, Error> {
     let listed = |fates| {
         let listed = Listed { asks: asks.into(), fates, begin: READY };

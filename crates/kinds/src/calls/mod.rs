@@ -1,23 +1,23 @@
-//! Calls: what the first board asks, the second one answers (see [`airlag_rpc`]).
+//! Calls: remote procedure calls from the first board to the second (see [`airlag_rpc`]).
 //!
 //! ```text
 //!  drive: when -> central -> packets -> link ... link -> packets -> peripheral -> benchmark service
 //!         over <- central <- packets <- link ... link <- packets <- peripheral <-
 //! ```
 //!
-//! - [`request`]: which calls there are, and their messages.
-//! - [`settings`]: what both ends can do, and what it costs them.
-//! - [`drive`]: when a call is begun, and who learns that it is over.
-//! - [`outside`]: a central that is not ours.
-//! - [`asking`]: a bench that answers the calls of a central that is not ours.
-//! - [`list`]: calls in their order. `exchange`: calls as the traffic of a run or a load.
-//! - `packets`: a link as packets, each with a container.
+//! - [`request`]: the calls and their messages.
+//! - [`settings`]: capabilities of both ends, and their costs.
+//! - [`drive`]: call scheduling and notification of ends.
+//! - [`outside`]: an external central.
+//! - [`central_bench`]: a bench that answers the calls of an external central.
+//! - [`list`]: calls in order. `exchange`: calls as the traffic of a run or a load.
+//! - `packets`: a link as packets with one container each.
 //! - `central`, `peripheral`: the programs on the two boards.
 //!
-//! The protocol and the service are those that run on a board.
+//! The protocol and the service are the code that runs on a board.
 
-pub mod asking;
 mod central;
+pub mod central_bench;
 pub mod drive;
 mod exchange;
 pub mod list;
@@ -42,32 +42,33 @@ use settings::Settings;
 
 pub use list::ask;
 
-/// How calls are made, as every link that goes both ways declares it.
+/// Parameters for calls, declared by every bidirectional link.
 pub const PARAMETERS: &[Declared] = &[declared::<Settings>];
 
-/// Calls, and when.
+/// Calls and their schedule.
 #[derive(Clone)]
 pub struct Calls {
-    /// What both ends can do, and what it costs them.
+    /// Capabilities of both ends, and their costs.
     pub settings: Settings,
-    /// How long nothing may come until a call counts as failed.
+    /// Silence after which a call counts as failed.
     pub patience: Duration,
-    /// When calls are begun.
+    /// Schedule.
     pub drive: Drive,
 }
 
-/// How long nothing may come until a call counts as failed: this, and some short messages as long as they
-/// take at least.
+/// Silence after which a call counts as failed: this time plus a number of lower-bound times of a
+/// short message.
 const PATIENCE: (Duration, u64) = (Duration::from_secs(2), 16);
-/// A short message, bytes.
+/// Size of a short message, bytes.
 const SHORT: usize = 64;
 
 impl Calls {
-    /// Calls over the link of a profile.
+    /// Creates calls over the link of a profile.
     ///
     /// # Errors
     ///
-    /// [`Error::OneWay`] over a link on which no answer comes, and [`Error::ExchangeSize`] where there is no call of a size that is asked for.
+    /// [`Error::OneWay`] over a one-way link, and [`Error::ExchangeSize`] for an invalid size of a
+    /// call.
     pub fn new(profile: &Profile, drive: Drive) -> Result<Self, Error> {
         let bound = profile.bind()?;
         if bound.ways() == Ways::One {

@@ -1,4 +1,4 @@
-//! A central that is not ours: its containers come from outside, and go there.
+//! An external central: its containers enter and leave the bench.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -16,7 +16,7 @@ use airlag_rig::programs::{opened, stop};
 
 const BOARD: &str = "sender";
 
-/// What a central outside gives and gets.
+/// Interface to an external central.
 #[derive(Clone)]
 pub struct Outside {
     given: Rc<RefCell<VecDeque<Vec<u8>>>>,
@@ -26,37 +26,37 @@ pub struct Outside {
 }
 
 impl Outside {
-    /// Nothing yet.
+    /// Creates the interface.
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
         let (given, got, longest) = Default::default();
         Self { given, got, longest, news: Rc::new(Notice::new(sim)) }
     }
 
-    /// Longest container the link takes; 0 before it is up.
+    /// Longest container that the link accepts; 0 before it is up.
     #[must_use]
     pub fn longest(&self) -> usize {
         self.longest.get()
     }
 
-    /// Gives a container to be sent.
+    /// Queues a container to send.
     pub fn give(&self, container: Vec<u8>) {
         self.given.borrow_mut().push_back(container);
         self.news.raise();
     }
 
-    /// The next container that came.
+    /// Takes the next received container.
     #[must_use]
     pub fn take(&self) -> Option<Vec<u8>> {
         self.got.borrow_mut().pop_front()
     }
 
     pub(super) fn start(&self, near: BoxedEnd, bench: &Bench) {
-        let (told, sim, outside) = (bench.told(), bench.sim().clone(), self.clone());
+        let (report, sim, outside) = (bench.shared_report(), bench.sim().clone(), self.clone());
         bench.sim().spawn(BOARD, async move {
-            let Some(link) = opened(BOARD, near.link, &told).await else { return };
+            let Some(link) = opened(BOARD, near.link, &report).await else { return };
             if let Err(cause) = outside.carry(link, &sim).await {
-                stop(BOARD, cause, &told);
+                stop(BOARD, cause, &report);
             }
         });
     }
@@ -78,7 +78,7 @@ impl Outside {
             };
             if let Some(container) = came {
                 self.got.borrow_mut().push_back(container);
-                // Whoever waits for it goes on now.
+                // Returns control to a caller that waits for the container.
                 sim.stop();
             }
         }

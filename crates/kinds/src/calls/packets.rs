@@ -1,4 +1,4 @@
-//! A link as packets, each of which carries a container.
+//! A link as packets with one container each.
 
 use std::fmt::Display;
 use std::future::ready;
@@ -10,20 +10,20 @@ use embassy_futures::select::{Either, select};
 
 use airlag_rig::run::MAX_SIZE;
 
-/// Longest container there is.
+/// Longest container.
 const LONGEST: usize = FIRST_HEADER + MAX_PIECE;
-/// Bytes of a container on a link that is a stream: as long as serial radios' own packets are, or near.
+/// Container size on a byte-stream link: about the packet size of serial radios.
 const ON_STREAM: usize = 128;
 
-/// A link that is given and gives containers. Bytes without edges, as a serial port has them, are cut by
-/// messages of ours around each container; what is damaged is dropped.
+/// A link that sends and receives containers. On a byte stream, as with a serial port, each
+/// container is framed as a message of airlag's own, and damaged messages are dropped.
 pub(super) struct Packets<L> {
     link: L,
-    /// Of messages around containers.
+    /// Sequence number of these messages.
     sequence: u16,
     sorter: Reassembler<MAX_SIZE>,
     buffer: Vec<u8>,
-    /// What came and is not sorted yet.
+    /// Received bytes that have not been processed.
     piece: (usize, usize),
 }
 
@@ -43,16 +43,16 @@ impl<L: Link<Error: Display>> Packets<L> {
     }
 
     pub(super) async fn send(&mut self, container: &[u8]) -> Result<(), String> {
-        let told = |error: L::Error| error.to_string();
+        let text = |error: L::Error| error.to_string();
         if !self.is_stream() {
-            return self.link.send(container).await.map(|_| ()).map_err(told);
+            return self.link.send(container).await.map(|_| ()).map_err(text);
         }
         let mut bytes = vec![0; HEADER_LEN + container.len() + TRAILER_LEN];
         bytes[HEADER_LEN..HEADER_LEN + container.len()].copy_from_slice(container);
         message::seal(&mut bytes, self.sequence).map_err(|error| error.to_string())?;
         self.sequence = self.sequence.wrapping_add(1);
         for chunk in airlag_link::chunks(&bytes, self.link.capability().mtu) {
-            self.link.send(chunk).await.map_err(told)?;
+            self.link.send(chunk).await.map_err(text)?;
         }
         Ok(())
     }
@@ -72,7 +72,7 @@ impl<L: Link<Error: Display>> Packets<L> {
         }
     }
 
-    /// The next container, if it is there already.
+    /// The next container, if one has arrived.
     pub(super) async fn at_once(&mut self) -> Result<Option<Vec<u8>>, String> {
         match select(self.receive(), ready(())).await {
             Either::First(container) => container.map(Some),

@@ -1,4 +1,4 @@
-//! The program on the second board: the benchmark service behind the answering end.
+//! Program on the second board: the benchmark service behind the answering end.
 
 use std::fmt::Display;
 
@@ -16,16 +16,16 @@ use super::settings::Settings;
 use super::{Calls, slices};
 use airlag_rig::ends::{Bench, BoxedOpening};
 use airlag_rig::programs::{opened, stop};
-use airlag_rig::report::Told;
+use airlag_rig::report::SharedReport;
 
 const BOARD: &str = "receiver";
-/// What there is to read.
+/// Memory that can be read.
 static MEMORY: [u8; 8_192] = memory();
-/// Longest request: 8 KiB to write, with what is around them.
+/// Longest request: a write of 8 KiB and its overhead.
 const REQUEST: usize = 8_192 + 64;
-/// Answers that wait.
+/// Largest number of pending answers.
 const CALLS: usize = 16;
-/// Secret key of its identity. Which one it is changes nothing that can be measured.
+/// Secret key of its identity. The choice has no measurable effect.
 const SEED: [u8; 32] = [0x52; 32];
 
 type Service = BenchmarkServer<Flash<&'static [u8]>>;
@@ -41,12 +41,12 @@ const fn memory() -> [u8; 8_192] {
 }
 
 pub(super) fn start(calls: &Calls, link: BoxedOpening, bench: &Bench) {
-    let (told, sim, settings) = (bench.told(), bench.sim().clone(), calls.settings);
+    let (report, sim, settings) = (bench.shared_report(), bench.sim().clone(), calls.settings);
     bench.sim().spawn(BOARD, async move {
-        let Some(link) = opened(BOARD, link, &told).await else { return };
-        let mut program = Program::new(settings, link, &sim, told.clone());
+        let Some(link) = opened(BOARD, link, &report).await else { return };
+        let mut program = Program::new(settings, link, &sim, report.clone());
         if let Err(cause) = program.run().await {
-            stop(BOARD, cause, &told);
+            stop(BOARD, cause, &report);
         }
     });
 }
@@ -57,7 +57,7 @@ struct Program<E, L> {
     settings: Settings,
     sim: Sim,
     track: Track,
-    told: Told,
+    report: SharedReport,
 }
 
 impl<L: Link<Error: Display>> Program<(), L> {
@@ -65,17 +65,17 @@ impl<L: Link<Error: Display>> Program<(), L> {
         settings: Settings,
         link: L,
         sim: &Sim,
-        told: Told,
+        report: SharedReport,
     ) -> Program<impl Entropy + use<L>, L> {
         let packets = Packets::new(link);
         let mut config = Config::new(packets.longest(), CALLS as u8);
         config.encryption = settings.encryption(config.packet);
-        // One program is as new as the other.
+        // Both programs have the same version.
         config.flags = settings.flags();
         let service = BenchmarkServer(Flash::new(&MEMORY[..]));
         let peripheral = Peripheral::new(service, SEED, entropy(sim, BOARD), config);
         let (track, sim) = (sim.track(BOARD), sim.clone());
-        Program { peripheral, packets, settings, sim, track, told }
+        Program { peripheral, packets, settings, sim, track, report }
     }
 }
 
@@ -95,11 +95,11 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
         }
     }
 
-    /// What is refused is told to the central by the protocol itself, as far as it is.
+    /// The protocol itself reports refusals to the central where it can.
     async fn take(&mut self, container: &[u8]) {
         match self.peripheral.received(container, instant(self.sim.now())) {
             Ok(taken) => {
-                self.told.borrow_mut().received.messages += 1;
+                self.report.borrow_mut().received.messages += 1;
                 if let Taken::Call { method, request } = taken {
                     self.spend(&slices::ENCRYPTION, self.settings.sealing(request)).await;
                     self.spend(&slices::HANDLER, self.settings.call_handler).await;
@@ -108,7 +108,7 @@ impl<E: Entropy, L: Link<Error: Display>> Program<E, L> {
                     }
                 }
             }
-            Err(_) => self.told.borrow_mut().received.damaged += 1,
+            Err(_) => self.report.borrow_mut().received.damaged += 1,
         }
     }
 

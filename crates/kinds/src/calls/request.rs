@@ -15,44 +15,44 @@ use airlag_rig::exchange::AnyExchange;
 /// A call of the benchmark service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Call {
-    /// A text, and the same text back.
+    /// Returns the text it is given.
     Echo,
-    /// So many bytes from the peripheral's flash.
+    /// Reads a number of bytes from the peripheral's flash.
     FlashRead,
-    /// So many bytes to the peripheral.
+    /// Writes a number of bytes to the peripheral.
     DataWrite,
-    /// So many items from the peripheral.
+    /// Streams a number of items from the peripheral.
     CounterStream,
-    /// So many items to the peripheral.
+    /// Streams a number of items to the peripheral.
     CounterUpload,
 }
 
-/// A call, and how long it is.
+/// A call with its size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ask {
-    /// Which call.
+    /// Call.
     pub call: Call,
-    /// Of which size: bytes or items.
+    /// Size: bytes or items.
     pub size: usize,
-    /// Of calls in a list: it begins when all before it are over.
+    /// In a list of calls: begins when all before it have ended.
     pub alone: bool,
 }
 
 impl Ask {
-    /// A call of this size.
+    /// Creates a call of this size.
     #[must_use]
     pub const fn new(call: Call, size: usize) -> Self {
         Self { call, size, alone: false }
     }
 
-    /// The same, once all before it are over.
+    /// Makes the call begin only when all before it have ended.
     #[must_use]
     pub const fn alone(mut self) -> Self {
         self.alone = true;
         self
     }
 
-    /// Whether there is a call of this size.
+    /// Checks the size against the limits of the call.
     ///
     /// # Errors
     ///
@@ -66,14 +66,14 @@ impl Ask {
         Err(Error::ExchangeSize { exchange: call.name(), size, most, unit })
     }
 
-    /// Bytes of user data in it.
+    /// User data of the call, bytes.
     #[must_use]
     pub const fn bytes(self) -> usize {
         self.call.bytes(self.size)
     }
 
-    /// Bytes of all containers of the request, and of those of the answer, with names and seals, where one
-    /// container holds a payload; those of more have headers besides.
+    /// Length of all containers of the request and of the answer, with names and seals, if one
+    /// container holds a payload. A payload over several containers has additional headers.
     #[must_use]
     pub fn lengths(self) -> (usize, usize) {
         let around = FIRST_HEADER + 2 + self.call.method().len() + 2 + OVERHEAD;
@@ -84,7 +84,7 @@ impl Ask {
         (request + end(CallKind::Upload), answer + end(CallKind::Stream))
     }
 
-    /// The messages of its answer.
+    /// Messages of its answer.
     fn answers(self) -> Vec<Vec<u8>> {
         let count = u32::try_from(self.size).unwrap_or(u32::MAX);
         match self.call {
@@ -104,21 +104,21 @@ impl Ask {
         }
     }
 
-    /// Its messages.
+    /// Messages of its request.
     pub(super) fn requests(self) -> Vec<Vec<u8>> {
         self.call.requests(self.size)
     }
 }
 
-/// Bytes of user data in an item: its number and its value.
+/// User data of an item, bytes: its number and its value.
 const ITEM: usize = 8;
 
 impl Call {
-    /// Every call.
+    /// All calls.
     pub const ALL: [Self; 5] =
         [Self::Echo, Self::FlashRead, Self::DataWrite, Self::CounterStream, Self::CounterUpload];
 
-    /// What the command line calls it.
+    /// Name on the command line.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -142,7 +142,7 @@ impl Call {
         })
     }
 
-    /// What its size counts, and the largest there is.
+    /// Unit of its size, and the largest size.
     #[must_use]
     pub const fn most(self) -> (&'static str, usize) {
         match self {
@@ -152,7 +152,7 @@ impl Call {
         }
     }
 
-    /// Bytes of user data in a call of this size.
+    /// User data of a call of this size, bytes.
     #[must_use]
     pub const fn bytes(self, size: usize) -> usize {
         match self {
@@ -179,7 +179,7 @@ impl Call {
         }
     }
 
-    /// The messages of a call of this size.
+    /// Messages of a request of this size.
     fn requests(self, size: usize) -> Vec<Vec<u8>> {
         let count = u32::try_from(size).unwrap_or(u32::MAX);
         match self {

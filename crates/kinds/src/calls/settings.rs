@@ -1,6 +1,6 @@
-//! What the two ends of a call can do, and what it costs their boards besides the link.
+//! Capabilities of the two ends of a call, and the costs on their boards besides the link.
 //!
-//! They are parameters of every link that goes both ways, with defaults: a peer as it was published.
+//! They are parameters of every bidirectional link, and their defaults describe a published peer.
 
 use airlag_rpc::capability::Flags;
 use airlag_rpc::control::LONGEST_PACKET;
@@ -9,62 +9,62 @@ use airlag_sim::Duration;
 
 use airlag_rig::parameter::{choices, parameters};
 
-const PUBLISHED: &str = "as bleRPC does it";
-const HIDDEN: &str = "passes while the next connection event is awaited";
+const PUBLISHED: &str = "as in bleRPC";
+const HIDDEN: &str = "hidden by the wait for the next connection event";
 
 choices! {
-    /// How a method is spoken of.
-    pub enum Heads {
-        /// By its name, as the protocol has it.
+    /// Identification of a method.
+    pub enum MethodNaming {
+        /// By name, as in the protocol.
         Named = "named",
-        /// By its number, once the peripheral told it.
+        /// By number, once the peripheral has announced it.
         Numbered = "numbered",
     }
 }
 
 choices! {
-    /// Whether commands are encrypted.
+    /// Encryption of commands.
     pub enum Sealing {
-        /// From end to end.
+        /// End to end.
         Sealed = "sealed",
-        /// Not at all.
+        /// None.
         Plain = "plain",
     }
 }
 
 parameters! {
-    /// How calls are made over a link.
+    /// Settings of calls over a link.
     pub struct Settings {
-        /// calls under way at once
+        /// largest number of calls in flight
         calls_in_flight: u8 = whole(1, 16, "").or("1", PUBLISHED),
-        /// how a method is spoken of
-        call_heads: Heads = unit("").or("named", PUBLISHED),
+        /// identification of a method: by name or by number
+        call_heads: MethodNaming = unit("").or("named", PUBLISHED),
         /// encryption of calls
         call_sealing: Sealing = unit("").or("sealed", PUBLISHED),
-        /// what the service takes for a call
+        /// processing time of the service per call
         call_handler: Duration = unit("ns").or("500000", HIDDEN),
-        /// what a read of the flash takes besides
-        call_flash_read: Duration = unit("ns").or("0", "memory that a processor reads like its own"),
-        /// what the peripheral takes to seal or open a KiB
+        /// additional time of a flash read
+        call_flash_read: Duration = unit("ns").or("0", "memory-mapped flash"),
+        /// time for the peripheral to seal or open a KiB
         call_sealing_kib: Duration = unit("ns").or("200000", HIDDEN),
-        /// from the central's packet to its next, besides what the link takes
-        call_write_callback: Duration = unit("ns").or("0", "a program that need not ask"),
+        /// from the central's packet to its next, in addition to the link's time
+        call_write_callback: Duration = unit("ns").or("0", "a program without a write callback"),
     }
 }
 
 impl Settings {
-    /// What an end can do beyond the protocol.
+    /// Capabilities of an end beyond the protocol.
     #[must_use]
     pub fn flags(&self) -> Flags {
         let flags = match self.call_heads {
-            Heads::Named => Flags::REASONS,
-            Heads::Numbered => Flags::REASONS.and(Flags::COMPACT),
+            MethodNaming::Named => Flags::REASONS,
+            MethodNaming::Numbered => Flags::REASONS.and(Flags::COMPACT),
         };
         flags.with_calls(self.calls_in_flight)
     }
 
-    /// Whether commands are encrypted over packets of `packet` bytes: those too short for a key exchange
-    /// carry them in the clear, and nothing else does.
+    /// Encryption of commands over packets of `packet` bytes. Only packets too short for a key
+    /// exchange carry commands in the clear.
     #[must_use]
     pub const fn encryption(&self, packet: usize) -> Encryption {
         match self.call_sealing {
@@ -73,7 +73,7 @@ impl Settings {
         }
     }
 
-    /// What it takes to seal or open so many bytes.
+    /// Time to seal or open a number of bytes.
     #[must_use]
     pub fn sealing(&self, bytes: usize) -> Duration {
         match self.call_sealing {

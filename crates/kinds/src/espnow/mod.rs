@@ -1,4 +1,4 @@
-//! Two boards with ESP-NOW, access points both.
+//! Two boards with ESP-NOW, both of them access points.
 
 mod parameters;
 
@@ -32,7 +32,7 @@ use airlag_rig::parameter::Phase;
 pub use parameters::Parameters;
 use parameters::{RECEIVER, SENDER, Version, config};
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 impl Facts for Parameters {
@@ -42,18 +42,18 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
-    /// How the task is told, and what ESP-IDF lets a program set.
+    /// Trigger notification, and options that ESP-IDF offers a program.
     const KNOBS: &'static [Knob] = &[
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
-        // ESP-IDF Programming Guide, Wi-Fi, station sleep: the default is the least modem sleep.
+        // ESP-IDF Programming Guide, Wi-Fi, station sleep: minimum modem sleep is the default.
         Knob::of(Parameters::beacons, &["false"]).giving_up(
-            "an access point on the board: a station is always on only without modem sleep \
-             (WIFI_PS_NONE), and hears nothing while it sleeps",
+            "the access point on the board: a station stays awake only without modem sleep \
+             (WIFI_PS_NONE), and receives nothing while it sleeps",
         ),
         Knob::of(Parameters::version, &["2"])
             .giving_up("receivers of version 1: ESP-IDF before v5.4 cuts or drops longer frames"),
-        Knob::of(Parameters::encrypted, &["false"]).giving_up("secrecy, and who may send"),
+        Knob::of(Parameters::encrypted, &["false"]).giving_up("confidentiality and authentication"),
         // esp_wifi_config_espnow_rate; sensitivities of ESP32-WROOM-32E v2.0, table 21.
         Knob::of(
             Parameters::rate,
@@ -61,7 +61,7 @@ impl Facts for Parameters {
         )
         .giving_up_range("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
         Knob::of(Parameters::long_range, &["false"])
-            .giving_up_range("range: what long range is for"),
+            .giving_up_range("range: the purpose of long range"),
     ];
 
     const REACH: &'static [Knob] = &[
@@ -72,13 +72,13 @@ impl Facts for Parameters {
     const SAVING: &'static [Knob] = &[Knob::of(DeepSleep::rest, &["deep"])];
 }
 
-/// Of a frame with such a body.
+/// Rate of a frame with such a body.
 fn rate(config: &Config, body: usize) -> Rate {
     config.rate_of(body > config.fallback.map_or(usize::MAX, |fallback| fallback.longest))
 }
 
 impl Parameters {
-    /// What follows `count` frames with such a body before the next.
+    /// Terms between `count` frames with such a body and the next frame.
     fn after(&self, config: &Config, count: u64, body: usize) -> [Term; 3] {
         let answers = if config.peer == BROADCAST { 0 } else { count };
         let answer = rate(config, body).ack_ns();
@@ -92,16 +92,16 @@ impl Parameters {
 }
 
 impl Configured for Parameters {
-    /// Frames of more than 250 B are of version 2.
+    /// Frames of more than 250 B need version 2.
     fn dependants(&self, _: usize) -> Vec<Dependant> {
         let long = self.chunk > MAX_ELEMENT && self.version == Version::One;
         let newer = Dependant { name: Parameters::version, value: "2" };
         long.then_some(newer).into_iter().collect()
     }
 
-    /// Frames on a medium that has been idle, so that the first begins at once, each answered
-    /// before the next one contends; of random backoffs the shortest, which is none. A long-range
-    /// frame its receiver reads at the slower rate only goes at that one at once.
+    /// Frames on an idle medium, so that the first begins at once. Each is acknowledged before the
+    /// next contends, and all random backoffs are zero. A long-range frame that its receiver can
+    /// decode at the slower rate only is sent at that rate at once.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let config = config(self)?;
         let (full, rest) = split(size, self.full());
@@ -116,19 +116,20 @@ impl Configured for Parameters {
             let ns = rate(&config, body).duration_ns(bytes);
             Term::new(format!("air, {body} B"), count, ns, airtime)
         };
-        // The last frame's own acknowledgement delays nothing.
+        // The acknowledgement of the last frame delays nothing.
         let gaps = (full + some).saturating_sub(1);
         Ok(Floor::of([air(full, self.full())])
             .then(self.after(&config, gaps, self.full()))
             .then([air(some, rest)]))
     }
 
-    /// Every frame with its acknowledgement and the least distance to the next: a backoff of nothing.
+    /// Every frame with its acknowledgement and the shortest spacing to the next, a backoff of
+    /// zero.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let config = config(self)?;
         let (_, rest) = split(size, self.full());
         let last = if rest > 0 { rest } else { self.full() };
-        // What a single message does not wait for.
+        // Terms that a single message does not wait for.
         Ok(Cycle::each(self.floor(size)?.then(self.after(&config, 1, last))))
     }
 
@@ -138,7 +139,7 @@ impl Configured for Parameters {
         let config = config(self)?;
         let group = bench.place().group;
         let station = |board: &Board, address, peer, share| {
-            // A board that sleeps is no access point.
+            // A board in deep sleep is not an access point.
             let says_so = self.beacons && !(address == SENDER && self.deep_sleep.is_deep());
             let beacons = says_so.then(|| beacons(self, &config, sim, board, share));
             let peer = if config.peer == BROADCAST { BROADCAST } else { of(peer, group) };
@@ -177,9 +178,9 @@ impl Configured for Parameters {
         ))
     }
 
-    /// 11 Mchip/s of DSSS and CCK, and of long range, of which nothing else is known; or the 52
-    /// subcarriers of OFDM or 56 of HT, 312.5 kHz each (IEEE Std 802.11-2012, 17.4.6.6, 18.3.2.3 and
-    /// 20.3.7). It looks for its AIFS.
+    /// 11 Mchip/s for DSSS and CCK, and for long range, whose modulation is not documented; or the
+    /// 52 subcarriers of OFDM or 56 of HT, 312.5 kHz each (IEEE Std 802.11-2012, 17.4.6.6, 18.3.2.3
+    /// and 20.3.7). Carrier sense for the AIFS.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
         let spectrum = match config(self).ok()?.rate {
@@ -192,7 +193,7 @@ impl Configured for Parameters {
     }
 }
 
-/// The beacons of a board; the slowest rate of its modulation carries them.
+/// Beacons of a board, sent at the slowest rate of its modulation.
 fn beacons(p: &Parameters, config: &Config, sim: &Sim, board: &Board, share: Phase) -> Beacons {
     let interval = Duration::from_ns(u64::from(p.beacon_interval) * TIME_UNIT_NS);
     let phase = phase_of(sim, &format!("{}/beacon phase", board.name()), share, interval);

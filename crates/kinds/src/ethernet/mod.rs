@@ -1,4 +1,4 @@
-//! Two boards with TCP/IP at an Ethernet switch.
+//! Two boards with TCP/IP on an Ethernet switch.
 
 use airlag_models::stack::ethernet::{Config, Interface};
 use airlag_sim::Duration;
@@ -13,26 +13,26 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Timer, W
 use airlag_rig::knob::Knob;
 use airlag_rig::parameter::{numbers, parameters};
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 numbers! {
-    /// Rates of Ethernet on twisted pair, Mbit/s.
+    /// Ethernet rates on twisted pair, Mbit/s.
     pub struct WireRate(u32) of 10, 100, 1000
 }
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
-        /// on each wire
+        /// rate of each wire
         wire_rate: WireRate = unit("Mbit/s"),
-        /// from a frame being in the switch to its first bit leaving
+        /// from a frame's arrival in the switch to its first bit leaving
         switch: Duration,
-        /// packets a board holds to be sent
+        /// packets that a board queues for sending
         interface_queue: usize = whole(1, 10_000, "packets"),
-        /// TCP/IP on both
+        /// TCP/IP of both boards
         ip: Ip,
-        /// how long the strobe stays high
+        /// duration of the strobe pulse
         strobe: Duration,
         /// the two boards
         boards: Rtos,
@@ -62,13 +62,13 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// Each packet on both wires, the second while the next is on the first.
+    /// Every packet on both wires, the second one overlapping with the next packet on the first.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         self.ip.check()?;
         let (config, Packets { full, rest, acks, .. }) = (self.config(), self.ip.message(size));
         let last = if rest.0 > 0 { rest.1 } else { full.1 };
         let name = |packet: usize| format!("wire, packet of {packet} B");
-        // What goes back and is waited for takes both wires as well.
+        // Return packets that are waited for use both wires as well.
         Ok(Floor::new()
             .with(name(full.1), full.0, config.wire_ns(full.1), WIRE)
             .with(name(rest.1), rest.0, config.wire_ns(rest.1), WIRE)
@@ -76,7 +76,7 @@ impl Configured for Parameters {
             .with("second wire", 1, config.wire_ns(last), WIRE))
     }
 
-    /// One wire is full; what goes back has the other direction to itself.
+    /// One wire is saturated; return traffic uses the other direction.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         self.ip.check()?;
         let (config, Packets { messages, full, rest, .. }) = (self.config(), self.ip.stream(size));

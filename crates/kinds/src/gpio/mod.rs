@@ -1,4 +1,5 @@
-//! One board, no link: the trigger answered with a strobe. What every other number contains.
+//! One board without a link: a trigger answered with a strobe. This latency is part of every other
+//! figure.
 
 use crate::boards::stm32::{Code, Stm32};
 use airlag_rig::ends::{Bench, Ends};
@@ -8,15 +9,15 @@ use airlag_rig::kind::{Configured, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::parameter::{Ppb, parameters};
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
         /// the board
         board: Stm32,
-        /// how fast the board's clock runs
+        /// frequency error of the board's clock
         board_ppb: Ppb,
     }
 }
@@ -26,9 +27,9 @@ impl Facts for Parameters {
     const MEDIUM: Medium = Medium::None;
     const WAYS: Ways = Ways::One;
 
-    /// How the program is written.
+    /// Code of the program.
     const KNOBS: &'static [Knob] = &[
-        // A handler that does nothing but take the event, and a loop that does nothing but look.
+        // A handler that only stores the event, and a loop that only polls it.
         Knob::of(Stm32::trigger_handler, &["21"]).of_hardware(),
         Knob::of(Stm32::turn, &["4"]).of_hardware(),
         Knob::of(Stm32::strobe_write, &["4"]).of_hardware(),
@@ -38,7 +39,7 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// What the processor does by itself, and the pin.
+    /// Latency of the processor itself, and of the pin.
     fn floor(&self, _: usize) -> Result<Floor, Refusal> {
         let board = &self.board;
         let ns = |cycles: u64| cycles * 1_000_000_000 / board.processor.max(1);

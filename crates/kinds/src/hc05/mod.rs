@@ -22,31 +22,31 @@ use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::{Name, parameters};
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
-    /// What a profile of this kind sets: the link, the modules, and boards as on a wire.
+    /// Parameters of a profile of this kind: the link, the modules, and boards as on a wire.
     pub struct Parameters {
         /// the link between the modules
         piconet: Piconet,
-        /// bytes a module holds before it loses some
+        /// input buffer of a module; bytes beyond it are lost
         input_buffer: usize = whole(1, 65_536, "B"),
-        /// bytes that go on to the radio as soon as they are there
+        /// number of bytes that go to the radio at once
         block: usize = whole(1, 1_016, "B"),
-        /// how long less than a block waits, after a handover this recent
+        /// wait of an incomplete block, if the previous handover was this recent
         handover: Duration,
-        /// from a byte's end to the module noticing it
+        /// from a byte's end to its detection by the module
         notice: Duration,
         /// share of first bytes whose interrupt is missed
         missed: f64,
-        /// how long a missed byte waits at most
+        /// longest delay of a missed byte
         look: Duration,
-        /// from the last byte of an output burst to the next one
+        /// from the last byte of an output burst to the next burst
         rearm: Duration,
-        /// bytes of an output burst
+        /// length of an output burst
         burst: usize = whole(1, 65_536, "B"),
-        /// the rate the program asks for
+        /// requested rate of the program
         baud: u64 = whole(1_200, 2_625_000, "baud"),
         /// boards and ports
         ports: Serial,
@@ -61,7 +61,7 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
-    /// AT commands of the module, and its board's port to match.
+    /// AT commands of the module, and the matching settings of the board's port.
     const KNOBS: &'static [Knob] = &[
         Knob::of(Parameters::baud, &["57600", "115200", "230400", "460800", "921600"]),
         Knob::all(Piconet::sender_role),
@@ -70,13 +70,12 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// Its bytes on both lines and its frames in whole slots, the first in a slot that begins at
-    /// once.
+    /// The bytes on both lines, and the frames in whole slots, the first of which begins at once.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         through(self, |relay| relay.floor(size))
     }
 
-    /// What is slower, a line or the air in the frames that carry most.
+    /// The slower of a line and the air with frames of the highest capacity.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         through(self, |relay| relay.cycle(size))
     }
@@ -100,7 +99,7 @@ impl Configured for Parameters {
             let (to_module, from_module) = (Wire::new(sim), Wire::new(sim));
             let (clock, happened) = (Clock::exact(), Rc::new(bench.incidents()));
             let wires = (&to_module, &from_module);
-            // Its tasks keep it going.
+            // Its tasks keep it alive.
             let _ = Module::start(sim, name, clock, wires, channel, timing, happened);
             let link = ready(Ok::<_, String>(boards.port(cpu, &from_module, &to_module)));
             End { pins: boards.pins(cpu), link }
@@ -117,7 +116,7 @@ impl Configured for Parameters {
     }
 }
 
-/// What is true of the modules and the lines to them.
+/// Evaluates `of` on the relay model of modules and lines.
 fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>) -> T) -> Result<T, Refusal> {
     let boards = p.ports.at(p.baud)?;
     let word = divider_word(p.baud);

@@ -25,7 +25,7 @@ use airlag_rig::propagation::Propagation;
 use parameters::configs;
 pub use parameters::{Assessment, OnFailure, Parameters, hearing};
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 impl Facts for Parameters {
@@ -35,14 +35,13 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
-    /// How the task is told, and attributes of the MAC. Neither CSMA-CA nor the space between frames is
-    /// one: the standard has both (IEEE 802.15.4-2006, 7.5.1.3 and 7.5.1.4).
+    /// Trigger notification, and MAC attributes. CSMA-CA and the interframe space are not among
+    /// them, because the standard requires both (IEEE 802.15.4-2006, 7.5.1.3 and 7.5.1.4).
     const KNOBS: &'static [Knob] = &[
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
-        Knob::of(Parameters::acknowledge, &["false"])
-            .giving_up("notice of a lost frame, and its retries"),
-        Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, where others contend"),
+        Knob::of(Parameters::acknowledge, &["false"]).giving_up("loss detection and retries"),
+        Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, under contention"),
     ];
 
     const REACH: &'static [Knob] = &[Knob::of(Parameters::retries, &["7"])];
@@ -50,12 +49,12 @@ impl Facts for Parameters {
 
 const AIRTIME: &str = "IEEE 802.15.4-2006, 6.3";
 
-/// Bytes of a frame around so many of a payload.
+/// PSDU length for a payload, bytes.
 const fn psdu(payload: usize) -> usize {
     payload + HEADER_LEN + FCS_LEN
 }
 
-/// What follows `count` frames of so many bytes before the next.
+/// Terms between `count` frames of this length and the next frame.
 fn after(config: &Config, count: u64, bytes: usize) -> [Term; 3] {
     let phy = config.phy();
     let answers = if config.ack_request { count } else { 0 };
@@ -69,8 +68,8 @@ fn after(config: &Config, count: u64, bytes: usize) -> [Term; 3] {
 }
 
 impl Configured for Parameters {
-    /// Frames with the turnaround of the radio before each, as when the next frame is ready once
-    /// the last one is done with; of random backoffs the shortest, which is none.
+    /// Frames with the radio's turnaround before each, as when the next frame is ready at the end
+    /// of the previous one. All random backoffs are zero.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let (config, _) = configs(self, 0)?;
         let phy = config.phy();
@@ -90,12 +89,13 @@ impl Configured for Parameters {
         .then(after(&config, frames.saturating_sub(1), self.chunk)))
     }
 
-    /// Every frame with its answer and the least distance to the next: a backoff of nothing.
+    /// Every frame with its acknowledgement and the shortest spacing to the next, a backoff of
+    /// zero.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let (config, _) = configs(self, 0)?;
         let (_, rest) = split(size, self.chunk);
         let last = if rest > 0 { rest } else { self.chunk.min(size) };
-        // What a single message does not wait for.
+        // Terms that a single message does not wait for.
         Ok(Cycle::each(self.floor(size)?.then(after(&config, 1, last))))
     }
 
@@ -132,9 +132,9 @@ impl Configured for Parameters {
     }
 }
 
-/// What such a radio is in the eyes of the law: half-sine O-QPSK of 2 Mchip/s, or BPSK of 300 or
-/// 600 kchip/s (IEEE 802.15.4-2006, 6.5 and 6.6), on one channel, which it looks at for eight symbols
-/// (6.9.9) if it does CSMA-CA.
+/// Regulatory properties of such a radio: half-sine O-QPSK at 2 Mchip/s, or BPSK at 300 or 600
+/// kchip/s (IEEE 802.15.4-2006, 6.5 and 6.6), on one channel, with a clear channel assessment of
+/// eight symbols (6.9.9) if it uses CSMA-CA.
 #[must_use]
 pub fn transmitter(phy: Phy, csma: bool, propagation: &Propagation) -> Transmitter {
     let (power_dbm, gain_dbi) = propagation.radiates();

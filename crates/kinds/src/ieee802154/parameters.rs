@@ -1,4 +1,4 @@
-//! What a profile of a pair of raw IEEE 802.15.4 radios sets, and what its MACs are told.
+//! Parameters of a pair of raw IEEE 802.15.4 radios, and the resulting settings of their MACs.
 
 use airlag_air::Sense;
 use airlag_air::quantity::{Db, Dbm};
@@ -15,7 +15,7 @@ use airlag_rig::propagation::{Hearing, Propagation};
 choices!(for Phy { Bpsk868 = "868", Bpsk915 = "915", Oqpsk2450 = "2450" });
 
 choices! {
-    /// Which bands a chip has: none has all of them.
+    /// Bands of a chip; no chip supports all of them.
     pub enum Bands {
         /// 2450 MHz alone: ESP32-C6, nRF52840.
         Upper = "2450",
@@ -25,9 +25,9 @@ choices! {
 }
 
 choices! {
-    /// Whom frames are for.
-    pub enum To {
-        /// Whoever hears them.
+    /// Destination of frames.
+    pub enum Addressing {
+        /// All receivers.
         Broadcast = "broadcast",
         /// The other board.
         Unicast = "unicast",
@@ -35,17 +35,17 @@ choices! {
 }
 
 choices! {
-    /// What becomes of a message's rest after a lost chunk.
+    /// Handling of a message's rest after a lost chunk.
     pub enum OnFailure {
         /// It is not sent.
         Abandon = "abandon",
-        /// It is sent all the same.
+        /// It is sent nevertheless.
         Continue = "continue",
     }
 }
 
 choices! {
-    /// What makes a channel busy (IEEE Std 802.15.4-2006, 6.9.9).
+    /// Criterion for a busy channel (IEEE Std 802.15.4-2006, 6.9.9).
     pub enum Assessment {
         /// Mode 1: energy.
         Energy = "energy",
@@ -56,11 +56,11 @@ choices! {
     }
 }
 
-/// What a radio of the standard makes of others on the air.
+/// Response of an IEEE 802.15.4 radio to other signals.
 ///
-/// It finds frames of its own down to the sensitivity that the standard asks for (6.5.3.3, 6.6.3.4), and
-/// energy at most 10 dB above it (6.9.9). What interference does is what the error rate of the standard
-/// says of noise.
+/// It detects frames of its own kind down to the sensitivity that the standard requires (6.5.3.3,
+/// 6.6.3.4), and energy at most 10 dB above that (6.9.9). Interference acts like noise in the
+/// standard's error rate.
 #[must_use]
 pub fn hearing(phy: Phy, assessment: Assessment) -> Hearing {
     let sensitivity = match phy {
@@ -78,65 +78,65 @@ pub fn hearing(phy: Phy, assessment: Assessment) -> Hearing {
 }
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
         /// band: 20, 40 or 250 kbit/s
         band: Phy = unit("MHz"),
-        /// bands that the chip has
+        /// bands of the chip
         bands: Bands = unit("MHz"),
-        /// unslotted CSMA-CA before each frame; without it nobody looks
+        /// unslotted CSMA-CA before each frame; without it there is no channel assessment
         csma: bool,
-        /// what makes the channel busy
-        cca: Assessment = unit("").or("energy", "the first of the standard's modes"),
+        /// criterion for a busy channel
+        cca: Assessment = unit("").or("energy", "mode 1 of the standard"),
         /// first backoff exponent, macMinBE
         min_be: u8 = whole(0, 8, ""),
         /// largest backoff exponent, macMaxBE
         max_be: u8 = whole(3, 8, ""),
-        /// looks after a busy first one, macMaxCSMABackoffs
+        /// channel assessments after a busy first one, macMaxCSMABackoffs
         max_csma_backoffs: u8 = whole(0, 5, ""),
-        /// ask for an acknowledgement of each frame
+        /// request an acknowledgement of each frame
         acknowledge: bool,
-        /// times a frame is sent again, macMaxFrameRetries
+        /// retries of a frame, macMaxFrameRetries
         retries: u8 = whole(0, 7, ""),
-        /// whom frames are for
-        destination: To,
-        /// the radio acknowledges broadcasts too
+        /// destination of frames
+        destination: Addressing,
+        /// whether the radio also acknowledges broadcasts
         acknowledge_broadcast: bool,
-        /// keep silent for SIFS or LIFS after a frame
+        /// wait for SIFS or LIFS after a frame
         interframe_space: bool,
-        /// from receiving to the first symbol
+        /// turnaround from receiving to the first symbol
         turnaround: u64 = whole(0, 100_000, "1/1000 symbol"),
         /// from a frame's end to its acknowledgement
         ack_turnaround: u64 = whole(0, 100_000, "1/1000 symbol"),
-        /// frames the radio holds for its program
+        /// frames that the radio queues for its program
         rx_buffer: usize = whole(1, 10_000, "frames"),
         /// payload of a full frame
         chunk: usize = whole(1, 116, "B"),
-        /// from a frame's end, or its acknowledgement's, to the next being handed over
+        /// from the end of a frame, or of its acknowledgement, to the handover of the next
         gate: Duration,
-        /// from a frame's end to the program having its payload
+        /// from a frame's end to its payload in the program
         receive_overhead: Duration,
-        /// the message's rest after a lost chunk
+        /// handling of the message's rest after a lost chunk
         on_failure: OnFailure,
-        /// how long the strobe stays high
+        /// duration of the strobe pulse
         strobe: Duration,
         /// losses on the air
         losses: Bursts,
         /// the two boards
         boards: Rtos,
-        /// how far the radios stand apart
+        /// distance and path between the radios
         propagation: Propagation,
     }
 }
 
-/// Short addresses of the two boards. Which they are changes nothing that can be measured.
+/// Short addresses of the two boards. The choice has no measurable effect.
 const SENDER: Address = Address::Short(0x8899);
 const RECEIVER: Address = Address::Short(0x88AA);
 
-/// What the MAC of the sending board is told, then that of the receiving one; refused in a band that
-/// the chip has not.
+/// MAC settings of the sending and of the receiving board; refused in a band that the chip does not
+/// support.
 ///
-/// Each pair on the air is a network of its own: `group` is 0 for the link, and more for others.
+/// Each pair on the air is a separate network: `group` is 0 for the link, and above 0 for others.
 pub(super) fn configs(p: &Parameters, group: u16) -> Result<(Config, Config), Refusal> {
     let phy = p.band;
     let has = match p.bands {
@@ -144,15 +144,15 @@ pub(super) fn configs(p: &Parameters, group: u16) -> Result<(Config, Config), Re
         Bands::Lower => phy != Phy::Oqpsk2450,
     };
     if !has {
-        let cause = "the chip has no such band (bands): 868 and 915 MHz are BPSK, 2450 MHz is O-QPSK, \
-                     and a radio is made for one of them (IEEE 802.15.4-2006, 6.1.2, table 1)";
+        let cause = "the chip does not support this band (bands): 868 and 915 MHz are BPSK, 2450 MHz is O-QPSK, \
+                     and a radio supports one of them (IEEE 802.15.4-2006, 6.1.2, table 1)";
         return Err(Refusal::setting(Parameters::band, cause.to_owned()));
     }
     let milli_symbols = |count: u64| Duration::from_ns(count * phy.symbol_ns() / 1_000);
     let csma = Csma { min_be: p.min_be, max_be: p.max_be, max_backoffs: p.max_csma_backoffs };
     let destination = match p.destination {
-        To::Broadcast => Destination::Broadcast,
-        To::Unicast => Destination::Unicast(RECEIVER),
+        Addressing::Broadcast => Destination::Broadcast,
+        Addressing::Unicast => Destination::Unicast(RECEIVER),
     };
     let sender = Config {
         csma: p.csma.then_some(csma),

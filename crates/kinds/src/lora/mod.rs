@@ -1,4 +1,4 @@
-//! Two boards, two SX1276 in LoRa mode and the air between them.
+//! Two boards with an SX1276 each in LoRa mode, and the air between them.
 
 mod parameters;
 mod station;
@@ -27,7 +27,7 @@ pub use parameters::Parameters;
 use parameters::{Header, LowDataRate, Setup, counted};
 use station::Station;
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 impl Facts for Parameters {
@@ -37,24 +37,25 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
-    /// Registers of the modem, and how its driver uses them.
+    /// Registers of the modem, and their use by the driver.
     const KNOBS: &'static [Knob] = &[
         Knob::all(Parameters::idle),
         // SX1276 datasheet rev. 7, 4.1.1.2 and 4.1.1.6.
         Knob::of(Parameters::header, &["implicit"])
-            .giving_up("messages of other lengths: both ends have length and coding fixed"),
+            .giving_up("messages of other lengths: length and coding are fixed at both ends"),
         Knob::of(Parameters::preamble, &["6"]).giving_up(
-            "receivers set to a longer preamble: both ends have to agree, and a receiver has less to \
-             find a frame by",
+            "receivers with a longer preamble: both ends must agree, and a receiver has fewer \
+             symbols to detect a frame",
         ),
         Knob::of(Parameters::crc, &["false"])
-            .giving_up("the modem's check: damaged packets reach the program"),
+            .giving_up("the modem's CRC: damaged packets reach the program"),
         Knob::of(Parameters::coding_rate, &["4/5"]).giving_up("correction of bit errors"),
-        // SX1276 datasheet rev. 7, table 10 and section 4.1.1.5. Of 6, headers are implicit.
+        // SX1276 datasheet rev. 7, table 10 and section 4.1.1.5. A spreading factor of 6 needs
+        // implicit headers.
         Knob::of(Parameters::spreading_factor, &["6", "7", "8", "9", "10"])
-            .giving_up_range("range: 2.5 dB a step"),
+            .giving_up_range("range: 2.5 dB per step"),
         Knob::of(Parameters::bandwidth, &["125kHz", "250kHz", "500kHz"])
-            .giving_up_range("range: 3 dB a doubling"),
+            .giving_up_range("range: 3 dB per doubling"),
     ];
 
     const REACH: &'static [Knob] = &[
@@ -66,8 +67,9 @@ impl Facts for Parameters {
 
     const SAVING: &'static [Knob] = &[Knob::of(Parameters::idle, &["sleep"])];
 
-    /// ERC Recommendation 70-03, annex 1: 868.0 to 868.6 MHz at 25 mW and 1 % of the time, and 869.4 to
-    /// 869.65 MHz at 500 mW and 10 %. 47 CFR 15.247(a)(2): what stays on one frequency is 500 kHz wide.
+    /// ERC Recommendation 70-03, annex 1: 868.0 to 868.6 MHz at 25 mW and 1 % duty cycle, and 869.4
+    /// to 869.65 MHz at 500 mW and 10 %. 47 CFR 15.247(a)(2): a transmission on a fixed frequency
+    /// is at least 500 kHz wide.
     const BAND_PLANS: &'static [BandPlan] = &[
         BandPlan { region: "eu", settings: &[(Parameters::frequency, "868.3MHz")] },
         BandPlan { region: "eu", settings: &[(Parameters::frequency, "869.525MHz")] },
@@ -79,8 +81,9 @@ impl Facts for Parameters {
 }
 
 impl Parameters {
-    /// Whether symbols of more than 16 ms go without low data rate optimisation, which the data sheet
-    /// mandates for them (SX1276 rev. 7, 4.1.1.6). The chip takes it; a drift of its crystal may cost packets.
+    /// Whether symbols of more than 16 ms are sent without low data rate optimisation, which the
+    /// datasheet requires (SX1276 rev. 7, 4.1.1.6). The chip accepts it; its crystal's drift may
+    /// cost packets.
     fn is_beyond_datasheet(&self) -> bool {
         let slow = SpreadingFactor::new(self.spreading_factor)
             .is_some_and(|factor| Frame::needs_optimize(factor, self.bandwidth));
@@ -89,8 +92,8 @@ impl Parameters {
 }
 
 impl Configured for Parameters {
-    /// Each packet's way from standby onto the air and its time there, and what the receiving modem
-    /// takes to decode the last one.
+    /// The time of each packet from standby to the end of its airtime, and the decoding latency of
+    /// the receiving modem after the last one.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let setup = Setup::new(self, size)?;
         let decode = setup.timing.decode(&setup.config.frame).as_ns();
@@ -98,7 +101,7 @@ impl Configured for Parameters {
         Ok(way.with("receiver latency", 1, decode, "profile: decode, decode_offset"))
     }
 
-    /// The same without the decoding: the next packet is on the air meanwhile.
+    /// As the floor without the decoding latency, which overlaps with the next packet.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let setup = Setup::new(self, size)?;
         Ok(Cycle::each(on_the_air(&setup, size, setup.transmissions.into())))
@@ -124,8 +127,9 @@ impl Configured for Parameters {
         Ok(Ends::two(near.end(), far.end()))
     }
 
-    /// Spreading factor 6 has no room for a header (SX1276 rev. 7, 4.1.1.2). A symbol of more than 16 ms
-    /// carries two bits fewer (4.1.1.6): who asks for it gets one with all of them, but no advice does.
+    /// Spreading factor 6 requires implicit headers (SX1276 rev. 7, 4.1.1.2). A symbol of more than
+    /// 16 ms carries two bits fewer (4.1.1.6): an explicit setting may disable this, and advice
+    /// never does.
     fn dependants(&self, _: usize) -> Vec<Dependant> {
         let headless = self.spreading_factor == 6 && self.header == Header::Explicit;
         let implicit = Dependant { name: Parameters::header, value: "implicit" };
@@ -138,7 +142,7 @@ impl Configured for Parameters {
         sniffer.with(FAMILY, LoraTap)
     }
 
-    /// Chirps that sweep the bandwidth, on one frequency, without a look.
+    /// Chirps that sweep the bandwidth, on one frequency, without carrier sense.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let (power_dbm, gain_dbi) = self.propagation.radiates();
         let spectrum = Spectrum::even(f64::from(self.bandwidth.hz()) / 1e3);
@@ -146,21 +150,21 @@ impl Configured for Parameters {
     }
 }
 
-/// What the chip makes of others on the air. Nothing here asks for a busy channel: its activity detection
-/// finds chirps, not energy.
+/// Response of the chip to other signals. No program here uses carrier sense; the chip's channel
+/// activity detection finds chirps rather than energy.
 const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(0.0),
     sense: Sense { own: Dbm(f64::NEG_INFINITY), energy: Dbm(f64::INFINITY) },
 };
 
-/// Each packet's way onto the air and its time there, so many times; of the last one all copies but the
-/// first follow its arrival.
+/// Start-up and airtime of all transmissions of a message's packets. Only `last` transmissions of
+/// the last packet count, because copies after the first follow its arrival.
 fn on_the_air(setup: &Setup, size: usize, last: u64) -> Floor {
     let frame = &setup.config.frame;
     let mtu = setup.config.mtu();
     let times = u64::from(setup.transmissions);
-    // Each packet has a byte of its own to be counted by.
+    // Each packet has a counter byte.
     let (mut full, mut rest) = split(size, mtu - (counted(setup.transmissions, mtu) - mtu));
     if rest > 0 {
         rest = counted(setup.transmissions, rest);

@@ -1,4 +1,4 @@
-//! What a profile of a pair of SX1276 sets, and what its chips and drivers are told.
+//! Parameters of a pair of SX1276, and the resulting settings of their chips and drivers.
 
 use airlag_drivers::sx127x::{Config, Idle};
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
@@ -27,55 +27,56 @@ choices!(for CodingRate { Cr4_5 = "4/5", Cr4_6 = "4/6", Cr4_7 = "4/7", Cr4_8 = "
 choices!(for Idle { Sleep = "sleep", Ready = "ready" });
 
 choices! {
-    /// Whether a header tells length and coding.
+    /// Packet header with length and coding rate.
     pub enum Header {
-        /// It does.
+        /// Present.
         Explicit = "explicit",
-        /// Both ends know them.
+        /// Absent; both ends are configured with them.
         Implicit = "implicit",
     }
 }
 
 choices! {
-    /// Whether a symbol carries two bits fewer.
+    /// Low data rate optimisation: two bits fewer per symbol.
     pub enum LowDataRate {
-        /// Where a symbol lasts more than 16 ms, and not elsewhere.
+        /// Only where a symbol lasts more than 16 ms.
         Auto = "auto",
-        /// It does.
+        /// Always.
         On = "on",
-        /// It does not.
+        /// Never.
         Off = "off",
     }
 }
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
-        /// carrier
+        /// carrier frequency
         frequency: u32 = whole(137_000_000, 1_020_000_000, "Hz"),
-        /// chips a symbol, as a power of two
+        /// chips per symbol, as a power of two
         spreading_factor: u8 = whole(6, 12, ""),
         /// bandwidth
         bandwidth: Bandwidth = unit("kHz"),
-        /// data bits in bits on the air
+        /// data bits per bits on the air
         coding_rate: CodingRate,
         /// programmed preamble; the radio adds 4.25
         preamble: u16 = whole(6, 65_535, "symbols"),
-        /// whether a header tells length and coding
+        /// whether a packet header contains length and coding rate
         header: Header,
-        /// a CRC over the payload
+        /// CRC over the payload
         crc: bool,
-        /// two bits fewer a symbol; auto: where one lasts more than 16 ms, for which it is mandated
+        /// two bits fewer per symbol; auto: where a symbol lasts more than 16 ms, which requires it
         low_data_rate_optimize: LowDataRate,
-        /// times each packet is sent, of which the receiver takes one: NbTrans of LoRaWAN; one byte more
+        /// transmissions of each packet, of which the receiver accepts one: NbTrans of LoRaWAN;
+        /// adds one byte
         transmissions: u8 = whole(1, 15, "").or("1", "the firmware sends once"),
-        /// where the driver leaves the chip between packets
+        /// state of the chip between packets
         idle: Idle,
         /// sleep to standby, TS_OSC
         crystal: Duration,
-        /// into standby while the crystal still swings
+        /// time to standby while the crystal is still running
         standby: Duration,
-        /// how long a crystal switched off still swings
+        /// time for which a stopped crystal keeps running
         swings_on: Duration,
         /// standby to a locked synthesiser, TS_FS
         synthesiser: Duration,
@@ -83,28 +84,28 @@ parameters! {
         transmit: Duration,
         /// standby to receiving, TS_FS and TS_RE
         receive: Duration,
-        /// last symbol to RxDone: the part that scales
+        /// delay from the last symbol to RxDone: the part proportional to the symbol duration
         decode: u64 = whole(0, 10_000, "1/1000 symbol"),
-        /// the part of it that does not
+        /// constant part of that delay
         decode_offset: i64 = whole(-1_000_000, 1_000_000, "ns"),
-        /// how late a sender begins a frame at most
+        /// largest delay of a sender's frame start
         send_grid: u64 = whole(0, 10_000, "1/1000 chip"),
-        /// how late a receiver finds its end at most
+        /// largest delay of a receiver's frame end detection
         receive_grid: u64 = whole(0, 10_000, "1/1000 chip"),
-        /// preamble a receiver needs
+        /// preamble that a receiver needs
         lock: u16 = whole(0, 65_535, "symbols"),
         /// the boards
         boards: SpiBoards,
-        /// bursts of interference, each of which costs the frame it hits
+        /// bursts of interference, each of which destroys the frame it hits
         disturbances: f64 = real(0.0, 1_000.0, "1/s"),
-        /// losses whatever a frame's length
+        /// losses independent of frame length
         losses: Losses,
-        /// how far the radios stand apart
+        /// distance and path between the radios
         propagation: Propagation,
     }
 }
 
-/// Parameters as chips, drivers and programs take them.
+/// Parameters converted for chips, drivers and programs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup {
     pub(super) config: Config,
@@ -114,12 +115,13 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// For messages of `size` bytes.
+    /// Settings for messages of `size` bytes.
     pub(super) fn new(p: &Parameters, size: usize) -> Result<Self, Refusal> {
         Self::of_pair(p, size, 0)
     }
 
-    /// The same for one of the pairs on the air, which have sync words of their own; 0 is the link.
+    /// Settings for one of the pairs on the air, each of which has its own sync word; 0 is the
+    /// link.
     pub(super) fn of_pair(p: &Parameters, size: usize, group: u16) -> Result<Self, Refusal> {
         Ok(Self {
             config: config(p, size, group)?,
@@ -143,7 +145,7 @@ impl Setup {
     }
 }
 
-/// Bytes of a chunk with what tells a copy from the next one.
+/// Length of a chunk including the counter that identifies copies, bytes.
 pub(super) const fn counted(transmissions: u8, size: usize) -> usize {
     size + (transmissions > 1) as usize
 }
@@ -151,7 +153,7 @@ pub(super) const fn counted(transmissions: u8, size: usize) -> usize {
 fn config(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
     let size = counted(p.transmissions, size);
     let spreading_factor = SpreadingFactor::new(p.spreading_factor).ok_or_else(|| {
-        Refusal::setting(Parameters::spreading_factor, "goes from 6 to 12".to_owned())
+        Refusal::setting(Parameters::spreading_factor, "must be 6 to 12".to_owned())
     })?;
     let frame = Frame {
         spreading_factor,

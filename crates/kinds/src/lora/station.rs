@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use airlag_air::NodeId;
 use airlag_drivers::sx127x::Sx127x as Driver;
-use airlag_link::Again;
+use airlag_link::Repeated;
 use airlag_models::chip::sx127x::Sx1276 as Chip;
 use airlag_models::mcu::{Board, Costed, Delay, Input, Output, Spi};
 
@@ -31,7 +31,7 @@ impl Station {
         self.chip.node()
     }
 
-    /// Sets the chip up.
+    /// Creates the driver, which configures the chip.
     async fn driver(&self) -> Result<Driver<Spi, Input>, String> {
         let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.boards.bus());
         let input = |name: &str, pin: usize| {
@@ -44,7 +44,7 @@ impl Station {
             .map_err(|error| error.to_string())
     }
 
-    /// With the cost of the program around the driver, and the pins that program uses.
+    /// The end of the link with the costs and pins of its program.
     pub(super) fn end(self) -> End<BarePins, impl Opening> {
         let (pins, program) = (self.setup.boards.pins(&self.board), self.setup.boards.program());
         let times = self.setup.transmissions;
@@ -52,7 +52,7 @@ impl Station {
             pins,
             link: async move {
                 let driver = Costed::new(&self.board, self.driver().await?, program);
-                Ok(Again::new(driver, times))
+                Ok(Repeated::new(driver, times))
             },
         }
     }

@@ -1,7 +1,8 @@
-//! Connections of Bluetooth LE: `ble:3`.
+//! Bluetooth LE connections: `ble:3`.
 //!
-//! Each hops over all data channels at 1M, every 30 ms, and carries a full packet of 251 bytes an event
-//! from peripheral to central. They sense nobody, as the standard has it, and their maps keep all channels.
+//! Each hops over all data channels at 1M, every 30 ms, and carries a full packet of 251 bytes per
+//! event from peripheral to central. As in the standard they have no carrier sense. Their channel
+//! maps keep all channels.
 
 use airlag_air::error_rate::{BitErrors, NoncoherentFsk};
 use airlag_air::quantity::{Dbm, Hertz};
@@ -14,12 +15,12 @@ use airlag_sim::Clock;
 
 use crate::ble::HEARING;
 
-/// Connections.
+/// Bluetooth LE connections.
 pub(super) struct Ble;
 
-/// Of common radios.
+/// Transmit power of common radios.
 const POWER: Dbm = Dbm(0.0);
-/// That the Core Specification asks for (5.4, 6.A.4.1), at 0.1 % of bits wrong.
+/// Sensitivity required by the Core Specification (5.4, 6.A.4.1), at 0.1 % of bits wrong.
 const SENSITIVITY: Dbm = Dbm(-70.0);
 
 impl Neighbour for Ble {
@@ -46,7 +47,7 @@ impl Neighbour for Ble {
     }
 }
 
-/// From one connection event to the next, us.
+/// Connection interval, us.
 const INTERVAL_US: u64 = 30_000;
 
 fn connection(nth: u8, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error> {
@@ -57,19 +58,20 @@ fn connection(nth: u8, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error> {
     let anchor_phase = sim.stream("anchor phase").within(interval.duration());
     let settings = Settings { anchor_phase, ..Settings::new(interval, Phy::Le1M) };
     let new = |name| Controller::new(air, sim, name, Clock::exact());
-    let ((central, mut heard), (peripheral, mut told)) = (new("central"), new("peripheral"));
+    let ((central, mut received), (peripheral, mut acknowledged)) =
+        (new("central"), new("peripheral"));
     let demodulator = NoncoherentFsk { rate: Hertz(1e6) };
     let noise_figure = demodulator.noise_figure(SENSITIVITY, 1e-3);
     for node in [central.node(), peripheral.node()] {
         let power = spec.power.unwrap_or(POWER);
         let receiver = HEARING.with(demodulator, noise_figure);
-        bench.crowd().neighbour(air, node, bench.place(), power, receiver);
+        bench.placed_radios().neighbour(air, node, bench.place(), power, receiver);
     }
     connect(&central, &peripheral, settings);
-    // A packet is handed over with the connection, and the next whenever one is acknowledged.
+    // A packet is handed over on connection, and another after each acknowledgement.
     let sending = peripheral;
     sim.spawn("peripheral", async move {
-        while let Some(event) = told.receive().await {
+        while let Some(event) = acknowledged.receive().await {
             if matches!(event, Event::Connected(_) | Event::Completed) {
                 sending.submit(Packet { start: true, bytes: vec![0; MAX_DATA_LENGTH] });
             }
@@ -77,8 +79,8 @@ fn connection(nth: u8, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error> {
     });
     sim.spawn("central", async move {
         let _kept = central;
-        // What comes is taken, and read by nobody.
-        while heard.receive().await.is_some() {}
+        // Received packets are read and discarded.
+        while received.receive().await.is_some() {}
     });
     beside.bench.keep(std::rc::Rc::new(bench));
     Ok(())

@@ -1,7 +1,7 @@
-//! Nodes of IEEE 802.15.4: `802154:10%@ch18`.
+//! IEEE 802.15.4 nodes: `802154:10%@ch18`.
 //!
-//! One radio that broadcasts frames of all lengths at random moments, after the standard's CSMA-CA: it
-//! backs off from whatever it senses, and drops a frame for which the channel was never clear.
+//! One radio broadcasts frames of all lengths at random times after the standard's CSMA-CA: it
+//! backs off from any sensed carrier, and drops a frame if the channel was never clear.
 
 use airlag_air::error_rate::{BitErrors, OqpskDsss};
 use airlag_air::quantity::Dbm;
@@ -14,16 +14,17 @@ use airlag_sim::{Clock, Duration};
 
 use crate::ieee802154::{Assessment, hearing};
 
-/// A radio that broadcasts.
+/// A broadcasting IEEE 802.15.4 radio.
 pub(super) struct Ieee802154;
 
 /// Channels at 2450 MHz.
 const CHANNELS: (u8, u8) = (11, 26);
-/// Of common radios.
+/// Transmit power of common radios.
 const POWER: Dbm = Dbm(0.0);
-/// That the standard asks for (IEEE Std 802.15.4-2006, 6.5.3.3), at 1 % of 208 bits wrong.
+/// Sensitivity required by the standard (IEEE Std 802.15.4-2006, 6.5.3.3), at 1 % of 208 bits
+/// wrong.
 const SENSITIVITY: Dbm = Dbm(-85.0);
-/// Payloads, bytes: anything up to what a frame with short addresses takes.
+/// Longest payload, bytes: the maximum with short addresses.
 const LONGEST: u64 = 116;
 
 impl Neighbour for Ieee802154 {
@@ -53,7 +54,7 @@ impl Neighbour for Ieee802154 {
         let noise_figure = OqpskDsss.noise_figure(SENSITIVITY, 0.01 / 208.0);
         let receiver = hearing(Phy::Oqpsk2450, Assessment::Energy).with(OqpskDsss, noise_figure);
         let power = spec.power.unwrap_or(POWER);
-        bench.crowd().neighbour(air, node.id(), place, power, receiver);
+        bench.placed_radios().neighbour(air, node.id(), place, power, receiver);
 
         let (mut stream, clock) = (sim.stream("traffic"), sim.clone());
         let around = HEADER_LEN + FCS_LEN;
@@ -74,7 +75,7 @@ impl Neighbour for Ieee802154 {
                     destination: Address::BROADCAST,
                     source: config.address,
                 };
-                // What becomes of it is nobody's business.
+                // The outcome is not used.
                 let _ = node.transmit_frame(&header, &payload).await;
             }
         });

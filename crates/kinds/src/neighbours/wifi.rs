@@ -1,8 +1,9 @@
-//! A network of IEEE 802.11g: `wifi:30%@ch6`.
+//! An IEEE 802.11g network: `wifi:30%@ch6`.
 //!
-//! A station that sends packets of mixed sizes to its access point, at random moments, at 24 Mbit/s, and
-//! contends for the air as the standard says: it defers to others that it senses, backs off, and
-//! repeats what is not acknowledged. Beacons, aggregates and rates that adapt are left out.
+//! A station sends packets of mixed sizes to its access point at random times, at 24 Mbit/s. It
+//! contends for the air as in the standard: it defers to other transmissions, backs off, and
+//! retransmits frames that are not acknowledged. Beacons, aggregation and rate adaptation are
+//! omitted.
 
 use airlag_air::quantity::{Db, Dbm};
 use airlag_link::airtime::wifi::Rate;
@@ -15,15 +16,16 @@ use airlag_sim::{Clock, Duration};
 
 use crate::wifi::HEARING;
 
-/// A station and its access point.
+/// A Wi-Fi station and its access point.
 pub(super) struct Wifi;
 
-/// Of an access point at home: the 100 mW that EN 300 328 V2.2.2, 4.3.2.2, allows.
+/// Transmit power of a home access point: the 100 mW that EN 300 328 V2.2.2, 4.3.2.2, allows.
 const POWER: Dbm = Dbm(20.0);
-/// That makes the slowest OFDM rate as sensitive as the standard asks for (IEEE Std 802.11-2012,
-/// 18.3.10.2: -82 dBm, which takes a noise figure of 10 dB and 5 dB of losses in its making).
+/// Noise figure at which the slowest OFDM rate has the standard's sensitivity (IEEE Std
+/// 802.11-2012, 18.3.10.2: -82 dBm, which assumes a noise figure of 10 dB and an implementation
+/// loss of 5 dB).
 const NOISE_FIGURE: Db = Db(15.0);
-/// Mandatory (18.2.2.2), and what most frames that are no aggregates have.
+/// A mandatory rate (18.2.2.2), used by most frames that are not aggregates.
 const RATE: Rate = Rate::Ofdm24;
 
 impl Neighbour for Wifi {
@@ -64,7 +66,13 @@ impl Neighbour for Wifi {
         let station = Offered::new(air, "station", sim, config(address(2)), traffic);
         for node in [point.id(), station.id()] {
             let power = spec.power.unwrap_or(POWER);
-            bench.crowd().neighbour(air, node, place, power, HEARING.with(EveryRate, NOISE_FIGURE));
+            bench.placed_radios().neighbour(
+                air,
+                node,
+                place,
+                power,
+                HEARING.with(EveryRate, NOISE_FIGURE),
+            );
         }
         bench.keep(point);
         bench.keep(station);

@@ -1,5 +1,5 @@
-//! From the end of a packet to its interrupt, which the chip takes longer for at slower rates: whoever sets
-//! another rate has its delay with it.
+//! Delay from the end of a packet to its interrupt, which is longer at slower rates. A profile has
+//! one value for each rate, so that changing the rate changes the delay.
 
 use airlag_link::airtime::nrf24::Rate;
 use airlag_models::chip::nrf24::Timing;
@@ -8,7 +8,7 @@ use airlag_sim::Duration;
 use airlag_rig::parameter::parameters;
 
 parameters! {
-    /// Tirq by rate.
+    /// Delay T_irq by rate.
     pub struct InterruptDelay {
         /// from the end of a packet to its interrupt at 250 kbit/s
         packet_to_irq_250k: Duration,
@@ -20,7 +20,7 @@ parameters! {
 }
 
 impl InterruptDelay {
-    /// At one rate.
+    /// Delay at one rate.
     #[must_use]
     pub const fn at(&self, rate: Rate) -> Duration {
         match rate {
@@ -30,7 +30,7 @@ impl InterruptDelay {
         }
     }
 
-    /// What a chip takes, which settles in `settle`.
+    /// Chip timing with a settling time of `settle`.
     #[must_use]
     pub fn timing(&self, settle: Duration) -> Timing {
         Timing {

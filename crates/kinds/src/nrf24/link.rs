@@ -1,27 +1,27 @@
-//! The link a board sees: one way, or one of the ways an answer comes back.
+//! The link at one board: one-way, or with one of the reply methods.
 
 use airlag_drivers::nrf24::{Nrf24 as Driver, Replier, Requester, Resting, Turning};
 use airlag_link::{Capability, Delivery, Link};
 use airlag_models::mcu::{Delay, Input, Output, Spi};
 
-/// The driver on a station.
+/// The driver of a station.
 pub type StationDriver = Driver<Spi, Output, Input>;
 
-/// Its link.
+/// The link of a station.
 pub enum StationLink {
-    /// A transmitter or a receiver.
+    /// A transmitter or a receiver only.
     OneWay(StationDriver),
     /// A transmitter that powers down between messages.
     Resting(Resting<Spi, Output, Input, Delay>),
-    /// Either, in turns.
+    /// Role reversal.
     Turning(Turning<Spi, Output, Input, Delay>),
-    /// A transmitter that polls.
+    /// A transmitter that polls for replies.
     Requester(Requester<Spi, Output, Input, Delay>),
-    /// A receiver whose chunks leave with acknowledgements.
+    /// A receiver whose replies are acknowledgement payloads.
     Replier(Replier<Spi, Output, Input>),
 }
 
-/// Hands a call to whichever link it is.
+/// Delegates a call to the variant's link.
 macro_rules! each {
     ($link:expr, $one:ident => $call:expr) => {
         match $link {

@@ -1,4 +1,4 @@
-//! Two boards, two nRF24L01+ and the air between them.
+//! Two boards with an nRF24L01+ each, and the air between them.
 
 mod interrupt_delay;
 mod link;
@@ -34,11 +34,11 @@ use parameters::{Reply, Setup, longer_delay};
 use stages::Stages;
 pub use station::Station;
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// What replies in acknowledgements cost: the first board polls as long as it waits for one.
-const POLLS: &str = "a quiet channel: polls go out as long as nothing else does";
+/// Cost of replies in acknowledgements: the first board polls while it waits for one.
+const POLLS: &str = "an idle channel: polls are sent whenever nothing else is";
 
 impl Facts for Parameters {
     const NAME: &'static str = "nrf24";
@@ -49,21 +49,21 @@ impl Facts for Parameters {
         Some(Dependant { name: Parameters::reply, value: "ack-payload" });
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
-    /// Registers of the chip, and how its driver uses them.
+    /// Registers of the chip, and their use by the driver.
     const KNOBS: &'static [Knob] = &[
         Knob::of(Parameters::flush_after_read, &["false"]),
         Knob::of(Parameters::payload, &["dynamic"]),
         Knob::of(Parameters::payload, &["exact"])
-            .giving_up("messages of other lengths: both ends have the length fixed"),
+            .giving_up("messages of other lengths: the length is fixed at both ends"),
         Knob::of(Parameters::window, &["2", "3"]),
-        // The steps of SETUP_RETR; one that is too short for an acknowledgement is refused.
+        // The steps of SETUP_RETR; one shorter than an acknowledgement is refused.
         Knob::of(Parameters::retransmit_delay, &["250us", "500us", "750us"]),
         Knob::of(Parameters::address_width, &["3"]),
         // Sensitivity: -94, -85 and -82 dBm (section 5.4).
         Knob::of(Parameters::rate, &["1Mbit/s", "2Mbit/s"])
             .giving_up_range("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
         Knob::of(Parameters::acknowledge, &["false"])
-            .giving_up("retries: a frame that is lost stays lost"),
+            .giving_up("retries: lost frames are not retransmitted"),
         Knob::of(Parameters::reply, &["turn"]),
         Knob::of(Parameters::reply, &["ack-payload"]).giving_up(POLLS),
         Knob::of(Parameters::poll_pause, &["0ns", "200us"]).giving_up(POLLS),
@@ -75,7 +75,7 @@ impl Facts for Parameters {
         Knob::of(Parameters::rate, &["1Mbit/s", "250kbit/s"]),
     ];
 
-    // nRF24L01+ v1.0, 5.1: 0.9 uA where standby-I takes 26 uA.
+    // nRF24L01+ v1.0, 5.1: 0.9 uA instead of 26 uA in standby-I.
     const SAVING: &'static [Knob] = &[Knob::of(Parameters::idle, &["power-down"])];
 }
 
@@ -91,14 +91,14 @@ impl Parameters {
 }
 
 impl Configured for Parameters {
-    /// Without a reply roles are fixed when the chips are set up.
+    /// Without replies, the roles are fixed at set-up.
     fn is_one_way(&self) -> bool {
         self.reply == Reply::None
     }
 
     /// Frames and acknowledgements back to back, as when the chip always has the next payload and
-    /// CE stays high. Without acknowledgements frames follow each other, but for settling again
-    /// every 4 ms (section 6.1.5).
+    /// CE stays high. Without acknowledgements frames follow each other directly, except for
+    /// settling again every 4 ms (section 6.1.5).
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let setup = Setup::new(self, size)?;
         let (stages, mtu) = (self.stages(&setup), setup.config.mtu());
@@ -114,15 +114,15 @@ impl Configured for Parameters {
             .then(stages.answers(gaps)))
     }
 
-    /// Acknowledged, each frame has its own turns; a stream without acknowledgements leaves transmit
-    /// mode once in four milliseconds.
+    /// With acknowledgements, each frame has its own turnarounds. A stream without acknowledgements
+    /// leaves transmit mode every four milliseconds.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let setup = Setup::new(self, size)?;
         let (stages, mtu) = (self.stages(&setup), setup.config.mtu());
         let (full, rest) = setup.split(size);
         let (some, frames) = (u64::from(rest > 0), full + u64::from(rest > 0));
         let acknowledged = setup.config.acknowledge;
-        // As many messages as a burst has frames take as many bursts as a message has frames.
+        // Evaluate one message per frame of a burst, which takes one burst per frame of a message.
         let messages = if acknowledged { 1 } else { u64::from(stages.frame.burst(mtu)).max(1) };
         let answers = if acknowledged { frames } else { 0 };
         let air = [stages.air(messages * full, mtu), stages.air(messages * some, rest)];
@@ -138,7 +138,7 @@ impl Configured for Parameters {
         Ok(Ends::two(near.end(Role::Transmitter), far.end(Role::Receiver)))
     }
 
-    /// The delay has to leave an acknowledgement its time (nRF24L01+ v1.0, 9.1, SETUP_RETR).
+    /// The delay must be sufficient for an acknowledgement (nRF24L01+ v1.0, 9.1, SETUP_RETR).
     fn dependants(&self, size: usize) -> Vec<Dependant> {
         let delay = |value| Dependant { name: Parameters::retransmit_delay, value };
         longer_delay(self, size).map(delay).into_iter().collect()
@@ -153,9 +153,10 @@ impl Configured for Parameters {
     }
 }
 
-/// What the chip makes of others on the air. It looks for them with its received power detector alone,
-/// at -64 dBm (nRF24L01+ v1.0, 6.4). Frames of its own kind have all their power where its own has:
-/// with that, the curve gives a co-channel rejection of 10.9 dB for 0.1 % of bits wrong, at every rate.
+/// Response of the chip to other signals. Its only carrier sense is the received power detector, at
+/// -64 dBm (nRF24L01+ v1.0, 6.4). Frames of its own kind have all their power in its own band. With
+/// this harm, the curve yields a co-channel rejection of 10.9 dB for 0.1 % of bits wrong, at every
+/// rate.
 #[must_use]
 pub fn hearing(rate: Rate) -> Hearing {
     let width_khz = band(0, rate).width_khz();
@@ -163,7 +164,7 @@ pub fn hearing(rate: Rate) -> Hearing {
     Hearing { family: FAMILY, harm: Db::of(narrower), sense: Sense::energy(Dbm(-64.0)) }
 }
 
-/// The two stations of a profile, with the losses between them; the first one transmits.
+/// Creates the two stations of a profile, with the losses between them. The first one transmits.
 pub fn stations(p: &Parameters, size: usize, bench: &Bench) -> Result<(Station, Station), Refusal> {
     let (setup, air) = (Setup::of_pair(p, size, bench.place().group)?, bench.air());
     let near = Station::new(&setup, p.boards.sender(bench.sim()), bench);
@@ -174,7 +175,7 @@ pub fn stations(p: &Parameters, size: usize, bench: &Bench) -> Result<(Station, 
     Ok((near, far))
 }
 
-/// What the chip is in the eyes of the law: two tones on one channel, without a look. Their
+/// Regulatory properties of the chip: two tones on one channel, without carrier sense. Their
 /// deviation is 160 kHz, and 320 kHz at 2 Mbit/s (nRF24L01+ v1.0, 5.3).
 #[must_use]
 pub fn transmitter(rate: Rate, propagation: &Propagation) -> Transmitter {

@@ -1,4 +1,4 @@
-//! What a profile of a pair of nRF24L01+ sets, and what its chips and drivers are told.
+//! Parameters of a pair of nRF24L01+, and the resulting settings of their chips and drivers.
 
 use airlag_drivers::nrf24::{Address, Config, Payload, Role};
 use airlag_link::airtime::nrf24::Rate;
@@ -18,11 +18,11 @@ choices!(for Rate { Kbps250 = "250", Mbps1 = "1000", Mbps2 = "2000" });
 choices!(for BrokenAck { Lost = "lost", Resent = "resent" });
 
 choices! {
-    /// How long the payload of a frame is.
+    /// Payload length of a frame.
     pub enum Length {
-        /// 32 B always.
+        /// Always 32 B.
         Padded = "padded",
-        /// As long as the message if it is shorter.
+        /// The length of the message if that is shorter.
         Exact = "exact",
         /// Dynamic payload length.
         Dynamic = "dynamic",
@@ -30,19 +30,19 @@ choices! {
 }
 
 choices! {
-    /// How what the second board says comes back.
+    /// Method of replies from the second board.
     pub enum Reply {
-        /// Not at all: one chip transmits and the other receives.
+        /// None: one chip transmits and the other receives.
         None = "none",
-        /// Both chips turn round.
+        /// Role reversal of both chips.
         Turn = "turn",
-        /// In acknowledgements of what the first board sends, which polls.
+        /// Acknowledgement payloads, with polls from the first board.
         AckPayload = "ack-payload",
     }
 }
 
 choices! {
-    /// What the chip of a board that only sends does between messages.
+    /// State of the chip between messages on a board that only sends.
     pub enum Idle {
         /// Standby-I, from which it sends at once.
         Standby = "standby",
@@ -51,65 +51,67 @@ choices! {
     }
 }
 
-/// Why a pause may be anything where nobody pauses.
-const POLLED: &str = "changes nothing unless reply is ack-payload";
+/// Justification of a default where no polls are sent.
+const POLLED: &str = "no effect unless reply is ack-payload";
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
         /// air data rate
         rate: Rate = unit("kbit/s"),
         /// channel
         channel: u8 = whole(0, 125, "MHz above 2400"),
-        /// bytes of address
+        /// address length
         address_width: u8 = whole(3, 5, "B"),
-        /// 32 B always; as long as the message if it is shorter; dynamic payload length
+        /// payload length: 32 B always; that of the message if shorter; dynamic payload length
         payload: Length,
         /// automatic acknowledgement
         acknowledge: bool,
-        /// ARD
+        /// retransmit delay, ARD
         retransmit_delay: u16 = whole(250, 4_000, "us"),
-        /// ARC
+        /// retransmissions, ARC
         retransmit_count: u8 = whole(0, 15, ""),
-        /// payloads under way at once
+        /// payloads in flight
         window: u8 = whole(1, 3, ""),
-        /// how what the second board says comes back: not at all; both chips turn round; in the payload of acknowledgements
-        reply: Reply = unit("").or("none", "the captures go one way"),
-        /// from an acknowledgement that brought nothing to the next poll
+        /// replies from the second board: none; role reversal of both chips; payloads of
+        /// acknowledgements
+        reply: Reply = unit("").or("none", "the captures are one-way"),
+        /// pause from an empty acknowledgement to the next poll
         poll_pause: Duration = whole(0, 1_000_000_000, "ns").or("1ms", POLLED),
-        /// what the sending chip does between messages: standby-I; power down, where its crystal has to start again
-        idle: Idle = unit("").or("standby", "what ordinary drivers leave it in"),
-        /// the receiver empties its FIFO after each payload
+        /// state of the sending chip between messages: standby-I, or power down, from which its
+        /// crystal has to start
+        idle: Idle = unit("").or("standby", "as with common drivers"),
+        /// whether the receiver flushes its FIFO after each payload
         flush_after_read: bool,
-        /// what becomes of an acknowledgement that FLUSH_RX broke off
+        /// outcome of an acknowledgement that FLUSH_RX aborted
         broken_ack: BrokenAck,
-        /// Tstby2a
+        /// settling time, Tstby2a
         settle: Duration,
         /// from the end of a packet to its interrupt
         packet_to_irq: InterruptDelay,
-        /// share of frames whose end is noticed late
+        /// share of frames whose end is detected late
         late_frames: f64,
-        /// how much later
+        /// delay of that detection
         late_by: f64 = real(0.0, 8.0, "bits"),
-        /// how much later any frame's end may be noticed
+        /// largest random delay of any frame's end detection
         frame_jitter: f64 = real(0.0, 8.0, "bits"),
         /// the boards
         boards: SpiBoards,
-        /// what is added at most while chunks follow each other
+        /// largest additional delay between successive chunks
         rearm_jitter: Duration,
-        /// how soon a chunk must come to follow the one before
+        /// longest gap between successive chunks in that sense
         rearm_busy: Duration,
         /// losses on the air
         losses: Bursts,
-        /// how far the radios stand apart
+        /// distance and path between the radios
         propagation: Propagation,
     }
 }
 
-/// The address both ends use. Which one it is changes nothing that can be measured.
+/// Address of both ends. The choice has no measurable effect.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 
-/// Parameters as chips, drivers and programs take them.
+/// Parameters converted for chips, drivers and programs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Setup {
     pub(super) config: Config,
@@ -123,12 +125,12 @@ pub(super) struct Setup {
 }
 
 impl Setup {
-    /// For messages of `size` bytes.
+    /// Settings for messages of `size` bytes.
     pub(super) fn new(p: &Parameters, size: usize) -> Result<Self, Refusal> {
         Self::of_pair(p, size, 0)
     }
 
-    /// The same for one of the pairs on the air, which have addresses of their own; 0 is the link.
+    /// Settings for one of the pairs on the air, each of which has its own address; 0 is the link.
     pub(super) fn of_pair(p: &Parameters, size: usize, group: u16) -> Result<Self, Refusal> {
         if p.idle == Idle::PowerDown && p.reply != Reply::None {
             let cause =
@@ -165,22 +167,22 @@ impl Setup {
 }
 
 impl Setup {
-    /// Frames of full length that carry `size` bytes, and how long the one behind them is, 0 if there is
+    /// Number of full frames for `size` bytes, and the payload of a shorter last one, 0 if there is
     /// none.
     pub(super) fn split(&self, size: usize) -> (u64, usize) {
         let (full, rest) = split(size, self.config.mtu());
         match self.config.payload {
             _ if rest == 0 => (full, 0),
             Payload::Fixed(_) => (full + 1, 0),
-            // One byte alone is a poll.
+            // A single byte would be a poll.
             Payload::Dynamic if self.reply == Reply::AckPayload => (full, rest.max(2)),
             Payload::Dynamic => (full, rest),
         }
     }
 }
 
-/// The shortest delay the rate allows, as the command line takes it; none where the one there is will
-/// do.
+/// Shortest delay that the rate allows, as accepted by the command line; none if the configured one
+/// is sufficient.
 pub(super) fn longer_delay(p: &Parameters, size: usize) -> Option<&'static str> {
     let least = unchecked(p, size, 0).ok()?.shortest_retransmit_delay_us();
     let step = match least {
@@ -200,7 +202,7 @@ fn config(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
     Ok(config)
 }
 
-/// What the driver would be told, whether it takes it or not.
+/// Driver configuration before validation.
 fn unchecked(p: &Parameters, size: usize, group: u16) -> Result<Config, Refusal> {
     let refused = |error| Refusal::stopped("driver", &error);
     let mut address = ADDRESS;

@@ -1,5 +1,5 @@
-//! What a frame of this chip takes on the air and around it, each stage in one place: a message by itself
-//! and a stream of them differ only in how often they wait for each.
+//! Stages of this chip's frames, on the air and around it. A single message and a stream of
+//! messages differ only in how often they wait for each stage.
 
 use airlag_link::airtime::nrf24::Frame;
 use airlag_rig::floor::Term;
@@ -9,15 +9,15 @@ const AIRTIME: &str = "nRF24L01+ v1.0, 7.3: preamble, address, control, payload,
 const TURNED: &str = "nRF24L01+ v1.0, 6.1.7: Tstby2a";
 const IRQ: &str = "nRF24L01+ v1.0, 7.7: Tirq";
 
-/// Stages of frames of one length of address, at one rate.
+/// Stages of frames with one address length, at one rate.
 pub(crate) struct Stages {
-    /// Frames with an acknowledgement.
+    /// Format of frames with an acknowledgement.
     pub(crate) frame: Frame,
-    /// From standby to sending or receiving.
+    /// Settling time from standby to sending or receiving.
     pub(crate) settle: Duration,
-    /// From a frame's end to its interrupt.
+    /// Delay from a frame's end to its interrupt.
     pub(crate) interrupt: Duration,
-    /// Payload of an acknowledgement, bytes.
+    /// Acknowledgement payload, bytes.
     pub(crate) answer: usize,
 }
 
@@ -34,7 +34,7 @@ impl Stages {
         Term::new("packet to interrupt", count, self.interrupt.as_ns(), IRQ)
     }
 
-    /// The sender turns round, and the acknowledgement comes.
+    /// The sender's turnaround, and the acknowledgement.
     pub(crate) fn answers(&self, count: u64) -> [Term; 2] {
         let ns = self.frame.duration_ns(self.answer);
         [

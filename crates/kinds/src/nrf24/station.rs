@@ -30,13 +30,13 @@ impl Station {
         Self { board, chip, setup: *setup }
     }
 
-    /// The chip on the air.
+    /// Node of the chip on the air.
     #[must_use]
     pub fn node(&self) -> NodeId {
         self.chip.node()
     }
 
-    /// Sets the chip up as one end of the link.
+    /// Configures the chip as one end of the link.
     pub async fn driver(&self, role: Role) -> Result<StationDriver, String> {
         let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.boards.bus());
         let ce = Output::new(self.chip.ce());
@@ -46,7 +46,7 @@ impl Station {
         Driver::new(spi, ce, irq, &mut delay, config).await.map_err(|error| error.to_string())
     }
 
-    /// The same as its profile has answers come back.
+    /// Opens the link with the reply method of its profile.
     pub async fn opened(&self, role: Role) -> Result<StationLink, String> {
         let (driver, delay) = (self.driver(role).await?, Delay::new(&self.board));
         let pause_us = self.setup.poll_pause.as_ns().div_ceil(1_000) as u32;
@@ -69,7 +69,7 @@ impl Station {
         })
     }
 
-    /// The same with the cost of the program around it.
+    /// Opens the link with the costs of the program around it.
     pub async fn link(self, role: Role) -> Result<Costed<StationLink>, String> {
         let costs = match role {
             Role::Transmitter => self.setup.sender,
@@ -78,7 +78,7 @@ impl Station {
         Ok(Costed::new(&self.board, self.opened(role).await?, costs))
     }
 
-    /// The same with the pins that program uses.
+    /// The end of the link, with the pins of its program.
     pub(super) fn end(self, role: Role) -> End<BarePins, impl Opening> {
         End { pins: self.setup.boards.pins(&self.board), link: self.link(role) }
     }

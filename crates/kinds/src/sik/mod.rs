@@ -1,4 +1,4 @@
-//! Two boards, two SiK telemetry radios on their serial ports and the air between them.
+//! Two boards with a SiK telemetry radio each on their serial ports, and the air between them.
 //!
 //! ```text
 //!  board -> UART -> radio -> air -> radio -> UART -> board
@@ -36,10 +36,10 @@ use airlag_rig::propagation::Hearing;
 pub use parameters::Parameters;
 use parameters::{settings, span, timing};
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// Two radios of one network, in step, with the serial lines to and from each.
+/// Two synchronised radios of one network, with the serial lines to and from each.
 pub struct Pair {
     /// The radio of the sending board.
     pub sender: Radio,
@@ -55,9 +55,9 @@ pub struct Pair {
     pub back_down: Wire,
 }
 
-/// A share of a cycle, from the profile or from the seed.
+/// A fraction of a cycle, from the profile or from the seed.
 fn share(bench: &Bench, name: Name, Phase(share): Phase) -> f64 {
-    // 53 bits: every share a double can hold.
+    // 53 bits: the resolution of a double below 1.
     let drawn = || {
         let mut stream = bench.sim().stream(&format!("sik/{}", name.as_str()));
         stream.below(1 << 53) as f64 / (1_u64 << 53) as f64
@@ -65,21 +65,22 @@ fn share(bench: &Bench, name: Name, Phase(share): Phase) -> f64 {
     share.unwrap_or_else(drawn)
 }
 
-/// What the radio makes of others: a carrier by its RSSI, at the least threshold that the firmware takes
-/// (`LBT_RSSI` of 25; its RSSI counts 1.9 a decibel from -127 dBm, as ground stations read it). Its
-/// channels are three times as wide as its rate.
+/// Response of the radio to other signals: carrier sense by RSSI, at the lowest threshold that the
+/// firmware accepts (`LBT_RSSI` of 25; its RSSI counts 1.9 per decibel from -127 dBm, as ground
+/// stations read it). Its channels are three times as wide as its rate.
 fn hearing() -> Hearing {
     Hearing { family: FAMILY, harm: Db::of(3.0), sense: Sense::energy(Dbm(-114.0)) }
 }
 
-/// Puts the radios of a profile on the air of a bench.
+/// Places the radios of a profile on the air of a bench.
 #[must_use]
 pub fn radios(p: &Parameters, bench: &Bench) -> Pair {
     let (sim, air) = (bench.sim(), bench.air());
     let (settings, timing) = (settings(p, bench.place().group), timing(p));
     let phase = share(bench, Parameters::slot_phase, p.slot_phase);
     let place = |name: &str, Ppb(ppb): Ppb, wires: (&Wire, &Wire), slot_phase, statistics_phase| {
-        // It was switched on at some moment before the bench began, so its timer stands anywhere.
+        // The radio was switched on at a random moment before the bench began, which randomises the
+        // phase of its timer.
         let since = sim.stream(&format!("{name}/switched on")).below(1_000_000_000);
         let clock = Clock::exact().with_ppb(ppb).with_offset_ns(1_000_000_000 + since as i64);
         let board = &Board::new(sim, name, clock);
@@ -106,7 +107,7 @@ pub fn radios(p: &Parameters, bench: &Bench) -> Pair {
     Pair { sender, receiver, up, down, back_up, back_down }
 }
 
-/// What a processor's cycles take, in ns.
+/// Duration of processor cycles, ns.
 const fn ns(cycles: u64) -> u64 {
     (cycles as u128 * 1_000_000_000 / SYSCLK as u128) as u64
 }
@@ -118,19 +119,19 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::ALL;
 
-    /// AT commands of the radio, and its board's port to match.
+    /// AT commands of the radio, and the matching settings of its board's port.
     const KNOBS: &'static [Knob] = &[
         Knob::of(Parameters::serial_baud, &["115200", "230400"]),
         Knob::of(Parameters::max_window, &["10ms", "20ms", "50ms"])
-            .giving_up("goodput: a larger share is silence"),
+            .giving_up("goodput: a larger share of time is idle"),
         Knob::of(Parameters::air_rate, &["96kbit/s", "128kbit/s", "250kbit/s"])
-            .giving_up_range("range: 3 dB a doubling, and 2 dB more above 100 kbit/s"),
+            .giving_up_range("range: 3 dB per doubling, and 2 dB more above 100 kbit/s"),
         Knob::of(Parameters::ecc, &["false"]).giving_up("correction of bit errors"),
         Knob::of(Parameters::opportunistic_resend, &["false"])
             .giving_up("a second chance for lost packets"),
         Knob::of(Parameters::listen_before_talk, &["false"])
-            .giving_up("packets, where others use the channel"),
-        Knob::of(Parameters::mavlink, &["off"]).giving_up("frames kept in one piece"),
+            .giving_up("packets, on a shared channel"),
+        Knob::of(Parameters::mavlink, &["off"]).giving_up("unfragmented frames"),
     ];
 
     const REACH: &'static [Knob] = &[
@@ -138,10 +139,10 @@ impl Facts for Parameters {
         Knob::of(Parameters::air_rate, &["32kbit/s", "16kbit/s", "8kbit/s", "4kbit/s"]),
     ];
 
-    /// ERC Recommendation 70-03, annex 1: 868.0 to 868.6 MHz at 25 mW and 1 % of the time, and 869.4 to
-    /// 869.65 MHz at 500 mW and 10 %, in which there is room for one channel at 64 kbit/s. Both are below
-    /// the 10 channels of a modem for 868 MHz as delivered (main.c, radio_init). 47 CFR 15.247(a)(1)(i):
-    /// 50 channels from 902 to 928 MHz.
+    /// ERC Recommendation 70-03, annex 1: 868.0 to 868.6 MHz at 25 mW and 1 % duty cycle, and 869.4
+    /// to 869.65 MHz at 500 mW and 10 %, which holds one channel at 64 kbit/s. Both are below the
+    /// 10 default channels of an 868 MHz modem (main.c, radio_init). 47 CFR 15.247(a)(1)(i): 50
+    /// channels from 902 to 928 MHz.
     const BAND_PLANS: &'static [BandPlan] = &[
         BandPlan {
             region: "eu",
@@ -173,12 +174,12 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// Its bytes on both lines and its packets on the air, the first in a window that is open and
-    /// its own. A message that does not fit into one window waits for the silence behind it.
+    /// The bytes on both lines and the packets on the air, the first of which is sent at once in
+    /// the radio's own window. A message longer than one window waits for the silence after it.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         through(self, |relay, windows| {
             let through = relay.floor(size);
-            // The same message, were the lines as quick as its first and its last byte.
+            // The same message over lines that carry only its first and its last byte.
             let (full, rest) = split(size, relay.frame_max);
             let some = u64::from(rest > 0);
             let ([line, medium], air) = (relay.sources, relay.air);
@@ -193,11 +194,12 @@ impl Configured for Parameters {
         })
     }
 
-    /// A line, or full packets in windows between which the other radio has nothing to say.
+    /// The slower of a line and full packets in alternate windows, with an idle radio at the other
+    /// end.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         through(self, |relay, windows| {
             let (line, longest) = (relay.cycle(size), relay.frame_max);
-            // Many messages, so that the last window does not count.
+            // Many messages, so that the last window is negligible.
             let (messages, packets) = (MANY * longest as u64, MANY * size as u64);
             let turns = packets * (relay.air)(longest) / windows.open_ns;
             let takes = Floor::new()
@@ -223,8 +225,8 @@ impl Configured for Parameters {
         self.ports.positions()
     }
 
-    /// Tones as many kilohertz from the carrier as the rate has kbit/s, by Carson's rule three times
-    /// that wide, over its channels. Without listen before talk it never looks.
+    /// Tones with a deviation in kHz equal to the rate in kbit/s, three times that wide by Carson's
+    /// rule, over its channels. Without listen before talk it has no carrier sense.
     fn transmitter(&self, _: &str) -> Option<Transmitter> {
         let rate_khz = rate_kbps(self.air_rate.0) as f64;
         let spectrum = Spectrum {
@@ -253,19 +255,19 @@ impl Configured for Parameters {
 }
 
 const SILENCE: &str = "tdm.c, tdm_init: between two windows";
-/// Messages over which a stream is looked at, for each byte of a packet.
+/// Number of messages over which a stream is evaluated, for each byte of a packet.
 const MANY: u64 = 1_000;
 
-/// A radio's turn, and what comes after it.
+/// Timing of a radio's windows.
 struct Windows {
     open_ns: u64,
     silence_ns: u64,
 }
 
-/// What is true of the radios and the lines to them.
+/// Evaluates `of` on the relay model of radios and lines.
 fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>, &Windows) -> T) -> Result<T, Refusal> {
     let (settings, baud) = (settings(p, 0), p.serial_baud.0);
-    // Of two processors the one that runs faster: no cycle is shorter.
+    // The faster of the two processors gives the shortest cycles.
     let faster_ppb = p.sender_oscillator.0.max(p.receiver_oscillator.0);
     let ns = |cycles| (ns(cycles) as f64 / (1.0 + f64::from(faster_ppb) / 1e9)) as u64;
     let boards = p.ports.at(baud)?;
@@ -284,7 +286,8 @@ fn through<T>(p: &Parameters, of: impl FnOnce(&Relay<'_>, &Windows) -> T) -> Res
         cycle: &air,
         sources,
     };
-    // At the slowest rates a packet takes longer than the firmware believes, and ends in the silence.
+    // At the slowest rates, a packet takes longer than the firmware assumes, and ends in the
+    // silence.
     let believed = ns(round.flight(round.max_data) * TICK);
     let late = air(round.max_data).saturating_sub(believed);
     let windows = Windows {

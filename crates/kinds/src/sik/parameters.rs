@@ -1,4 +1,4 @@
-//! What a profile of a pair of SiK radios sets, and what their firmware is told.
+//! Parameters of a pair of SiK radios, and the resulting settings of their firmware.
 
 use airlag_models::chip::sik::{Framing, SYSCLK, Settings, Span, Timing};
 use airlag_sim::Duration;
@@ -8,7 +8,7 @@ use airlag_rig::frame_loss::Losses;
 use airlag_rig::parameter::{Phase, Ppb, Shape, choices, numbers, parameters};
 use airlag_rig::propagation::Propagation;
 
-/// The internal oscillator of the Si1000 is off by 2 % at most (data sheet, "Internal precision
+/// Largest error of the Si1000's internal oscillator, 2 % (data sheet, "Internal precision
 /// oscillator electrical characteristics").
 const OSCILLATOR: Shape = airlag_rig::parameter::whole(-20_000_000, 20_000_000, "ppb");
 
@@ -26,77 +26,77 @@ numbers! {
 choices!(for Framing { Off = "off", V10 = "v1", V09V10 = "v0.9+v1", V10V20 = "v1+v2" });
 
 parameters! {
-    /// What a profile of this kind sets: the radios, then the boards.
+    /// Parameters of a profile of this kind: first the radios, then the boards.
     pub struct Parameters {
         /// rate of both serial lines
         serial_baud: SerialBaud = unit("baud"),
         /// air data rate
         air_rate: AirRate = unit("kbit/s"),
-        /// which bytes of the stream begin a frame that is kept in one piece
+        /// bytes of the stream that mark the beginning of a frame to keep in one piece
         mavlink: Framing,
-        /// Golay code: every byte twice on the air
+        /// Golay code, which doubles every byte on the air
         ecc: bool,
-        /// widest window, in milliseconds of the firmware
+        /// longest window, in milliseconds of the firmware
         max_window: u64 = whole(2, 131, "ms"),
-        /// share of the time it may transmit
+        /// share of time in which it may transmit
         duty_cycle: u8 = whole(1, 100, "%"),
-        /// wait until the channel has been quiet
+        /// wait for a clear channel
         listen_before_talk: bool,
-        /// send the last packet again while little waits
+        /// retransmit the last packet while little data is waiting
         opportunistic_resend: bool,
-        /// channels it hops over
+        /// hopping channels
         channels: u8 = whole(1, 50, ""),
-        /// lowest frequency of the span it hops over, MIN_FREQ
+        /// lowest frequency of the hopping span, MIN_FREQ
         min_frequency: u32 = whole(414_000, 935_000, "kHz"),
-        /// highest frequency of that span, MAX_FREQ
+        /// highest frequency of the hopping span, MAX_FREQ
         max_frequency: u32 = whole(414_000, 935_000, "kHz"),
-        /// at the antenna of either
-        tx_power: f64 = real(0.0, 30.0, "dBm").or("20", "parameters.c, TXPOWER; changes no time"),
-        /// number of the network
+        /// transmit power of either radio at its antenna
+        tx_power: f64 = real(0.0, 30.0, "dBm").or("20", "parameters.c, TXPOWER; no effect on timing"),
+        /// network ID
         network: u16 = whole(0, 65_535, ""),
         /// ring between the serial line and the air
         receive_buffer: usize = whole(2, 65_536, "B"),
         /// ring between the air and the serial line
         send_buffer: usize = whole(2, 65_536, "B"),
-        /// one turn of the radio's main loop while it must not send
+        /// one iteration of the radio's main loop outside its window
         loop_turn: Duration,
-        /// the longest turn while it may
+        /// longest iteration within its window
         sending_turn: Duration,
         /// from the decision to send to the first bit on the air
         transmit_setup: Duration,
         /// from the carrier to the first bit, within transmit_setup
         carrier_lead: Duration,
-        /// putting one byte of the stream into a packet
+        /// time to move one byte of the stream into a packet
         frame_byte: Duration,
-        /// from the last bit on the air to the main loop's next look
+        /// from the last bit on the air to the main loop's next poll
         transmit_end: Duration,
         /// from the last bit on the air to the packet in memory
         receive_latency: Duration,
-        /// from the look that finds a packet to the schedule following it
+        /// from the poll that finds a packet to the updated schedule
         receive_work: Duration,
-        /// copying one byte of a packet in memory once
+        /// time to copy one byte of a packet in memory once
         packet_copy: Duration,
-        /// how fast the sending radio's processor runs
+        /// frequency error of the sending radio's processor
         sender_oscillator: Ppb = OSCILLATOR,
-        /// how fast the receiving radio's processor runs
+        /// frequency error of the receiving radio's processor
         receiver_oscillator: Ppb = OSCILLATOR,
-        /// where the sending radio stands in its round
+        /// initial phase of the sending radio in its round
         slot_phase: Phase,
-        /// where the sending radio stands in its half-second
+        /// initial phase of the sending radio in its half-second statistics interval
         sender_statistics: Phase,
-        /// where the receiving radio stands in its half-second
+        /// initial phase of the receiving radio in its half-second statistics interval
         receiver_statistics: Phase,
         /// losses on the air
         losses: Losses,
         /// boards and ports
         ports: Serial,
-        /// how far the radios stand apart
+        /// distance and path between the radios
         propagation: Propagation,
     }
 }
 
-/// What the firmware is set to. Each pair on the air is a network of its own: `group` is 0 for the link,
-/// and more for others.
+/// Firmware settings. Each pair on the air is a separate network: `group` is 0 for the link, and
+/// above 0 for others.
 pub(super) fn settings(p: &Parameters, group: u16) -> Settings {
     Settings {
         air_rate: p.air_rate.0,
@@ -114,12 +114,12 @@ pub(super) fn settings(p: &Parameters, group: u16) -> Settings {
     }
 }
 
-/// The frequencies it hops over.
+/// Frequency span of its hopping channels.
 pub(super) const fn span(p: &Parameters) -> Span {
     Span { low_khz: p.min_frequency, high_khz: p.max_frequency }
 }
 
-/// What it takes, in cycles of its processor.
+/// Firmware timing, in processor cycles.
 pub(super) fn timing(p: &Parameters) -> Timing {
     let cycles =
         |of: Duration| (u128::from(of.as_ns()) * u128::from(SYSCLK) / 1_000_000_000) as u64;

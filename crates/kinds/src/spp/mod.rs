@@ -1,4 +1,4 @@
-//! Two ESP32 whose own host stack runs the serial port profile.
+//! Two ESP32 boards whose own host stack runs the serial port profile.
 
 use std::future::ready;
 
@@ -19,25 +19,25 @@ use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::parameter::parameters;
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
         /// the link between the boards
         piconet: Piconet,
-        /// the enhanced retransmission mode of L2CAP below RFCOMM
+        /// enhanced retransmission mode of L2CAP below RFCOMM
         ertm: bool,
-        /// bytes of one write at most
+        /// longest write
         write_size: usize = whole(1, 1_016, "B"),
-        /// from the write to its event in the program's hands
+        /// from the write to its completion event in the program
         write: Duration,
-        /// writes that may wait before it is congested
+        /// pending writes at which the connection becomes congested
         high_water: usize = whole(0, 255, "frames"),
-        /// handing over and checking one received byte
+        /// time to hand over and check one received byte
         per_byte: Duration,
-        /// how long the strobe stays high
+        /// duration of the strobe pulse
         strobe: Duration,
         /// the two boards
         boards: Rtos,
@@ -45,7 +45,7 @@ parameters! {
 }
 
 impl Parameters {
-    /// Bytes a frame carries besides RFCOMM's: control field and FCS of the enhanced
+    /// Bytes of a frame in addition to RFCOMM's: control field and FCS of the enhanced
     /// retransmission mode (Core Specification, Vol 3, Part A, 3.3).
     const fn trailer(&self) -> usize {
         if self.ertm { 4 } else { 0 }
@@ -68,7 +68,7 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
-    /// How the task is told, what is written at once, and how the two sides agree.
+    /// Trigger notification, size of a write, and agreement of the two sides.
     const KNOBS: &'static [Knob] = &[
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
@@ -86,8 +86,8 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// The packets of its frames back to back, each but the last with the slot of its answer, the
-    /// first in a slot that begins at once.
+    /// The packets of its frames back to back, each but the last with the slot of its answer. The
+    /// first is sent in a slot that begins at once.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let write = self.write_size.min(self.piconet.frame_max);
         let (full, rest) = split(size, write);
@@ -107,7 +107,7 @@ impl Configured for Parameters {
         Ok(floor)
     }
 
-    /// Every frame with the slot that answers it.
+    /// Every frame with the slot of its answer.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let write = self.write_size.min(self.piconet.frame_max);
         let (full, rest) = split(size, write);

@@ -1,4 +1,4 @@
-//! A network around the two boards: routers between them, and others that send too.
+//! A network around the two boards: routers between them, and other senders.
 //!
 //! ```text
 //!  border router ─── relay 1 ─── relay 2 ─── device        3 hops
@@ -6,8 +6,9 @@
 //!     └ other 1
 //! ```
 //!
-//! Routers stand in a row, a hop apart. The others are children of the routers in turn, beside their
-//! parents, and send to the border router. Relays and others are boards like the device.
+//! Routers form a row, one hop apart. The other boards are children of the routers in turn, located
+//! beside their parents, and send to the border router. Relays and others are boards like the
+//! device.
 
 use airlag_models::stack::thread::address::{Place, Scope};
 use airlag_models::stack::thread::background::{Arrivals, Background};
@@ -18,44 +19,44 @@ use airlag_rig::error::Refusal;
 use airlag_rig::parameter::{choices, parameters};
 
 choices! {
-    /// What datagrams call boards that are further apart than a hop.
-    pub enum Called {
-        /// By their places: as short as between neighbours.
+    /// Addresses in datagrams over more than one hop.
+    pub enum AddressType {
+        /// Routing locators, as short as between neighbours.
         Rloc = "rloc",
-        /// By their mesh-local endpoint identifiers: 16 octets more.
+        /// Mesh-local endpoint identifiers, 16 octets longer.
         MlEid = "ml-eid",
     }
 }
 
 choices!(for Arrivals { Poisson = "poisson", Periodic = "periodic" });
 
-const ONE_HOP: &str = "changes nothing while hops is 1";
-const ALONE: &str = "changes nothing while senders is 0";
+const ONE_HOP: &str = "no effect while hops is 1";
+const ALONE: &str = "no effect while senders is 0";
 
 parameters! {
-    /// What is between the two boards, and beside them.
+    /// Boards between the two ends, and beside them.
     pub struct Mesh {
-        /// hops from the sender to the receiver; routers like the device stand between
+        /// hops from the sender to the receiver, over routers like the device
         hops: u8 = whole(1, 5, "").or("1", "the two boards are neighbours"),
-        /// what datagrams over several hops call their ends: places, or the identifiers that programs use
-        address: Called = unit("").or("ml-eid", ONE_HOP),
-        /// how far a frame is heard: sensed, and in the way of others; a frame is understood one hop
-        /// away
-        interference_range: u8 = whole(1, 5, "hops").or("2", "relays that reach one hop well are sensed at two; changes nothing while hops is 1"),
-        /// silence after a frame that a neighbour passes on,
+        /// addresses in datagrams over several hops: routing locators, or the identifiers that
+        /// programs use
+        address: AddressType = unit("").or("ml-eid", ONE_HOP),
+        /// distance at which a frame is sensed and interferes; it is decoded one hop away
+        interference_range: u8 = whole(1, 5, "hops").or("2", "relays with a good link over one hop are sensed at two; no effect while hops is 1"),
+        /// silence after a frame that a neighbour forwards,
         /// OPENTHREAD_CONFIG_MAC_COLLISION_AVOIDANCE_DELAY_INTERVAL
         collision_avoidance: Duration,
-        /// a frame on its way through a board that has waited so long is dropped; 0: none is
+        /// time after which a board drops a queued frame that it forwards; 0: never
         forward_drop_after: Duration,
-        /// the relay that is switched off, counted from the border router; 0: all are on
-        relay_off: u8 = whole(0, 4, "").or("0", "all are on"),
-        /// other boards that send too, to the border router
-        senders: u8 = whole(0, 20, "boards").or("0", "there are no others"),
-        /// when they send: at any time, or at equal distances
+        /// relay that is switched off, counted from the border router; 0: none
+        relay_off: u8 = whole(0, 4, "").or("0", "none is off"),
+        /// number of other boards that send to the border router
+        senders: u8 = whole(0, 20, "boards").or("0", "no other boards"),
+        /// arrivals of the other senders: Poisson or periodic
         sender_traffic: Arrivals = unit("").or("poisson", ALONE),
-        /// payload of what they send
+        /// payload of the other senders
         sender_size: usize = whole(1, 1_232, "B").or("10", ALONE),
-        /// from one datagram to the next of each of them, on average
+        /// mean interval between datagrams of each other sender
         sender_interval: Duration = whole(1_000_000, 1_000_000_000_000, "ns").or("1s", ALONE),
     }
 }
@@ -64,55 +65,55 @@ parameters! {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Member {
     pub(super) place: Place,
-    /// Which board is the next one to the border router; that one is its own.
+    /// Index of the next board towards the border router, whose parent is itself.
     parent: usize,
-    /// Hops from the border router to where it stands.
+    /// Distance from the border router, hops.
     stands: u8,
 }
 
-/// EUI-64s of the boards, of the block for documentation (RFC 7042, 2.2.3). Which they are changes
-/// nothing that can be measured.
+/// EUI-64s of the boards, from the block for documentation (RFC 7042, 2.2.3). The choice has no
+/// measurable effect.
 const FIRST_EUI: u64 = 0x0200_5E10_0000_0001;
-/// The device's and the border router's place in that, and the first of the others'.
+/// Offsets of the device, the border router, and the first of the others.
 const DEVICE: u64 = 0;
 const ROUTER: u64 = 1;
 const FIRST: u64 = 2;
 
-/// Where a router's number is in its RLOC16.
+/// Position of the router number in an RLOC16, bits.
 const ROUTER_SHIFT: u16 = 10;
 
-/// The border router's place in the list of boards.
+/// Index of the border router in the list of boards.
 pub(super) const ROOT: usize = 0;
 
 impl Mesh {
-    /// What datagrams between the two boards call them.
+    /// Addresses in datagrams between the two boards.
     pub(super) const fn scope(&self) -> Scope {
         match (self.hops, self.address) {
             (1, _) => Scope::Link,
-            (_, Called::Rloc) => Scope::Locator,
-            (_, Called::MlEid) => Scope::Endpoint,
+            (_, AddressType::Rloc) => Scope::Locator,
+            (_, AddressType::MlEid) => Scope::Endpoint,
         }
     }
 
-    /// The same of datagrams of the others, which their parents may pass on.
+    /// Addresses in datagrams of the other senders, which their parents may forward.
     pub(super) const fn senders_scope(&self) -> Scope {
         match self.address {
-            Called::Rloc => Scope::Locator,
-            Called::MlEid => Scope::Endpoint,
+            AddressType::Rloc => Scope::Locator,
+            AddressType::MlEid => Scope::Endpoint,
         }
     }
 
-    /// The device's place in the list of boards.
+    /// Index of the device in the list of boards.
     pub(super) fn device(&self) -> usize {
         self.hops.into()
     }
 
-    /// The place in the list of boards of the relay that is switched off.
+    /// Index of the relay that is switched off.
     pub(super) fn off(&self) -> Option<usize> {
         Some(self.relay_off.into()).filter(|&off| off > ROOT)
     }
 
-    /// Says why the relay that is switched off is none.
+    /// Checks that the relay to switch off exists.
     pub(super) fn check(&self) -> Result<(), Refusal> {
         if self.relay_off < self.hops {
             return Ok(());
@@ -122,7 +123,7 @@ impl Mesh {
         Err(Refusal::setting(Self::relay_off, cause))
     }
 
-    /// The boards: border router, relays, device, others.
+    /// All boards: border router, relays, device, others.
     pub(super) fn members(&self) -> Vec<Member> {
         let hops = usize::from(self.hops);
         let chain = (0..=hops).map(|nth| {
@@ -144,25 +145,26 @@ impl Mesh {
         all
     }
 
-    /// Whether frames of one are heard by the other.
+    /// Whether one board senses frames of the other.
     pub(super) const fn hears(&self, one: &Member, other: &Member) -> bool {
         one.stands.abs_diff(other.stands) <= self.interference_range
     }
 
-    /// What the others send.
+    /// Traffic of the other senders.
     pub(super) const fn background(&self) -> Background {
         let (arrivals, size) = (self.sender_traffic, self.sender_size);
         Background { arrivals, size, interval: self.sender_interval }
     }
 
-    /// Frames of which no two can be on the air at once when a datagram follows another all the way: a
-    /// receiver is disturbed by whoever it hears.
+    /// Number of successive frames of which no two can be on the air at once when one datagram
+    /// follows another over the whole route: a receiver is disturbed by every sender that it
+    /// senses.
     pub(super) fn exclusive(&self) -> u64 {
         u64::from(self.hops.min(self.interference_range + 2))
     }
 }
 
-/// What the board `at` knows of the network; that one board is off it does not.
+/// Routing table of the board `at`, which does not account for a board that is switched off.
 pub(super) fn routes(members: &[Member], at: usize, scope: Scope, off: Option<usize>) -> Routes {
     let mut routes = Routes::of(members[at].place);
     for (nth, member) in members.iter().enumerate().filter(|&(nth, _)| nth != at) {
@@ -173,7 +175,7 @@ pub(super) fn routes(members: &[Member], at: usize, scope: Scope, off: Option<us
                 _ => routes.beside(member.place),
             };
         }
-        // Neighbours that call each other by what the radio calls them need no route.
+        // Neighbours with link-layer addresses need no route.
         let linked = scope == Scope::Link && at.min(nth) == ROOT && at.max(nth) == 1;
         if !linked {
             routes = routes.to(member.place, members[next].place.rloc);
@@ -182,7 +184,7 @@ pub(super) fn routes(members: &[Member], at: usize, scope: Scope, off: Option<us
     routes
 }
 
-/// The neighbour of one board that leads to another, in the tree of parents.
+/// Neighbour of one board on the path to another, in the tree of parents.
 fn next_hop(members: &[Member], from: usize, to: usize) -> usize {
     let mut below = to;
     while below != ROOT {
@@ -207,7 +209,7 @@ mod tests {
     fn mesh(hops: u8, senders: u8) -> Mesh {
         Mesh {
             hops,
-            address: Called::Rloc,
+            address: AddressType::Rloc,
             interference_range: 2,
             collision_avoidance: Duration::from_ms(8),
             forward_drop_after: Duration::from_ms(500),
@@ -232,7 +234,7 @@ mod tests {
                 }
                 let extra = u8::from(from > usize::from(hops));
                 assert_eq!(count, members[from].stands + extra);
-                // And back.
+                // And in the return direction.
                 (at, count) = (ROOT, 0);
                 while at != from {
                     at = next_hop(&members, at, from);

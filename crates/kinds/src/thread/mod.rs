@@ -1,4 +1,4 @@
-//! A Thread device and its border router, one hop apart or several, alone or with others.
+//! A Thread device and its border router, over one or more hops, with or without other senders.
 
 mod mesh;
 mod network;
@@ -17,11 +17,11 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 
-pub use mesh::{Called, Mesh};
+pub use mesh::{AddressType, Mesh};
 pub use parameters::{Direction, Parameters, SerialLine};
 pub use trouble::Trouble;
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 impl Facts for Parameters {
@@ -31,23 +31,25 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
-    /// What the programs, the kernel and the build of OpenThread decide, and the co-processor's line.
+    /// Options of the programs, the kernel and the build of OpenThread, and the co-processor's
+    /// line.
     const KNOBS: &'static [Knob] = &[
         // The ECB peripheral of an nRF52840: 7.2 us a block.
         Knob::of(Parameters::aes_block, &["7200ns"]).of_hardware(),
         Knob::of(Parameters::device_send, &["2ms"])
-            .giving_up("a system call for each step: they are batched")
+            .giving_up("individual system calls: they are batched")
             .of_hardware(),
         Knob::of(Parameters::when_full, &["wait"])
-            .giving_up("a program that goes on while there is no buffer"),
+            .giving_up("a program that continues without a free buffer"),
         Knob::of(Parameters::datagram, &["85"])
-            .giving_up("long datagrams: a program cuts its messages itself"),
+            .giving_up("long datagrams: the program fragments its messages itself"),
         Knob::of(Parameters::device_buffers, &["128"]).giving_up("10.5 KiB of memory"),
         Knob::of(Parameters::serial_latency, &["125us"]).of_hardware(),
-        Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, where others contend"),
+        Knob::of(Parameters::min_be, &["0", "1"]).giving_up("frames, under contention"),
     ];
 
-    /// A sleepy end device. Whoever polls less often than its child timeout, 240 s in OpenThread, is forgotten.
+    /// A sleepy end device. A poll period above its child timeout, 240 s in OpenThread, detaches
+    /// it.
     const SAVING: &'static [Knob] = &[Knob::of(Parameters::poll_period, &["10s", "60s", "3s"])];
 }
 
@@ -56,7 +58,7 @@ impl Parameters {
         let direct = self.mesh.hops == 1 && self.mesh.senders == 0;
         if !self.poll_period.is_zero() && !direct {
             let cause =
-                "a sleepy device is a child of the border router here; set hops=1 and senders=0";
+                "a sleepy device must be a child of the border router; set hops=1 and senders=0";
             return Err(Refusal::setting(Self::poll_period, cause.to_owned()));
         }
         self.mesh.check()

@@ -1,4 +1,4 @@
-//! Puts a network on the air, and gives the two boards their links.
+//! Places a network on the air, and creates the links of the two boards.
 
 use std::rc::Rc;
 
@@ -15,34 +15,36 @@ use crate::ieee802154::{Assessment, hearing};
 use airlag_link::airtime::ieee802154::Phy;
 
 use super::mesh::{self, ROOT};
-use super::parameters::{self, Direction, Parameters, Told};
+use super::parameters::{self, BoardSettings, Direction, Parameters};
 use airlag_rig::ends::Bench;
 
-/// The links of the sending and the receiving board.
+/// Links of the sending and the receiving board.
 pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) -> [Link; 2] {
     let (sim, air, mesh) = (bench.sim(), bench.air(), &p.mesh);
     let (members, device) = (mesh.members(), mesh.device());
-    // The two first, whose order on the air is that of sending.
+    // The first two, in the order of sending.
     let (sending, receiving) = match p.direction {
         Direction::Up => (device, ROOT),
         Direction::Down => (ROOT, device),
     };
     let mut nodes: Vec<Option<NodeId>> = vec![None; members.len()];
-    let mut put = |board: &Board, at: usize, told: &Told| {
+    let mut put = |board: &Board, at: usize, settings: &BoardSettings| {
         let name = format!("{} radio", board.name());
-        let node = Node::new(air, &name, sim, *board.clock(), told.mac);
+        let node = Node::new(air, &name, sim, *board.clock(), settings.mac);
         let (happened, also) = (bench.incidents(), bench.incidents());
         node.observe(move |incident| happened(incident.name()));
         nodes[at] = Some(node.id());
         let routes = mesh::routes(&members, at, mesh.scope(), mesh.off());
-        Station::start(board, &node, told.station, routes, move |incident| also(incident.name()))
+        Station::start(board, &node, settings.station, routes, move |incident| {
+            also(incident.name())
+        })
     };
     let stations = [(near, sending), (far, receiving)].map(|(board, at)| {
-        let told = match at {
+        let settings = match at {
             ROOT => parameters::router(p, &members),
             _ => parameters::device(p, &members),
         };
-        put(board, at, &told)
+        put(board, at, &settings)
     });
     if !p.poll_period.is_zero() {
         let (child, parent) = match p.direction {
@@ -66,7 +68,7 @@ pub(super) fn put_up(p: &Parameters, bench: &Bench, [near, far]: [&Board; 2]) ->
         if !relay {
             station.send_background(mesh.background());
         }
-        // Its tasks hold on to it; the medium knows its radio weakly.
+        // Its tasks hold it; the medium has only a weak reference to its radio.
         bench.keep(Rc::clone(&station));
     }
     for (one, other) in mesh::links(&members) {

@@ -1,4 +1,5 @@
-//! What a profile of a Thread device and its border router sets, and what their stations are told.
+//! Parameters of a Thread device and its border router, and the resulting settings of their
+//! stations.
 
 use airlag_link::airtime::ieee802154::Phy;
 use airlag_models::mcu::{Board, Notice};
@@ -18,7 +19,7 @@ use airlag_rig::parameter::{Ppb, choices, parameters};
 use airlag_rig::propagation::Propagation;
 
 choices! {
-    /// Which of the two sends.
+    /// Sending end.
     pub enum Direction {
         /// The device.
         Up = "up",
@@ -28,7 +29,7 @@ choices! {
 }
 
 choices! {
-    /// What is between a border router and its radio co-processor.
+    /// Line between a border router and its radio co-processor.
     pub enum SerialLine {
         /// A serial port at `serial_baud`.
         Uart = "uart",
@@ -40,92 +41,92 @@ choices! {
 choices!(for WhenFull { Refuse = "refuse", Wait = "wait" });
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
-        /// which of the two sends: up is the device, down the border router
+        /// sending end: up is the device, down the border router
         direction: Direction,
-        /// payload of the longest datagram a program hands over; more goes in several
+        /// longest payload of a datagram; longer messages use several
         datagram: usize = whole(16, 1_232, "B"),
-        /// from a datagram being handed over to the program going on
+        /// from the handover of a datagram to the program's next step
         pace: Duration = whole(100_000, 1_000_000_000_000, "ns"),
-        /// what becomes of a datagram for which there is no buffer: lost, or its program waits
+        /// behaviour for a datagram without a free buffer: it is lost, or its program waits
         when_full: WhenFull,
         /// message buffers of the device, OPENTHREAD_CONFIG_NUM_MESSAGE_BUFFERS
         device_buffers: usize = whole(2, 100_000, ""),
         /// message buffers of the border router
         router_buffers: usize = whole(2, 100_000, ""),
-        /// frames behind the one being sent, OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE
+        /// frames queued behind the one being sent, OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE
         queue: u64 = whole(1, 100_000, "frames"),
-        /// a datagram that has waited so long is dropped; 0: none is
+        /// time after which a queued datagram is dropped; 0: never
         drop_after: Duration,
-        /// how long a fragmented datagram may take to be whole
+        /// longest time until a fragmented datagram is complete
         reassembly_timeout: Duration,
         /// first backoff exponent, macMinBE
         min_be: u8 = whole(0, 8, ""),
         /// largest backoff exponent, macMaxBE
         max_be: u8 = whole(3, 8, ""),
-        /// looks after a busy first one, macMaxCSMABackoffs
+        /// channel assessments after a busy first one, macMaxCSMABackoffs
         max_csma_backoffs: u8 = whole(0, 5, ""),
-        /// times a frame is sent again, macMaxFrameRetries
+        /// retries of a frame, macMaxFrameRetries
         retries: u8 = whole(0, 15, ""),
-        /// keep silent for SIFS or LIFS after a frame
+        /// wait for SIFS or LIFS after a frame
         interframe_space: bool,
-        /// one block of AES on the device
+        /// time for one block of AES on the device
         aes_block: Duration,
-        /// system calls, copies and tasklets of the device for each frame it sends
+        /// system calls, copies and tasklets of the device per sent frame
         device_send: Duration,
-        /// the same for each frame it receives
+        /// the same per received frame
         device_receive: Duration,
-        /// software of the border router for each frame it sends
+        /// software time of the border router per sent frame
         router_send: Duration,
-        /// the same for each frame it receives
+        /// the same per received frame
         router_receive: Duration,
-        /// what is between border router and radio co-processor
+        /// line between border router and radio co-processor
         serial: SerialLine,
         /// rate of that line, if it is a serial port
         serial_baud: u32 = whole(1_200, 12_000_000, "baud"),
-        /// what drivers and operating system add to that line, each way
+        /// delay of drivers and operating system on that line, each way
         serial_latency: Duration,
-        /// what the co-processor holds for its host, OPENTHREAD_CONFIG_NCP_TX_BUFFER_SIZE
+        /// transmit buffer of the co-processor, OPENTHREAD_CONFIG_NCP_TX_BUFFER_SIZE
         serial_buffer: usize = whole(256, 1_000_000, "B"),
-        /// how often the device asks its parent for what is held for it, with its radio off in between; 0: its
-        /// radio is always on
-        poll_period: Duration = whole(0, 3_600_000_000_000, "ns").or("0", "a device that is always on, as published"),
-        /// routers between the two, and others that send
+        /// interval at which the device polls its parent for pending data, with its radio off in
+        /// between; 0: always on
+        poll_period: Duration = whole(0, 3_600_000_000_000, "ns").or("0", "an always-on device, as published"),
+        /// routers between the two ends, and other senders
         mesh: Mesh,
-        /// what goes wrong
+        /// injected faults
         trouble: Trouble,
-        /// from the trigger edge to the program handing over a datagram
+        /// from the trigger edge to the program's handover of a datagram
         trigger_entry: Duration,
-        /// how long the strobe stays high
+        /// duration of the strobe pulse
         strobe: Duration,
         /// losses on the air
         losses: Bursts,
-        /// how fast the sending board's clock runs
+        /// frequency error of the sending board's clock
         sender_ppb: Ppb,
-        /// how fast the receiving board's clock runs
+        /// frequency error of the receiving board's clock
         receiver_ppb: Ppb,
-        /// how far the radios stand apart
+        /// distance and path between the radios
         propagation: Propagation,
     }
 }
 
-/// Largest exponent of the backoff before a retry
+/// Largest backoff exponent before a retry
 /// (`OPENTHREAD_CONFIG_MAC_RETX_DELAY_MAX_BACKOFF_EXPONENT`).
 const RETRY_BE: u8 = 5;
 
-/// Octets of a pointer on the device, and on the border router.
+/// Size of a pointer on the device, and on the border router, octets.
 const DEVICE_WORD: usize = 4;
 const ROUTER_WORD: usize = 8;
 
-/// What a board is told.
-pub(super) struct Told {
+/// Settings of a board.
+pub(super) struct BoardSettings {
     pub(super) mac: ieee802154::Config,
     pub(super) station: Config,
 }
 
-/// What the border router is told.
-pub(super) fn router(p: &Parameters, members: &[Member]) -> Told {
+/// Settings of the border router.
+pub(super) fn router(p: &Parameters, members: &[Member]) -> BoardSettings {
     let costs = Costs {
         send: p.router_send,
         receive: p.router_receive,
@@ -144,22 +145,25 @@ pub(super) fn router(p: &Parameters, members: &[Member]) -> Told {
         faults: p.trouble.faults(),
         ..station(p, peer, p.mesh.scope(), pool, costs)
     };
-    Told { mac: mac(p, members[ROOT].place), station: config }
+    BoardSettings { mac: mac(p, members[ROOT].place), station: config }
 }
 
-/// What the device is told.
-pub(super) fn device(p: &Parameters, members: &[Member]) -> Told {
+/// Settings of the device.
+pub(super) fn device(p: &Parameters, members: &[Member]) -> BoardSettings {
     like_device(p, members, p.mesh.device(), p.mesh.scope())
 }
 
-/// What another board is told: it is one like the device, and its program goes on where there is no
-/// room for what it sends.
-pub(super) fn other(p: &Parameters, members: &[Member], at: usize) -> Told {
-    let told = like_device(p, members, at, p.mesh.senders_scope());
-    Told { station: Config { when_full: WhenFull::Refuse, ..told.station }, ..told }
+/// Settings of another sender: a board like the device, whose program continues without a free
+/// buffer.
+pub(super) fn other(p: &Parameters, members: &[Member], at: usize) -> BoardSettings {
+    let settings = like_device(p, members, at, p.mesh.senders_scope());
+    BoardSettings {
+        station: Config { when_full: WhenFull::Refuse, ..settings.station },
+        ..settings
+    }
 }
 
-fn like_device(p: &Parameters, members: &[Member], at: usize, scope: Scope) -> Told {
+fn like_device(p: &Parameters, members: &[Member], at: usize, scope: Scope) -> BoardSettings {
     let costs = Costs {
         send: p.device_send,
         receive: p.device_receive,
@@ -168,17 +172,17 @@ fn like_device(p: &Parameters, members: &[Member], at: usize, scope: Scope) -> T
     };
     let pool = Pool { count: p.device_buffers, word: DEVICE_WORD };
     let config = station(p, members[ROOT].place, scope, pool, costs);
-    Told { mac: mac(p, members[at].place), station: config }
+    BoardSettings { mac: mac(p, members[at].place), station: config }
 }
 
-/// The MAC of a board.
+/// MAC settings of a board.
 pub(super) fn mac(p: &Parameters, own: Place) -> ieee802154::Config {
     let csma = Csma { min_be: p.min_be, max_be: p.max_be, max_backoffs: p.max_csma_backoffs };
     let channel = Channel::first(Phy::Oqpsk2450);
     ieee802154::Config {
         csma: Some(csma),
         short: Some(own.rloc),
-        // Every frame is addressed by the stack above.
+        // The stack above addresses every frame.
         ack_request: true,
         max_retries: p.retries,
         retry_be: Some(RETRY_BE),
@@ -207,13 +211,13 @@ fn station(p: &Parameters, peer: Place, scope: Scope, pool: Pool, costs: Costs) 
 }
 
 impl Parameters {
-    /// What its device is told.
+    /// Settings of the device.
     #[must_use]
     pub fn device(&self) -> Config {
         device(self, &self.mesh.members()).station
     }
 
-    /// What its border router is told.
+    /// Settings of the border router.
     #[must_use]
     pub fn border_router(&self) -> Config {
         router(self, &self.mesh.members()).station
@@ -225,7 +229,7 @@ impl Parameters {
             .map(|(name, ppb)| Board::new(sim, name, Clock::exact().with_ppb(ppb.0)))
     }
 
-    /// The pins of either.
+    /// Pins of either board.
     pub(super) fn pins(&self, board: &Board) -> BarePins {
         let trigger = Notice::Interrupt { entry: self.trigger_entry, jitter: Duration::ZERO };
         BarePins { board: board.clone(), trigger, strobe: self.strobe }

@@ -1,8 +1,8 @@
-//! What messages over a Thread network take at least.
+//! Lower bounds for messages over a Thread network.
 //!
-//! A frame goes over every hop. While one board sends, nobody may whom its receiver hears: of frames
-//! that follow each other, those of so many hops in a row come one after the other, and only beyond
-//! them the channel is used again.
+//! A frame is sent over every hop. While one board sends, no other board that its receiver senses
+//! may send. Successive frames of a number of neighbouring hops are therefore sequential, and the
+//! channel is reused only beyond them.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use airlag_rig::floor::{Cycle, Floor, split};
 
 const AIRTIME: &str = "IEEE 802.15.4-2006, 6.3";
 
-/// Frames of a message by the octets of their PSDU, and how many there are of each, longest first.
+/// PSDU lengths of a message's frames, octets, with the number of each, longest first.
 pub(super) fn frames(p: &Parameters, size: usize) -> Vec<(usize, u64)> {
     let (scope, onward) = (p.mesh.scope(), p.mesh.hops > 1);
     let (full, rest) = split(size, p.datagram);
@@ -33,10 +33,10 @@ pub(super) fn frames(p: &Parameters, size: usize) -> Vec<(usize, u64)> {
     by_len.into_iter().rev().collect()
 }
 
-/// Frames with their CCA and turnaround, and what follows all but the last; of random backoffs the
-/// shortest, which is none. Neither AES nor a co-processor's line is in it. Over several hops, of all
-/// frames but one only their time on the air: while one is acknowledged, another may be assessed
-/// already.
+/// Frames with their CCA and turnaround, and the gaps after all but the last. All random backoffs
+/// are zero. AES and the co-processor's line are not included. Over several hops, only the airtime
+/// of all frames but one counts: while one frame is acknowledged, the assessment for another may
+/// already run.
 pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
     let (hops, count) = (u64::from(p.mesh.hops), all.iter().map(|&(_, times)| times).sum::<u64>());
@@ -48,7 +48,7 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
             true,
         );
     }
-    // The shortest frame may be the last one.
+    // The shortest frame may be the last.
     let shortest = all.last().map_or(0, |&(len, _)| len);
     let floor = on_air(&mac, &all, hops, |len, times| {
         let last = u64::from(len == shortest);
@@ -57,8 +57,9 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     after(&mac, floor, hops - 1, false)
 }
 
-/// Every frame with its answer and the least distance to the next: a backoff of nothing. Over several
-/// hops, those of as many of them as share the channel; what one board is silent for, another sends in.
+/// Every frame with its acknowledgement and the shortest spacing to the next, a backoff of zero.
+/// Over several hops, the frames of the hops that share the channel; one board sends during
+/// another's silence.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
     let shared = p.mesh.exclusive();
@@ -84,11 +85,11 @@ fn on_air(
     })
 }
 
-/// The same with the acknowledgements of `count` frames and the silence behind them.
+/// Adds the acknowledgements of `count` frames and the silence after them.
 fn after(mac: &Config, floor: Floor, count: u64, silent: bool) -> Floor {
     let phy = mac.phy();
     let spaces = if mac.interframe_space && silent { count } else { 0 };
-    // Every frame of data is a long one: headers and security alone are longer than a short one is.
+    // Every data frame is a long one: its headers and security alone exceed a short frame.
     let space = phy.interframe_space_ns(MAX_PSDU);
     floor
         .with("turn to acknowledge", count, mac.ack_turnaround.as_ns(), "IEEE 802.15.4-2006, 6.4.1")

@@ -1,15 +1,15 @@
-//! IP over a pair of nRF24L01+: two boards, each with a tunnel, and the air between them.
+//! IP over a pair of nRF24L01+: two boards with a tunnel each, and the air between them.
 //!
-//! - [`parameters`]: what a profile sets.
+//! - [`parameters`]: parameters of a profile.
 //! - [`station`]: one board, its chip and its end of the tunnel.
-//! - [`door`]: what a program on the board sees of it.
-//! - [`naive`]: a tunnel without all this, as it was measured.
+//! - [`socket`]: interface to programs on the board.
+//! - [`naive`]: the published tunnel without sequence numbers, as it was measured.
 //!
 //! A message is the payload of one UDP datagram.
 
-pub mod door;
 pub mod naive;
 mod parameters;
+pub mod socket;
 pub mod station;
 
 use airlag_air::Sniffer;
@@ -33,15 +33,15 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::neighbours::Kinds;
 
-pub use door::Door;
 use parameters::{FRAME, Setup};
 pub use parameters::{Parameters, Seal, WhenFull};
+pub use socket::TunnelSocket;
 pub use station::Station;
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// Bytes of the stream that a message takes, with what its packets add to it.
+/// Length of a message in the tunnel's byte stream, including the overhead of its packets.
 fn stream(p: &Parameters, size: usize) -> usize {
     let (full, rest) = split(size, usize::from(p.mtu) - UDP_IPV4);
     let packets = full as usize + usize::from(rest > 0);
@@ -55,13 +55,13 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
-    /// The radio's rate, the seal, and the packets.
+    /// Data rate, encryption, and packets of the radio.
     const KNOBS: &'static [Knob] = &[
         // Sensitivity: -94, -85 and -82 dBm (section 5.4).
         Knob::of(Parameters::rate, &["1Mbit/s", "2Mbit/s"])
             .giving_up_range("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
         Knob::of(Parameters::address_width, &["3"]),
-        Knob::of(Parameters::seal, &["plain"]).giving_up("secrecy, and who may send"),
+        Knob::of(Parameters::seal, &["plain"]).giving_up("confidentiality and authentication"),
     ];
 }
 
@@ -91,8 +91,8 @@ impl Configured for Parameters {
             .then(stages.answers(gaps)))
     }
 
-    /// Full frames in full bursts: as many messages as a burst has bytes of the stream take as many bursts as
-    /// a message takes of them.
+    /// Full frames in full bursts, evaluated over one message per stream byte of a burst, which
+    /// takes one burst per stream byte of a message.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         let (setup, stages) = (Setup::new(self)?, self.stages());
         let (burst, bursts) = (setup.pace.burst as u64, stream(self, size) as u64);
@@ -116,7 +116,7 @@ impl Configured for Parameters {
     }
 }
 
-/// The two stations of a profile, with the losses between them.
+/// Creates the two stations of a profile, with the losses between them.
 pub fn stations(p: &Parameters, bench: &Bench) -> Result<(Station, Station), Refusal> {
     let (setup, air) = (Setup::new(p)?, bench.air());
     let near = Station::new(&setup, p.boards.sender(bench.sim()), bench, true);

@@ -1,4 +1,4 @@
-//! What a profile of a tunnel over nRF24L01+ sets, and what its ends are told.
+//! Parameters of a tunnel over nRF24L01+, and the resulting settings of its ends.
 
 use airlag_drivers::nrf24::{Address, Config, Role};
 use airlag_link::airtime::nrf24::{Frame, Rate};
@@ -18,61 +18,61 @@ use airlag_rig::propagation::Propagation;
 choices! {
     /// Radios of each computer.
     pub enum Radios {
-        /// One for both ways, which take turns.
+        /// One for both directions, with role reversal.
         One = "one",
-        /// One for each way, on a channel of its own.
+        /// One for each direction, on separate channels.
         Two = "two",
     }
 }
 
 choices! {
-    /// Whether packets are encrypted.
+    /// Encryption of packets.
     pub enum Seal {
-        /// With a key that both ends have.
+        /// With a shared key.
         Sealed = "sealed",
-        /// Not at all.
+        /// None.
         Plain = "plain",
     }
 }
 
 choices! {
-    /// What a program does when packets wait already.
+    /// Behaviour of a program while packets are queued.
     pub enum WhenFull {
         /// It waits, as behind a socket.
         Wait = "wait",
-        /// It goes on, and the tunnel drops.
+        /// It continues, and the tunnel drops packets.
         Drop = "drop",
     }
 }
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
         /// air data rate
         rate: Rate = unit("kbit/s"),
         /// channel
         channel: u8 = whole(0, 125, "MHz above 2400"),
-        /// radios of each computer
+        /// radios per computer
         radios: Radios,
         /// channel of the second radios, from the receiver to the sender
         second_channel: u8 = whole(0, 125, "MHz above 2400"),
-        /// bytes of address
+        /// address length
         address_width: u8 = whole(3, 5, "B"),
         /// longest IP packet
         mtu: u16 = whole(96, LONGEST as i64, "B"),
         /// encryption of packets
         seal: Seal,
-        /// what a program does when a packet waits already
+        /// behaviour of a program while a packet is queued
         when_full: WhenFull,
-        /// how long packets of a flow may wait (CoDel)
+        /// target queueing delay of a flow (CoDel)
         queue_target: Duration,
-        /// how long they may wait longer than that before one is dropped
+        /// time above that target before a packet is dropped (CoDel)
         queue_interval: Duration,
-        /// what may wait in all flows together
+        /// capacity of all queues together
         queue_room: u32 = whole(1_500, 16_777_216, "B"),
-        /// what an end allows for the software of the other: from an answer to the next frame
+        /// allowance for the other end's software, from an answer to the next frame
         turn_software: Duration,
-        /// Tstby2a
+        /// settling time, Tstby2a
         settle: Duration,
         /// from the end of a packet to its interrupt
         packet_to_irq: InterruptDelay,
@@ -80,7 +80,7 @@ parameters! {
         boards: SpiBoards,
         /// losses on the air
         losses: Bursts,
-        /// how far the radios stand apart
+        /// distance and path between the radios
         propagation: Propagation,
     }
 }
@@ -95,18 +95,18 @@ impl Radios {
     }
 }
 
-/// The address both ends use. Which one it is changes nothing that can be measured.
+/// Address of both ends. The choice has no measurable effect.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
-/// Channels of two radios side by side, MHz apart at least: at 2 Mbit/s a channel is wider than 1 MHz, and
-/// those 2 MHz apart do not overlap (nRF24L01+ v1.0, 6.3).
+/// Smallest separation of the channels of two adjacent radios, MHz: at 2 Mbit/s a channel is wider
+/// than 1 MHz, and channels 2 MHz apart do not overlap (nRF24L01+ v1.0, 6.3).
 const APART: u8 = 2;
-/// The key both ends have. Which one it is changes nothing either.
+/// Shared key of both ends. The choice has no measurable effect either.
 const KEY: [u8; 32] = [0x61; 32];
-/// Queues that flows are told apart by: RFC 8290, section 5.2, flows.
+/// Number of flow queues: RFC 8290, section 5.2, flows.
 const QUEUES: u64 = 1024;
 
 impl Seal {
-    /// With the key of the bench.
+    /// Protection with the key of the bench.
     pub(super) const fn protection(self) -> Protection {
         match self {
             Self::Sealed => Protection::Sealed(KEY),
@@ -115,11 +115,11 @@ impl Seal {
     }
 }
 
-/// Parameters as chips, drivers and ends take them.
+/// Parameters converted for chips, drivers and ends.
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
     pub(super) driver: Config,
-    /// Of the way there, and of the way back where that has radios of its own.
+    /// Channel of the forward direction, and of the return direction if that has its own radios.
     pub(super) channels: [u8; 2],
     pub(super) radios: Radios,
     pub(super) timing: Timing,
@@ -147,7 +147,7 @@ impl Setup {
         let limits = Limits { target: std(p.queue_target), interval: std(p.queue_interval), mtu };
         if p.radios == Radios::Two && p.channel.abs_diff(p.second_channel) < APART {
             let right = if p.channel < 100 { p.channel + 10 } else { p.channel - 10 };
-            let cause = format!("lies {APART} MHz or more from channel, such as {right}");
+            let cause = format!("must be {APART} MHz or more from channel, such as {right}");
             return Err(Refusal::setting(Parameters::second_channel, cause));
         }
         Ok(Self {

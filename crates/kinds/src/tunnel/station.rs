@@ -1,4 +1,4 @@
-//! One board with its nRF24L01+, one for both ways or one for each, and its ends of the tunnel.
+//! One board with an nRF24L01+ for both directions or one for each, and its ends of the tunnel.
 
 use std::rc::Rc;
 
@@ -10,8 +10,8 @@ use airlag_sim::Sim;
 use airlag_tunnel::endpoint::Arq;
 use airlag_tunnel::{Config, Endpoint, Lifetime, nrf24, radio};
 
-use super::door::{Door, Shared};
 use super::parameters::Setup;
+use super::socket::{Shared, TunnelSocket};
 use crate::boards::bare::BarePins;
 use airlag_rig::ends::{Bench, End, Opening};
 
@@ -19,10 +19,10 @@ use airlag_rig::ends::{Bench, End, Opening};
 pub struct Station {
     sim: Sim,
     board: Board,
-    /// On the first channel, and on the second if there are two.
+    /// Chips on the first channel, and on the second if there are two.
     chips: Vec<Rc<Chip>>,
     setup: Setup,
-    /// It is the one whose packets go over the first channel.
+    /// Whether this board's packets use the first channel.
     is_first: bool,
 }
 
@@ -39,24 +39,28 @@ impl Station {
         Self { sim: bench.sim().clone(), board, chips, setup: setup.clone(), is_first }
     }
 
-    /// The chips on the air, channel by channel.
+    /// Nodes of the chips on the air, channel by channel.
     pub fn nodes(&self) -> impl Iterator<Item = NodeId> {
         self.chips.iter().map(|chip| chip.node())
     }
 
-    /// Sets the chips up and starts an end of the tunnel on each.
-    pub async fn open(self) -> Result<Door, String> {
+    /// Configures the chips and starts an end of the tunnel on each.
+    pub async fn open(self) -> Result<TunnelSocket, String> {
         let mut ends = Vec::new();
         for nth in 0..self.chips.len() {
             ends.push(self.begin(nth).await?);
         }
-        // Each end's packets have a channel, or all of them one.
+        // Separate channels for each end's packets, or a common one.
         let (first, last) = (ends.remove(0), ends.pop());
         let other = last.unwrap_or_else(|| Rc::clone(&first));
-        Ok(if self.is_first { Door::new(first, other) } else { Door::new(other, first) })
+        Ok(if self.is_first {
+            TunnelSocket::new(first, other)
+        } else {
+            TunnelSocket::new(other, first)
+        })
     }
 
-    /// Sets a chip up and starts an end of the tunnel on it.
+    /// Configures a chip and starts an end of the tunnel on it.
     async fn begin(&self, nth: usize) -> Result<Rc<Shared>, String> {
         let Self { sim, board, setup, .. } = self;
         let chip = &self.chips[nth];
@@ -80,7 +84,7 @@ impl Station {
         let driver = Driver::new(spi, ce, irq, &mut Delay::new(board), driver).await;
         let mut radio = driver.map_err(|error| error.to_string())?;
         let mut endpoint = Endpoint::new(config, move |bytes| stream.fill(bytes));
-        // Whoever's packets go there greets the other end as soon as it is up.
+        // The end whose packets use this channel greets the other end as soon as it is up.
         if self.is_first == (nth == 0) {
             endpoint.greet();
         }
@@ -93,7 +97,7 @@ impl Station {
         Ok(shared)
     }
 
-    /// The same with the pins a program uses.
+    /// The end of the link, with the pins of a program.
     pub(super) fn end(self) -> End<BarePins, impl Opening> {
         End { pins: self.setup.boards.pins(&self.board), link: self.open() }
     }

@@ -1,4 +1,4 @@
-//! Two boards and a wire between their serial ports.
+//! Two boards with a wire between their serial ports.
 
 use std::future::ready;
 
@@ -14,13 +14,13 @@ use airlag_rig::kind::{Configured, Declared, Definition, Facts, Medium, Ways};
 use airlag_rig::knob::Knob;
 use airlag_rig::parameter::{Name, parameters};
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
-        /// the rate the program asks for
+        /// requested rate of the program
         baud: u64 = whole(1_200, 2_625_000, "baud"),
         /// boards and ports
         ports: Serial,
@@ -33,12 +33,11 @@ impl Facts for Parameters {
     const WAYS: Ways = Ways::Both;
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
 
-    /// How the port is programmed, and how the program is built.
+    /// Settings of the port, and build of the program.
     const KNOBS: &'static [Knob] = &[
         Knob::of(Parameters::baud, &["115200", "230400", "460800", "921600", "1843200"]),
         Knob::of(Serial::mode, &["irq", "dma"]),
-        Knob::of(Serial::mode, &["poll"])
-            .giving_up("bytes that come while the program is elsewhere"),
+        Knob::of(Serial::mode, &["poll"]).giving_up("bytes that arrive while the program is busy"),
         Knob::all(Serial::build),
         Knob::of(Serial::ring_size, &["8", "16", "64", "128"]),
         Knob::of(Serial::read_piece, &["8", "128"]),
@@ -47,7 +46,7 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// Its bits on the wire at the rate the divider gives.
+    /// Its bits on the wire at the rate of the divider.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         let boards = self.ports.at(self.baud)?;
         let source = "8N1 at the real baud rate: RM0090, fractional baud rate generation";

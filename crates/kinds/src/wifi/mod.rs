@@ -1,4 +1,5 @@
-//! Two boards with Wi-Fi and TCP/IP: through an access point, or one of them the access point.
+//! Two boards with Wi-Fi and TCP/IP, through an access point or with one of them as the access
+//! point.
 
 mod network;
 mod parameters;
@@ -25,7 +26,7 @@ pub(crate) use network::{HEARING, of};
 use parameters::Where;
 pub use parameters::{Network, Parameters, Sleep};
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 impl Facts for Parameters {
@@ -36,7 +37,8 @@ impl Facts for Parameters {
     const NEIGHBOURS: Kinds = neighbours::ALL;
     const WITHOUT: &'static [&'static str] = &["A-MPDU aggregation", "rate control"];
 
-    /// How the task is told, what the modem and the stack are told, and who is the access point.
+    /// Trigger notification, settings of the modem and the stack, and the location of the access
+    /// point.
     const KNOBS: &'static [Knob] = &[
         rtos::NOTICE_KNOB,
         rtos::TICK_KNOB,
@@ -44,10 +46,10 @@ impl Facts for Parameters {
         Knob::of(Sleep::power_save, &["false"]).giving_up_energy("power: the radio is always on"),
         Knob::of(Ip::nagle, &["false"]),
         Knob::of(Ip::frame_writes, &["together"]),
-        Knob::of(Ip::ack_policy, &["at-once"]).giving_up("airtime: twice the acknowledgements"),
+        Knob::of(Ip::ack_policy, &["at-once"]).giving_up("airtime: twice as many acknowledgements"),
         Knob::of(Network::access_point, &["sender", "receiver"])
-            .giving_up("the network: no other device is reached"),
-        Knob::of(Network::aifsn, &["2"]).giving_up("fairness: as if it were voice"),
+            .giving_up("the network: no other device is reachable"),
+        Knob::of(Network::aifsn, &["2"]).giving_up("fairness: voice priority for all traffic"),
     ];
 
     const REACH: &'static [Knob] = &[Knob::of(Network::mcs, &["4", "2", "0"])];
@@ -59,8 +61,7 @@ impl Facts for Parameters {
 impl Parameters {
     fn check(&self) -> Result<(), Refusal> {
         if self.deep_sleep.is_deep() && self.network.is_point(Where::Sender) {
-            let cause =
-                "an access point that sleeps is none; set access_point=separate or receiver";
+            let cause = "an access point cannot sleep; set access_point=separate or receiver";
             return Err(Refusal::setting(DeepSleep::rest, cause.to_owned()));
         }
         self.ip.check()

@@ -1,4 +1,4 @@
-//! Puts a network on the air, and gives each board its port.
+//! Places a network on the air, and creates each board's port.
 
 use std::rc::Rc;
 
@@ -20,33 +20,32 @@ use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_rig::ends::Bench;
 use airlag_rig::propagation::Hearing;
 
-/// Addresses. Which they are changes nothing that can be measured.
+/// Addresses. The choice has no measurable effect.
 const SENDER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x69, 0xF1];
 const RECEIVER: Address = [0x24, 0x6F, 0x28, 0x2A, 0x70, 0x05];
 const SEPARATE: Address = [0x02, 0x00, 0x00, 0x00, 0x00, 0x01];
 
-/// The address that another pair on the air has instead, by its number; 0 is the link.
+/// Address of another pair on the air, by its number; 0 is the link.
 pub const fn of(address: Address, group: u16) -> Address {
     let [a, b, c, d, e, f] = address;
     let [high, low] = group.to_be_bytes();
     [a, b, c ^ high, d ^ low, e, f]
 }
 
-/// What a radio of 802.11 makes of others on the air: it finds a frame of its own from -82 dBm on, and
-/// energy from -62 dBm (IEEE Std 802.11-2012, 18.3.10.6).
+/// Response of an 802.11 radio to other signals: it detects frames of its own kind from -82 dBm on,
+/// and energy from -62 dBm (IEEE Std 802.11-2012, 18.3.10.6).
 pub const HEARING: Hearing =
     Hearing { family: FAMILY, harm: Db(0.0), sense: Sense { own: Dbm(-82.0), energy: Dbm(-62.0) } };
 
-/// How long a carrier must be there to be found: aCCATime of OFDM at most (IEEE Std 802.11-2012,
-/// table 18-17).
+/// Carrier detection time: the maximum aCCATime of OFDM (IEEE Std 802.11-2012, table 18-17).
 const CCA: Duration = Duration::from_us(4);
 
-/// What others on the network are called, with a number.
+/// Name prefix of other stations on the network; a number follows.
 const COMPETITOR: &str = "competitor";
 
 impl Network {
-    /// What a radio of the network is in the eyes of the law: 56 subcarriers of 312.5 kHz (IEEE Std
-    /// 802.11-2012, 20.3.6), after a look for the space before the backoff. None for a competitor.
+    /// Regulatory properties of a radio of the network: 56 subcarriers of 312.5 kHz (IEEE Std
+    /// 802.11-2012, 20.3.6), with carrier sense for the interframe space. None for a competitor.
     pub(super) fn transmitter(&self, node: &str) -> Option<Transmitter> {
         if node.starts_with(COMPETITOR) {
             return None;
@@ -57,7 +56,7 @@ impl Network {
         Some(Transmitter { power_dbm, gain_dbi, spectrum, hopping: None, access })
     }
 
-    /// The ports of two boards that send packets of up to `mtu` bytes over this network.
+    /// Ports of two boards that send packets of up to `mtu` bytes over this network.
     pub fn ports(
         &self,
         bench: &Bench,
@@ -116,7 +115,7 @@ impl Network {
                 let other = station(far, receiver, sender);
                 let between = host("access point radio");
                 let nodes = vec![one.id(), between.id(), other.id()];
-                // Nothing else holds on to it: the medium knows its radios weakly.
+                // Keep it alive: the medium has only weak references to its radios.
                 bench.keep(between);
                 (nodes, [one, other])
             }
@@ -144,12 +143,12 @@ impl Network {
         ports
     }
 
-    /// Whether the access point is there.
+    /// Whether the access point is at `place`.
     pub(super) fn is_point(&self, place: Where) -> bool {
         self.access_point == place
     }
 
-    /// Beacons are due at multiples of their interval on its clock.
+    /// Beacons are due at multiples of their interval on this clock.
     fn access_point_clock(&self, bench: &Bench) -> Clock {
         let interval = Duration::from_ns(u64::from(self.beacon_interval) * TIME_UNIT_NS);
         let phase = phase_of(bench.sim(), "beacon phase", self.beacon_phase, interval);
@@ -172,7 +171,7 @@ impl Network {
 }
 
 impl Sleep {
-    /// The mode of a station.
+    /// Power save mode of a station.
     #[must_use]
     pub fn mode(&self) -> Option<PowerSave> {
         self.power_save.then_some(PowerSave {

@@ -1,4 +1,4 @@
-//! What a profile of two hosts with Wi-Fi sets, and what its stations are told.
+//! Parameters of two hosts with Wi-Fi, and the resulting settings of their stations.
 
 use airlag_link::airtime::wifi::{GuardInterval, Mcs, Rate, SHORT_SLOT_NS, SLOT_NS};
 use airlag_sim::Duration;
@@ -13,9 +13,9 @@ use airlag_rig::propagation::Propagation;
 choices!(for GuardInterval { Long = "long", Short = "short" });
 
 choices! {
-    /// Where the access point is.
+    /// Location of the access point.
     pub enum Where {
-        /// A device of its own: each packet is on the air twice.
+        /// A separate device: each packet is sent over two hops.
         Separate = "separate",
         /// The sending board.
         Sender = "sender",
@@ -25,7 +25,7 @@ choices! {
 }
 
 choices! {
-    /// How long an 802.11 slot lasts.
+    /// Duration of an 802.11 slot.
     pub enum Slot {
         /// 9 us.
         Short = "short",
@@ -35,17 +35,19 @@ choices! {
 }
 
 parameters! {
-    /// The network: rates, contention, the access point, and who else is on it.
+    /// The network: rates, contention, the access point, and competing stations.
     pub struct Network {
-        /// a device of its own, so that each packet is on the air twice, or one of the two boards
+        /// location of the access point: a separate device, so that each packet is sent twice, or
+        /// one of the two boards
         access_point: Where,
         /// channel
         channel: u8 = whole(1, 13, ""),
-        /// modulation and coding scheme of 802.11n, one stream of 20 MHz; it stays where the signal is weak
+        /// modulation and coding scheme of 802.11n, one stream of 20 MHz; fixed, without rate
+        /// adaptation
         mcs: u8 = whole(0, 7, ""),
-        /// before each symbol: 0.8 or 0.4 us
+        /// guard interval: 0.8 or 0.4 us
         guard_interval: GuardInterval,
-        /// 9 us, or 20 where an 802.11b station may take part
+        /// slot duration: 9 us, or 20 us where 802.11b stations may take part
         slot: Slot,
         /// slots between SIFS and the backoff: 2 for DIFS, 3 for best effort, 2 for voice
         aifsn: u8 = whole(2, 15, "slots"),
@@ -53,31 +55,31 @@ parameters! {
         cw_min: u16 = whole(0, 1_023, "slots"),
         /// largest contention window
         cw_max: u16 = whole(0, 1_023, "slots"),
-        /// times a frame is sent again
+        /// retries of a frame
         retries: u8 = whole(0, 31, ""),
-        /// packets a station holds to be sent
+        /// packets that a station queues for sending
         station_queue: usize = whole(1, 10_000, "packets"),
-        /// between two beacons, 1.024 ms each
+        /// beacon interval in units of 1.024 ms
         beacon_interval: u16 = whole(1, 65_535, "TU"),
-        /// where the beacons stand
+        /// initial phase of the beacons
         beacon_phase: Phase,
-        /// beacons from one after which frames for everybody are sent to the next
+        /// beacons from one DTIM, after which broadcast frames are sent, to the next
         dtim_period: u8 = whole(1, 255, "beacons"),
-        /// how fast the clock of the access point runs
+        /// frequency error of the access point's clock
         access_point_ppb: Ppb,
-        /// from a packet being in the access point to it being in the queue of its radio
+        /// from a packet's arrival in the access point to the queue of its radio
         forward: Duration,
-        /// what is added to that on average, exponentially distributed
+        /// mean additional delay of that, exponentially distributed
         forward_jitter: Duration,
-        /// packets in the queue of the access point, and as many for each station that sleeps
+        /// capacity of the access point's queue, and of its queue for each sleeping station
         access_point_queue: usize = whole(1, 10_000, "packets"),
-        /// other stations, which always have a packet to send
+        /// other stations with a permanent backlog
         competitors: u8 = whole(0, 64, ""),
-        /// of a packet of theirs
+        /// packet size of those stations
         competitor_size: usize = whole(28, 2_296, "B"),
         /// losses on the air
         losses: Bursts,
-        /// how far a radio stands from the access point
+        /// distance of a radio from the access point, and the path between them
         propagation: Propagation,
     }
 }
@@ -85,33 +87,33 @@ parameters! {
 parameters! {
     /// Modem power save of both boards.
     pub struct Sleep {
-        /// the radio is on for beacons and traffic only
+        /// whether the radio is on for beacons and traffic only
         power_save: bool,
-        /// before a beacon is due the radio is on
+        /// time before a due beacon at which the radio is switched on
         wake_ahead: Duration,
-        /// after a beacon is due the radio waits for it
+        /// time after a due beacon for which the radio waits for it
         beacon_wait: Duration,
-        /// from a beacon that says that frames are held to the station asking for them
+        /// from a beacon that announces pending frames to the station's request for them
         fetch: Duration,
-        /// after the last frame that came or went the radio stays on
+        /// time for which the radio stays on after the last frame
         active: Duration,
-        /// share of the beacons it wakes for that a station does not receive
+        /// share of awaited beacons that a station misses
         missed_beacons: f64 = unit("").or("0", "every beacon is received"),
     }
 }
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
         /// the network between the boards
         network: Network,
-        /// how they sleep
+        /// modem power save
         sleep: Sleep,
-        /// how the sending board rests
+        /// deep sleep of the sending board
         deep_sleep: DeepSleep,
-        /// TCP/IP on both
+        /// TCP/IP of both hosts
         ip: Ip,
-        /// how long the strobe stays high
+        /// duration of the strobe pulse
         strobe: Duration,
         /// the two boards
         boards: Rtos,
@@ -124,7 +126,7 @@ impl Network {
         Mcs::new(self.mcs).map_or(Rate::Ofdm6, |mcs| Rate::Ht(mcs, self.guard_interval))
     }
 
-    /// Of a slot.
+    /// Duration of a slot, ns.
     pub(super) const fn slot_ns(&self) -> u64 {
         match self.slot {
             Slot::Short => SHORT_SLOT_NS,
@@ -132,7 +134,7 @@ impl Network {
         }
     }
 
-    /// How often each packet is on the air.
+    /// Number of transmissions of each packet.
     pub(super) const fn hops(&self) -> u64 {
         match self.access_point {
             Where::Separate => 2,

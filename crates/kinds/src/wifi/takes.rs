@@ -1,4 +1,4 @@
-//! What packets take on the air at least, and without end.
+//! Lower bound and shortest period of packets on the air.
 
 use airlag_link::airtime::wifi::{Rate, SIFS_NS, space_ns};
 use airlag_models::stack::wifi::frame::DATA_OVERHEAD;
@@ -13,7 +13,7 @@ const ANSWER: &str = "IEEE 802.11-2012, 9.7.9";
 const SPACE: &str = "IEEE 802.11-2012, 9.3.2.3";
 const BACKOFF: &str = "IEEE 802.11-2012, 9.3.4: half the smallest window";
 
-/// Frames on an idle medium, on each hop one after the other, none with a backoff.
+/// Frames on an idle medium, one hop after the other, without backoff.
 pub(super) fn floor(network: &Network, ip: &Ip, size: usize) -> Floor {
     let packets = ip.message(size);
     let (hops, rate) = (network.hops(), network.rate());
@@ -22,8 +22,8 @@ pub(super) fn floor(network: &Network, ip: &Ip, size: usize) -> Floor {
     exchanges(network, rate, &packets, hops, gaps)
 }
 
-/// The same with an acknowledgement behind each, and the mean backoff of whichever station sends
-/// most of them: the slots of all of them pass at once.
+/// As the floor, with an acknowledgement after each frame, and the mean backoff of the station that
+/// sends most frames: the backoff slots of all stations elapse concurrently.
 pub(super) fn cycle(network: &Network, ip: &Ip, size: usize) -> Cycle {
     let packets = ip.stream(size);
     let (hops, rate) = (network.hops(), network.rate());

@@ -1,4 +1,4 @@
-//! What datasheets and standards forbid, transcribed once more: nothing here asks the bench.
+//! Prohibitions of datasheets and standards, transcribed independently of the bench.
 
 use airlag_rig::Profile;
 use airlag_rig::parameter::Value;
@@ -22,7 +22,7 @@ fn is_on(profile: &Profile, name: &str) -> bool {
     *value(profile, name) == Value::Flag(true)
 }
 
-/// The clause that `profile` breaks; none where it breaks none.
+/// The clause that `profile` breaks; none if it breaks none.
 pub fn broken(profile: &Profile) -> Option<&'static str> {
     match profile.kind.name() {
         "nrf24" => nrf24(profile),
@@ -36,7 +36,8 @@ pub fn broken(profile: &Profile) -> Option<&'static str> {
     }
 }
 
-/// What `turned` breaks that `profile` kept: a profile may repeat a bench that did without.
+/// The clause that `turned` breaks and `profile` did not: a profile may reproduce a measured bench
+/// that broke one.
 pub fn newly_broken(profile: &Profile, turned: &Profile) -> Option<&'static str> {
     broken(turned).filter(|clause| broken(profile) != Some(clause))
 }
@@ -48,7 +49,7 @@ fn nrf24(profile: &Profile) -> Option<&'static str> {
         if !is_on(profile, "acknowledge") {
             return Some("nRF24L01+ v1.0, 7.5.2: payloads go with acknowledgements");
         }
-        // Payloads as long as the message are those of a size nobody says here: of one byte at least.
+        // Payloads as long as the message have no fixed size: at least one byte.
         let least = match (slow, text(profile, "payload").as_str()) {
             (true, "exact") => 750.0,
             (true, _) => 1_500.0,
@@ -62,7 +63,7 @@ fn nrf24(profile: &Profile) -> Option<&'static str> {
         .then_some("nRF24L01+ v1.0, 9.1, SETUP_RETR: 500 us or more at 250 kbit/s")
 }
 
-/// Up to 32 B in its acknowledgements.
+/// Acknowledgements with up to 32 B.
 fn naive(profile: &Profile) -> Option<&'static str> {
     let least = if text(profile, "rate") == "250" { 1_500.0 } else { 500.0 };
     (number(profile, "retransmit_delay") < least)

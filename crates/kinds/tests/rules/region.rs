@@ -1,5 +1,4 @@
-//! What no rule of a region allows, transcribed once more, and only that: conditions that each way to
-//! send has to keep. Nothing here asks `airlag-law` for a verdict.
+//! Conditions that every rule of a region shares, transcribed independently of `airlag-law`.
 
 use airlag_law::{Access, Record, Region, Transmitter};
 
@@ -8,20 +7,21 @@ const DBM_25_MW: f64 = 13.98;
 /// 50 mV/m at 3 m, dBm EIRP.
 const DBM_50_MV_M: f64 = -1.25;
 
-/// The clauses that what `one` sent breaks whatever rule it is sent under.
+/// Clauses that the transmissions of `one` break under every rule.
 pub fn broken(region: Region, one: &Transmitter, record: &Record) -> Vec<&'static str> {
     let mut broken = Vec::new();
     for part in record.channels() {
         let centre = part.sent()[0].centre_khz();
-        let told = match (region, centre) {
+        let clauses = match (region, centre) {
             (Region::Eu, 2_400_000..=2_483_500) => eu_2400(one, record),
             (Region::Eu, _) => eu_below_1_ghz(one, record, centre),
             (Region::Us, 2_400_000..=2_483_500) => us(one, average(one, record)),
             (Region::Us, 902_000..=928_000) => us(one, eirp(one)),
             (Region::Us, _) => vec!["47 CFR 15.247, 15.249: no band"],
         };
-        broken
-            .extend(told.into_iter().filter(|clause| !broken.contains(clause)).collect::<Vec<_>>());
+        broken.extend(
+            clauses.into_iter().filter(|clause| !broken.contains(clause)).collect::<Vec<_>>(),
+        );
     }
     broken
 }
@@ -30,7 +30,7 @@ fn eirp(one: &Transmitter) -> f64 {
     one.power_dbm + one.gain_dbi
 }
 
-/// Over 100 ms of the time it sends most (15.35(c)).
+/// Average over the busiest 100 ms (15.35(c)).
 fn average(one: &Transmitter, record: &Record) -> f64 {
     eirp(one) + 10.0 * record.share_within(100_000_000).max(1e-9).log10()
 }
@@ -63,7 +63,7 @@ fn eu_2400(one: &Transmitter, record: &Record) -> Vec<&'static str> {
     broken
 }
 
-/// From the first bit to the last of what no gap of 3.5 ms divides.
+/// Longest sequence without a gap of 3.5 ms, from its first bit to its last, us.
 fn longest_us(record: &Record) -> u64 {
     let (mut begin, mut end, mut longest) = (0, 0, 0);
     for one in record.sent() {

@@ -1,7 +1,7 @@
-//! Non-specific short-range devices below 1 GHz: a power, and either a share of each hour or
-//! politeness.
+//! Non-specific short-range devices below 1 GHz: a power limit, with either a duty cycle limit or
+//! polite spectrum access.
 //!
-//! Bands that touch may be used as one if what is sent keeps the conditions of both (general
+//! Adjacent bands may be used as one if a transmission satisfies the conditions of both (general
 //! conditions of the annex, as amended by (EU) 2019/1345).
 
 use crate::check::{Check, Limit};
@@ -14,8 +14,8 @@ const HOUR_NS: u64 = 3_600_000_000_000;
 /// 25 mW, dBm.
 const DBM_25_MW: f64 = 13.979_400_086_720_376;
 
-/// 10 mW at a tenth of the time, or 1 mW at all times (at up to -13 dBm in 10 kHz), or 10 mW in
-/// 25 kHz above 434.04 MHz.
+/// 10 mW at a duty cycle of 10 %, or 1 mW without a duty cycle limit (at up to -13 dBm in 10 kHz),
+/// or 10 mW in 25 kHz above 434.04 MHz.
 pub(super) fn at_433(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     let clause = SHORT_RANGE.unconfirmed("annex, 433.05-434.79 MHz");
     let dense = one.within(one.erp_dbm(), 10.0);
@@ -49,7 +49,7 @@ pub(super) fn at_869_4(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     rulings
 }
 
-/// 5 mW at all times, or 25 mW at a hundredth of it.
+/// 5 mW without a duty cycle limit, or 25 mW at a duty cycle of 1 %.
 pub(super) fn at_869_7(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     let clause = SHORT_RANGE.unconfirmed("annex, 869.7-870 MHz");
     let quiet = Ruling { rule: "5 mW", checks: vec![power(one, 10.0 * 5_f64.log10(), clause)] };
@@ -58,7 +58,7 @@ pub(super) fn at_869_7(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     rulings
 }
 
-/// The only part of 902 to 928 MHz: up to 600 kHz wide.
+/// The only usable part of 902 to 928 MHz: up to 600 kHz wide.
 pub(super) fn at_917(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     let clause = NEAR_900.unconfirmed("annex, 917.4-919.4 MHz");
     let width = one.spectrum.twenty_db_khz;
@@ -68,7 +68,7 @@ pub(super) fn at_917(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     vec![ruling]
 }
 
-/// 25 mW with a duty cycle, or politely.
+/// 25 mW with a duty cycle limit or with polite spectrum access.
 fn both(one: &Transmitter, record: &Record, percent: f64, clause: Clause) -> Vec<Ruling> {
     let mut rulings = vec![shared(one, record, DBM_25_MW, percent, clause)];
     rulings.extend(polite(one, record, DBM_25_MW, clause));
@@ -85,8 +85,8 @@ fn shared(one: &Transmitter, record: &Record, dbm: f64, percent: f64, clause: Cl
     Ruling { rule: "short-range device", checks: vec![power(one, dbm, clause), duty] }
 }
 
-/// Whoever listens for long enough may send for as long as its manners last: at most a second at
-/// once, and 100 s an hour in each 200 kHz.
+/// Polite spectrum access: after a sufficient clear channel assessment, at most one second per
+/// transmission, and 100 s per hour in each 200 kHz.
 fn polite(one: &Transmitter, record: &Record, dbm: f64, clause: Clause) -> Option<Ruling> {
     let Access::Listens(us) = one.access else { return None };
     let manners = EN_300_220.unconfirmed("4.5, polite spectrum access");
@@ -99,7 +99,14 @@ fn polite(one: &Transmitter, record: &Record, dbm: f64, clause: Clause) -> Optio
             power(one, dbm, clause),
             Check::built("clear channel assessment", f64::from(us), listens, "us", manners),
             Check::time("longest transmission", longest, 1_000.0, "ms", false, manners),
-            Check::time("sent in an hour on a channel", 3_600.0 * most, 100.0, "s", true, manners),
+            Check::time(
+                "transmit time per hour and channel",
+                3_600.0 * most,
+                100.0,
+                "s",
+                true,
+                manners,
+            ),
         ],
     })
 }

@@ -1,10 +1,11 @@
-//! Wide band data transmission from 2400 to 2483.5 MHz: EN 300 328, by hopping or by other
-//! modulation; adaptive or not.
+//! Wide band data transmission from 2400 to 2483.5 MHz: EN 300 328, with frequency hopping or other
+//! modulation, adaptive or not.
 //!
-//! Below 10 dBm only power and density count. Above it, who does not adapt keeps pauses and a medium
-//! utilisation, which is the share of the time scaled by the power over 100 mW; who does keeps an
-//! occupancy. What an adaptive transmitter sends without a look, as acknowledgements are, may take
-//! 10 % of any 50 ms: that is not checked, since a record does not say which transmissions those are.
+//! Below 10 dBm only power and density are limited. Above it, non-adaptive equipment is limited by
+//! gaps and medium utilisation, which is the duty cycle scaled by the power over 100 mW. Adaptive
+//! equipment is limited by channel occupancy. Short control signalling of adaptive equipment
+//! without a clear channel assessment, such as acknowledgements, may take 10 % of any 50 ms. That
+//! is not checked, since a record does not identify those transmissions.
 
 use crate::check::{Check, Limit};
 use crate::clause::EN_300_328;
@@ -14,10 +15,10 @@ use airlag_air::transmitter::{Access, Hopping, Transmitter};
 
 const SECOND_NS: u64 = 1_000_000_000;
 const MS: f64 = 1e6;
-/// Below this nothing is asked of when it sends, dBm EIRP.
+/// Power below which timing is not limited, dBm EIRP.
 const EXEMPT_DBM: f64 = 10.0;
 
-/// A transmitter that hops may be taken for one that does not: Bluetooth LE usually is.
+/// A hopping transmitter may also be assessed as non-hopping, as is usual for Bluetooth LE.
 pub(super) fn rulings(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     let mut rulings: Vec<Ruling> =
         one.hopping.map(|hopping| hops(one, record, hopping)).into_iter().collect();
@@ -33,7 +34,7 @@ pub(super) fn rulings(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     rulings
 }
 
-/// What any modulation but hopping keeps.
+/// Limits for any modulation other than hopping.
 fn radiated(one: &Transmitter) -> [Check; 2] {
     let eirp = one.eirp_dbm();
     let dense = one.within(eirp, 1_000.0);
@@ -43,8 +44,8 @@ fn radiated(one: &Transmitter) -> [Check; 2] {
     ]
 }
 
-/// Listen before talk as load based equipment, to which the carrier sense of IEEE 802.11 and 802.15.4
-/// counts: it looks for 18 us or more, and keeps the channel for 13 ms at most.
+/// Listen before talk as load based equipment, which includes the carrier sense of IEEE 802.11 and
+/// 802.15.4: a clear channel assessment of 18 us or more, and a channel occupancy of 13 ms at most.
 fn adaptive(one: &Transmitter, record: &Record, us: u32) -> Ruling {
     let looks = EN_300_328.at("4.3.2.6.3.2");
     let longest = record.longest_ns() as f64 / MS;
@@ -57,9 +58,10 @@ fn adaptive(one: &Transmitter, record: &Record, us: u32) -> Ruling {
     Ruling { rule: "adaptive by listening", checks }
 }
 
-/// Sequences of up to 10 ms, gaps as long, and a medium utilisation.
+/// Sequences of up to 10 ms, gaps of the same length, and a medium utilisation limit.
 fn non_adaptive(one: &Transmitter, record: &Record) -> Ruling {
-    // A gap is as long as the sequence before it, and at least 3.5 ms: what is closer is one sequence.
+    // A gap is as long as the sequence before it, and at least 3.5 ms. Transmissions with a shorter
+    // gap form one sequence.
     let sequence = record.longest_sequence_ns(|before_ns| before_ns.max(3_500_000)) as f64 / MS;
     let mut checks = Vec::from(radiated(one));
     checks.push(Check::time("sequence", sequence, 10.0, "ms", false, EN_300_328.at("4.3.2.4")));
@@ -69,13 +71,14 @@ fn non_adaptive(one: &Transmitter, record: &Record) -> Ruling {
     Ruling { rule: "non-adaptive", checks }
 }
 
-/// Percent of 100 mW at all times.
+/// Medium utilisation, percent of 100 mW at all times.
 fn utilisation(one: &Transmitter, share: f64) -> f64 {
     10_f64.powf(one.eirp_dbm() / 10.0) / 100.0 * share * 100.0
 }
 
-/// At least 15 channels, or 15 MHz worth of them. On each 400 ms, or 15 ms for who does not adapt,
-/// within as many times that as there have to be channels.
+/// At least 15 channels, or channels that span 15 MHz. The dwell time on each is limited to 400 ms,
+/// or 15 ms for non-adaptive equipment, within that time multiplied by the required number of
+/// channels.
 fn hops(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let needed = 15_000_u32.div_ceil(hopping.spacing_khz.max(1)).max(15);
     let most_ms: u32 = if hopping.adaptive { 400 } else { 15 };
@@ -86,7 +89,7 @@ fn hops(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let sequence = EN_300_328.at("4.3.1.4");
     let (eirp, channels) = (one.eirp_dbm(), f64::from(hopping.channels));
     let least = Limit::AtLeast(f64::from(needed));
-    let quantity = format!("on one channel in {:.3} s", period_ns as f64 / 1e9);
+    let quantity = format!("dwell time on one channel in {:.3} s", period_ns as f64 / 1e9);
     let mut checks = vec![
         Check::power("radiated power", eirp, 20.0, "dBm", EN_300_328.at("4.3.1.2")),
         Check::built("channels", channels, least, "", sequence),

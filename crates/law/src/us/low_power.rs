@@ -1,4 +1,4 @@
-//! 47 CFR 15.249: 50 mV/m at 3 m, whatever the modulation.
+//! 47 CFR 15.249: field strength of 50 mV/m at 3 m, for any modulation.
 
 use crate::check::Check;
 use crate::clause::PART_15;
@@ -6,33 +6,33 @@ use crate::record::Record;
 use crate::verdict::Ruling;
 use airlag_air::transmitter::Transmitter;
 
-/// Of the field, V/m, at a distance, m.
+/// Field strength limit, V/m, at a distance, m.
 const FIELD: f64 = 0.05;
 const DISTANCE: f64 = 3.0;
-/// A peak may be this far above the average limit, dB: 15.35(b).
+/// Excess of a peak over the average limit, dB: 15.35(b).
 const PEAK_DB: f64 = 20.0;
-/// A pulse train is averaged over this: 15.35(c).
+/// Averaging time of a pulse train: 15.35(c).
 const TRAIN_NS: u64 = 100_000_000;
 
-/// What makes that field in the open: P = E^2 d^2 / 30 W, -1.25 dBm.
+/// Power for that field strength in free space: P = E^2 d^2 / 30 W, -1.25 dBm.
 fn most_dbm() -> f64 {
     10.0 * (1_000.0 * (FIELD * DISTANCE).powi(2) / 30.0).log10()
 }
 
-/// Up to 1 GHz the detector is a quasi-peak one (15.35(a)), which sees pulses as if they never
-/// ended; those of frames are long enough for that.
+/// Up to 1 GHz the detector is quasi-peak (15.35(a)). Frames are long enough to read as continuous
+/// on it.
 pub(super) fn quasi_peak(one: &Transmitter) -> Ruling {
     let clause = PART_15.at("15.249(a)");
     let power = Check::power("radiated power", one.eirp_dbm(), most_dbm(), "dBm", clause);
     Ruling { rule: "15.249, low power", checks: vec![power] }
 }
 
-/// Above 1 GHz the limit is one of the average field, over the worst 100 ms; a peak may be 20 dB
+/// Above 1 GHz the limit applies to the average field over the worst 100 ms; a peak may be 20 dB
 /// higher.
 pub(super) fn average(one: &Transmitter, record: &Record) -> Ruling {
     let train = PART_15.unconfirmed("15.249(a) and (e), 15.35(c)");
     let share = record.share_within(TRAIN_NS).clamp(1e-9, 1.0);
-    // The field's average: twenty times the logarithm.
+    // Average of the field: twenty times the logarithm.
     let averaged = one.eirp_dbm() + 20.0 * share.log10();
     let peak = PART_15.unconfirmed("15.249(e), 15.35(b)");
     Ruling {

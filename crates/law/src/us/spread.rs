@@ -7,7 +7,7 @@ use crate::verdict::Ruling;
 use airlag_air::transmitter::{Hopping, Transmitter};
 
 const MS: f64 = 1e6;
-/// On one channel at most, ms.
+/// Longest dwell time on one channel, ms.
 const DWELL_MS: f64 = 400.0;
 
 /// At least 500 kHz wide, up to 1 W, and 8 dBm in any 3 kHz.
@@ -40,8 +40,9 @@ pub(super) fn hopping_at_902(one: &Transmitter, record: &Record, hopping: Hoppin
     Ruling { rule: "15.247, frequency hopping", checks }
 }
 
-/// At least 15 channels; 1 W with 75 that do not overlap and 125 mW with fewer; 0.4 s on each within
-/// 0.4 s times their number. With 125 mW channels may be as near as two thirds of their width.
+/// At least 15 channels. 1 W with 75 that do not overlap and 125 mW with fewer. 0.4 s on each
+/// within 0.4 s times their number. With 125 mW, the channel separation may be two thirds of the
+/// channel width.
 pub(super) fn hopping_at_2400(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let clause = PART_15.at("15.247(a)(1)(iii)");
     let width = one.spectrum.twenty_db_khz;
@@ -61,8 +62,8 @@ pub(super) fn hopping_at_2400(one: &Transmitter, record: &Record, hopping: Hoppi
     }
 }
 
-/// Any number of channels, 0.4 s on each within 0.4 s times their number, and the density of digital
-/// modulation where it stands still.
+/// Any number of channels, 0.4 s on each within 0.4 s times their number, and the density limit of
+/// digital modulation on each channel.
 pub(super) fn hybrid(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let clause = PART_15.at("15.247(f)");
     let period_ns = u64::from(hopping.channels) * 400_000_000;
@@ -77,7 +78,7 @@ pub(super) fn hybrid(one: &Transmitter, record: &Record, hopping: Hopping) -> Ru
     }
 }
 
-/// Power at the antenna, less what its gain has above 6 dBi.
+/// Power at the antenna, reduced by the gain above 6 dBi.
 fn conducted(one: &Transmitter, most_dbm: f64, clause: Clause) -> Check {
     let most_dbm = most_dbm - (one.gain_dbi - 6.0).max(0.0);
     Check::power("conducted power", one.power_dbm, most_dbm, "dBm", clause)
@@ -94,13 +95,13 @@ fn channels(hopping: Hopping, needed: u32, clause: Clause) -> Check {
 
 fn separation(hopping: Hopping, needed_khz: f64) -> Check {
     let (spacing, least) = (f64::from(hopping.spacing_khz), Limit::AtLeast(needed_khz.max(25.0)));
-    Check::built("from channel to channel", spacing, least, "kHz", PART_15.at("15.247(a)(1)"))
+    Check::built("channel separation", spacing, least, "kHz", PART_15.at("15.247(a)(1)"))
 }
 
 fn dwell(record: &Record, period_ns: u64, clause: Clause) -> Check {
     let share = record.channels().iter().map(|one| one.share_within(period_ns)).fold(0.0, f64::max);
     let on_one = share * period_ns as f64 / MS;
     let scales = record.longest_ns() as f64 / MS <= DWELL_MS;
-    let quantity = format!("on one channel in {} s", period_ns as f64 / 1e9);
+    let quantity = format!("dwell time on one channel in {} s", period_ns as f64 / 1e9);
     Check::time(quantity, on_one, DWELL_MS, "ms", scales, clause)
 }

@@ -1,11 +1,11 @@
-//! Bluetooth LE packets of the link layer.
+//! Bluetooth LE link-layer packets.
 //!
 //! Bluetooth Core Specification 5.4, volume 6, part B: section 2.1 (uncoded PHYs: preamble 1 or 2
 //! bytes, access address 4, PDU, CRC 3), section 2.2 (coded PHY), section 2.4 (data channel PDU:
 //! header 2, payload 0 to 251), section 4.1.1 (inter frame space).
 
-/// Between the end of a packet and the beginning of the next one of the same connection event:
-/// T_IFS (section 4.1.1).
+/// Interframe space between a packet and the next one of the same connection event: T_IFS (section
+/// 4.1.1).
 pub const INTER_FRAME_NS: u64 = 150_000;
 
 /// Bytes of access address.
@@ -14,7 +14,7 @@ pub const ACCESS_ADDRESS_LEN: usize = 4;
 pub const HEADER_LEN: usize = 2;
 /// Bytes of CRC.
 pub const CRC_LEN: usize = 3;
-/// Largest payload of a data channel PDU before the two sides agree on more (section 4.5.10).
+/// Largest payload of a data channel PDU before data length negotiation (section 4.5.10).
 pub const MIN_DATA_LENGTH: usize = 27;
 /// Largest payload of a data channel PDU (section 2.4).
 pub const MAX_DATA_LENGTH: usize = 251;
@@ -26,21 +26,21 @@ pub enum Phy {
     Le1M,
     /// LE 2M, uncoded, 2 Mbit/s.
     Le2M,
-    /// LE Coded with two symbols a bit, 500 kbit/s.
+    /// LE Coded with two symbols per bit, 500 kbit/s.
     CodedS2,
-    /// LE Coded with eight symbols a bit, 125 kbit/s.
+    /// LE Coded with eight symbols per bit, 125 kbit/s.
     CodedS8,
 }
 
 impl Phy {
-    /// All of them.
+    /// All PHYs.
     pub const ALL: [Self; 4] = [Self::Le1M, Self::Le2M, Self::CodedS2, Self::CodedS8];
 
-    /// Nanoseconds from the first bit of the preamble to the last of the access address: when a
-    /// receiver knows that a packet is for it.
+    /// Nanoseconds from the first bit of the preamble to the last of the access address, when a
+    /// receiver has identified the packet as its own.
     ///
     /// Section 2.2: the coded preamble lasts 80 us, the access address 256 us at eight symbols a
-    /// bit whatever the rest has.
+    /// bit, independent of the rate of the rest.
     #[must_use]
     pub const fn synchronised_ns(self) -> u64 {
         match self {
@@ -50,7 +50,7 @@ impl Phy {
         }
     }
 
-    /// Nanoseconds a bit of PDU and CRC lasts.
+    /// Duration of a bit of PDU and CRC, nanoseconds.
     const fn bit_ns(self) -> u64 {
         match self {
             Self::Le1M => 1_000,
@@ -60,8 +60,8 @@ impl Phy {
         }
     }
 
-    /// Nanoseconds of what a coded packet has besides: coding indicator (2 bits) and first
-    /// terminator (3) at eight symbols a bit, second terminator (3) like the rest.
+    /// Additional duration of a coded packet, nanoseconds: coding indicator (2 bits) and first
+    /// terminator (3) at eight symbols a bit, second terminator (3) at the rate of the rest.
     const fn terminators_ns(self) -> u64 {
         match self {
             Self::Le1M | Self::Le2M => 0,
@@ -69,7 +69,7 @@ impl Phy {
         }
     }
 
-    /// Nanoseconds on the air of a packet whose PDU carries `payload` bytes.
+    /// Airtime of a packet whose PDU carries `payload` bytes, nanoseconds.
     #[must_use]
     pub const fn duration_ns(self, payload: usize) -> u64 {
         let bits = 8 * (HEADER_LEN + payload + CRC_LEN) as u64;
@@ -77,7 +77,7 @@ impl Phy {
     }
 }
 
-/// What a connection event of one data packet costs: the packet, its empty answer, and the space
+/// Duration of a connection event with one data packet: the packet, its empty answer, and the space
 /// before each.
 #[must_use]
 pub const fn exchange_ns(phy: Phy, payload: usize) -> u64 {
@@ -103,7 +103,7 @@ mod tests {
     #[test]
     fn an_exchange_is_what_a_sniffer_saw() {
         // 27-byte PDUs at 1M, start to start: 0.676 ms computed, 0.665 ms published for the ESP32,
-        // whose inter frame space is a little short.
+        // whose interframe space is slightly short.
         assert_eq!(exchange_ns(Phy::Le1M, 27), 676_000);
         assert_eq!(exchange_ns(Phy::Le2M, 251), 1_392_000);
     }

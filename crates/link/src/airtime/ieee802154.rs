@@ -1,8 +1,8 @@
-//! IEEE 802.15.4 frames on its three classic bands.
+//! IEEE 802.15.4 frames in its three original bands.
 //!
 //! IEEE Std 802.15.4-2006: 6.1.2 (bands, symbol rates), 6.3 (PPDU: preamble of 4 octets, start of
 //! frame delimiter, one octet of length, PSDU), 6.4.1 (PHY constants), 7.4 (MAC constants and
-//! attributes). Every time of the MAC is a number of symbols, so it differs from band to band.
+//! attributes). MAC times are defined in symbols, so they differ from band to band.
 
 /// Octets of the longest PSDU: `aMaxPHYPacketSize` (6.4.1).
 pub const MAX_PSDU: usize = 127;
@@ -10,41 +10,40 @@ pub const MAX_PSDU: usize = 127;
 /// Octets of an acknowledgement's PSDU: frame control 2, sequence number 1, FCS 2 (7.2.2.3).
 pub const ACK_PSDU: usize = 5;
 
-/// From receiving to transmitting or back, symbols: `aTurnaroundTime` (6.4.1).
+/// Turnaround between receiving and transmitting, symbols: `aTurnaroundTime` (6.4.1).
 pub const TURNAROUND_SYMBOLS: u32 = 12;
 
-/// One step of the backoff, symbols: `aUnitBackoffPeriod` (7.4.1).
+/// Backoff unit, symbols: `aUnitBackoffPeriod` (7.4.1).
 pub const UNIT_BACKOFF_SYMBOLS: u32 = 20;
 
 /// Length of a clear channel assessment, symbols (6.9.9).
 pub const CCA_SYMBOLS: u32 = 8;
 
-/// Frames of up to this many octets of PSDU are followed by the short interframe space:
-/// `aMaxSIFSFrameSize` (7.4.1).
+/// Longest PSDU followed by the short interframe space, octets: `aMaxSIFSFrameSize` (7.4.1).
 pub const MAX_SIFS_FRAME: usize = 18;
 
-/// Shortest silence after a short frame, symbols: `macMinSIFSPeriod` (7.4.2).
+/// Interframe space after a short frame, symbols: `macMinSIFSPeriod` (7.4.2).
 pub const SIFS_SYMBOLS: u32 = 12;
 
-/// Shortest silence after a long frame, symbols: `macMinLIFSPeriod` (7.4.2).
+/// Interframe space after a long frame, symbols: `macMinLIFSPeriod` (7.4.2).
 pub const LIFS_SYMBOLS: u32 = 40;
 
 /// A physical layer of the standard (6.1.2, Table 1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Phy {
-    /// 2450 MHz, O-QPSK, 250 kbit/s: four bits a symbol.
+    /// 2450 MHz, O-QPSK, 250 kbit/s: four bits per symbol.
     Oqpsk2450,
-    /// 868 MHz, BPSK, 20 kbit/s: one bit a symbol.
+    /// 868 MHz, BPSK, 20 kbit/s: one bit per symbol.
     Bpsk868,
-    /// 915 MHz, BPSK, 40 kbit/s: one bit a symbol.
+    /// 915 MHz, BPSK, 40 kbit/s: one bit per symbol.
     Bpsk915,
 }
 
 impl Phy {
-    /// All of them.
+    /// All PHYs.
     pub const ALL: [Self; 3] = [Self::Oqpsk2450, Self::Bpsk868, Self::Bpsk915];
 
-    /// Nanoseconds a symbol lasts: 62.5, 20 and 40 ksymbol/s (Table 1).
+    /// Symbol duration, nanoseconds: 62.5, 20 and 40 ksymbol/s (Table 1).
     #[must_use]
     pub const fn symbol_ns(self) -> u64 {
         match self {
@@ -54,7 +53,7 @@ impl Phy {
         }
     }
 
-    /// Symbols an octet takes: `phySymbolsPerOctet` (6.4.2).
+    /// Symbols per octet: `phySymbolsPerOctet` (6.4.2).
     #[must_use]
     pub const fn symbols_per_octet(self) -> u32 {
         match self {
@@ -69,29 +68,28 @@ impl Phy {
         5 * self.symbols_per_octet()
     }
 
-    /// Nanoseconds `symbols` last.
+    /// Duration of `symbols`, nanoseconds.
     #[must_use]
     pub const fn symbols_ns(self, symbols: u32) -> u64 {
         symbols as u64 * self.symbol_ns()
     }
 
-    /// Nanoseconds on the air for a PSDU of `psdu` octets, FCS included.
+    /// Airtime for a PSDU of `psdu` octets, FCS included, nanoseconds.
     #[must_use]
     pub const fn duration_ns(self, psdu: usize) -> u64 {
         let octets = (1 + psdu) as u32;
         self.symbols_ns(self.shr_symbols() + octets * self.symbols_per_octet())
     }
 
-    /// Nanoseconds a sender waits for an acknowledgement after its frame: `macAckWaitDuration`
-    /// (7.4.2): a backoff period, a turnaround, and an acknowledgement up to its first octet's worth
-    /// of content.
+    /// Acknowledgement timeout after a frame, nanoseconds: `macAckWaitDuration` (7.4.2), which is a
+    /// backoff period, a turnaround, and an acknowledgement up to its first octet of content.
     #[must_use]
     pub const fn ack_wait_ns(self) -> u64 {
         let content = 6 * self.symbols_per_octet();
         self.symbols_ns(UNIT_BACKOFF_SYMBOLS + TURNAROUND_SYMBOLS + self.shr_symbols() + content)
     }
 
-    /// Nanoseconds of silence after a frame of `psdu` octets, or after its acknowledgement
+    /// Interframe space after a frame of `psdu` octets, or after its acknowledgement, nanoseconds
     /// (7.5.1.3).
     #[must_use]
     pub const fn interframe_space_ns(self, psdu: usize) -> u64 {
@@ -105,9 +103,9 @@ mod tests {
 
     #[test]
     fn frames_last_as_long_as_a_sniffer_saw() {
-        // A sniffer's capture of 127-octet frames that are acknowledged: from the beginning of a
-        // frame to the beginning of its acknowledgement 4455 us, of one of 107 octets 3815 us.
-        // The difference is 20 octets without any turnaround.
+        // Sniffer capture of acknowledged 127-octet frames: 4455 us from the beginning of a frame
+        // to the beginning of its acknowledgement, and 3815 us for frames of 107 octets. The
+        // difference is 20 octets without any turnaround.
         let phy = Phy::Oqpsk2450;
         assert_eq!(phy.duration_ns(127) - phy.duration_ns(107), (4_455 - 3_815) * 1_000);
         assert_eq!(phy.duration_ns(127), 4_256_000);

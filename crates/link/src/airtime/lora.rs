@@ -3,11 +3,11 @@
 //! Semtech SX1276/77/78/79 datasheet, revision 7: section 4.1.1.5 (spreading factor, symbol rate),
 //! 4.1.1.6 (frame structure, low data rate optimisation) and 4.1.1.7 (time on air).
 //!
-//! Nothing is rounded. The bandwidths are 500 kHz divided by a whole number, so a chip lasts a
-//! whole number of microseconds times two; the preamble ends on a quarter of a symbol, and a
-//! quarter of the shortest symbol is still a whole number of nanoseconds.
+//! All durations are exact. The bandwidths are 500 kHz divided by a whole number, so a chip lasts
+//! an even number of microseconds; the preamble ends on a quarter of a symbol, and a quarter of the
+//! shortest symbol is still a whole number of nanoseconds.
 
-/// Chips a symbol is spread over, as a power of two.
+/// Spreading factor: chips per symbol, as a power of two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are the numbers")]
@@ -22,23 +22,23 @@ pub enum SpreadingFactor {
 }
 
 impl SpreadingFactor {
-    /// All of them, shortest symbol first.
+    /// All spreading factors, shortest symbol first.
     pub const ALL: [Self; 7] =
         [Self::Sf6, Self::Sf7, Self::Sf8, Self::Sf9, Self::Sf10, Self::Sf11, Self::Sf12];
 
-    /// The spreading factor of the given exponent.
+    /// Spreading factor with the given exponent.
     #[must_use]
     pub const fn new(exponent: u8) -> Option<Self> {
         if exponent < 6 || exponent > 12 { None } else { Some(Self::ALL[exponent as usize - 6]) }
     }
 
-    /// The exponent.
+    /// Exponent.
     #[must_use]
     pub const fn exponent(self) -> u8 {
         self as u8
     }
 
-    /// Chips in a symbol.
+    /// Chips per symbol.
     #[must_use]
     pub const fn chips(self) -> u64 {
         1 << self as u8
@@ -62,7 +62,7 @@ pub enum Bandwidth {
 }
 
 impl Bandwidth {
-    /// All of them, in the order of the datasheet's register code.
+    /// All bandwidths, in the order of the datasheet's register code.
     pub const ALL: [Self; 10] = [
         Self::Khz7_8,
         Self::Khz10_4,
@@ -76,7 +76,7 @@ impl Bandwidth {
         Self::Khz500,
     ];
 
-    /// What 500 kHz is divided by.
+    /// Divisor of 500 kHz.
     #[must_use]
     pub const fn divider(self) -> u32 {
         match self {
@@ -93,13 +93,13 @@ impl Bandwidth {
         }
     }
 
-    /// In hertz, to the nearest.
+    /// Bandwidth in hertz, rounded.
     #[must_use]
     pub const fn hz(self) -> u32 {
         (500_000 + self.divider() / 2) / self.divider()
     }
 
-    /// The bandwidth that is `hz` to the nearest hertz.
+    /// Bandwidth that rounds to `hz`.
     #[must_use]
     pub const fn from_hz(hz: u32) -> Option<Self> {
         let mut index = 0;
@@ -112,14 +112,14 @@ impl Bandwidth {
         None
     }
 
-    /// Nanoseconds a chip lasts, exactly: one over the bandwidth.
+    /// Chip duration, nanoseconds, exact: the inverse of the bandwidth.
     #[must_use]
     pub const fn chip_ns(self) -> u64 {
         2_000 * self.divider() as u64
     }
 }
 
-/// Error coding: four bits of data in this many on the air.
+/// Coding rate: four data bits in this number of bits on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "the names are the numbers")]
@@ -131,10 +131,10 @@ pub enum CodingRate {
 }
 
 impl CodingRate {
-    /// All of them, least redundant first.
+    /// All coding rates, least redundant first.
     pub const ALL: [Self; 4] = [Self::Cr4_5, Self::Cr4_6, Self::Cr4_7, Self::Cr4_8];
 
-    /// The coding rate of four in `denominator`.
+    /// Coding rate of four in `denominator`.
     #[must_use]
     pub const fn new(denominator: u8) -> Option<Self> {
         if denominator < 5 || denominator > 8 {
@@ -144,14 +144,14 @@ impl CodingRate {
         }
     }
 
-    /// Bits on the air for four bits of data.
+    /// Bits on the air for four data bits.
     #[must_use]
     pub const fn denominator(self) -> u8 {
         self as u8
     }
 }
 
-/// What of a frame is the same for every packet of a link.
+/// Frame parameters common to all packets of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// Spreading factor.
@@ -162,16 +162,17 @@ pub struct Frame {
     pub coding_rate: CodingRate,
     /// Programmed preamble length in symbols. The radio adds 4.25.
     pub preamble: u16,
-    /// With a header that carries length, coding rate and the presence of a CRC.
+    /// Whether a header carries length, coding rate and the presence of a CRC.
     pub explicit_header: bool,
-    /// With a CRC of 16 bits over the payload.
+    /// Whether a 16-bit CRC covers the payload.
     pub crc: bool,
-    /// Two bits fewer a symbol, for symbols so long that the crystals drift apart within a frame.
+    /// Two bits fewer per symbol, for symbols so long that the crystals drift apart within a frame.
     pub low_data_rate_optimize: bool,
 }
 
 impl Frame {
-    /// Explicit header, CRC, preamble of 8 and the optimisation where the datasheet demands it.
+    /// Creates a frame with explicit header, CRC, a preamble of 8, and low data rate optimisation
+    /// where the datasheet requires it.
     #[must_use]
     pub const fn new(
         spreading_factor: SpreadingFactor,
@@ -189,19 +190,19 @@ impl Frame {
         }
     }
 
-    /// True if a symbol lasts longer than 16 ms (section 4.1.1.6).
+    /// Returns true if a symbol lasts longer than 16 ms (section 4.1.1.6).
     #[must_use]
     pub const fn needs_optimize(spreading_factor: SpreadingFactor, bandwidth: Bandwidth) -> bool {
         spreading_factor.chips() * bandwidth.chip_ns() > 16_000_000
     }
 
-    /// Nanoseconds a symbol lasts.
+    /// Symbol duration, nanoseconds.
     #[must_use]
     pub const fn symbol_ns(self) -> u64 {
         self.spreading_factor.chips() * self.bandwidth.chip_ns()
     }
 
-    /// Nanoseconds of preamble, with the sync word and the 2.25 symbols that end it.
+    /// Preamble duration, nanoseconds, with the sync word and the final 2.25 symbols.
     #[must_use]
     pub const fn preamble_ns(self) -> u64 {
         self.preamble as u64 * self.symbol_ns() + 17 * self.symbol_ns() / 4
@@ -218,7 +219,7 @@ impl Frame {
         8 + blocks as u64 * self.coding_rate as u64
     }
 
-    /// Nanoseconds on the air for a payload of `payload` bytes.
+    /// Airtime for a payload of `payload` bytes, nanoseconds.
     #[must_use]
     pub const fn duration_ns(self, payload: usize) -> u64 {
         self.preamble_ns() + self.payload_symbols(payload) * self.symbol_ns()

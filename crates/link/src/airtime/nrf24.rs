@@ -7,10 +7,10 @@
 /// Bits of the packet control field: length 6, identity 2, no-acknowledge 1 (section 7.3.3).
 pub const PACKET_CONTROL_BITS: u32 = 9;
 
-/// Time a frame may stay in transmit mode before the frequency has drifted too far (section 6.1.5).
+/// Longest continuous time in transmit mode, limited by frequency drift (section 6.1.5).
 pub const MAX_TRANSMIT_NS: u64 = 4_000_000;
 
-/// Standby to transmit or receive, and between the two: Tstby2a (section 6.1.7).
+/// Settling time from standby to transmit or receive, and between the two: Tstby2a (section 6.1.7).
 pub const SETTLE_NS: u64 = 130_000;
 
 /// Air data rate.
@@ -25,7 +25,7 @@ pub enum Rate {
 }
 
 impl Rate {
-    /// Nanoseconds a bit lasts.
+    /// Bit duration, nanoseconds.
     #[must_use]
     pub const fn bit_ns(self) -> u64 {
         match self {
@@ -36,16 +36,16 @@ impl Rate {
     }
 }
 
-/// What of a frame is the same for every packet of a link.
+/// Frame parameters common to all packets of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     /// Air data rate.
     pub rate: Rate,
-    /// Bytes of address, 3 to 5.
+    /// Address length, 3 to 5 bytes.
     pub address: u8,
-    /// Bytes of CRC, 0 to 2.
+    /// CRC length, 0 to 2 bytes.
     pub crc: u8,
-    /// With a packet control field: Enhanced ShockBurst.
+    /// Whether frames have a packet control field (Enhanced ShockBurst).
     pub enhanced: bool,
 }
 
@@ -63,20 +63,21 @@ impl Frame {
         8 * (1 + self.address as u32 + payload as u32 + self.crc as u32) + control
     }
 
-    /// Nanoseconds on the air for a payload of `payload` bytes.
+    /// Airtime for a payload of `payload` bytes, nanoseconds.
     #[must_use]
     pub const fn duration_ns(self, payload: usize) -> u64 {
         self.bits(payload) as u64 * self.rate.bit_ns()
     }
 
-    /// Nanoseconds until preamble and address have been on the air: when a receiver can know that
-    /// a frame is for it.
+    /// Duration of preamble and address, nanoseconds, after which a receiver can identify a frame
+    /// as its own.
     #[must_use]
     pub const fn address_ns(self) -> u64 {
         8 * (1 + self.address as u64) * self.rate.bit_ns()
     }
 
-    /// How many payloads of `payload` bytes fit back to back into one stay in transmit mode.
+    /// Number of payloads of `payload` bytes that fit back to back into one period in transmit
+    /// mode.
     #[must_use]
     pub const fn burst(self, payload: usize) -> u32 {
         (MAX_TRANSMIT_NS / self.duration_ns(payload)) as u32

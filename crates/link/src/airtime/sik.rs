@@ -1,24 +1,24 @@
 //! Packets of the open SiK telemetry firmware on an EZRadioPRO transceiver.
 //!
-//! `radio_443x.c` of the SiK firmware sets the packet handler up: a preamble of 16 nibbles, two sync
-//! bytes, two header bytes that carry the network's number, a length byte, the payload and a CRC of
-//! two bytes. With error correction the header and the CRC of the packet handler are off, and what
-//! it carries is Golay(23,12) code words of the network, the length, a CRC and the payload, each
-//! three bytes in six (`radio_transmit_golay`).
+//! `radio_443x.c` of the SiK firmware configures the packet handler: a preamble of 16 nibbles, two
+//! sync bytes, two header bytes with the network ID, a length byte, the payload and a CRC of two
+//! bytes. With error correction, the header and the CRC of the packet handler are disabled. Its
+//! payload then consists of Golay(23,12) code words of the network ID, the length, a CRC and the
+//! payload, with six bytes for every three (`radio_transmit_golay`).
 
 /// Bits of the preamble: 16 nibbles.
 pub const PREAMBLE_BITS: u64 = 64;
 
-/// Bits of preamble a receiver has to see before the sync word: 5 nibbles.
+/// Preamble bits that a receiver has to detect before the sync word: 5 nibbles.
 pub const PREAMBLE_THRESHOLD_BITS: u64 = 20;
 
-/// The most bytes the packet handler carries: a multiple of six, for the code words.
+/// Largest packet of the packet handler, bytes: a multiple of six, for the code words.
 pub const MAX_PACKET: usize = 252;
 
-/// Bytes of the trailer behind the data: 13 bits of window and three flags.
+/// Trailer after the data, bytes: 13 bits of window and three flags.
 pub const TRAILER: usize = 2;
 
-/// Air data rates the firmware has register settings for, kbit/s.
+/// Air data rates with register settings in the firmware, kbit/s.
 pub const RATES_KBPS: [u64; 13] = [2, 4, 8, 16, 19, 24, 32, 48, 64, 96, 128, 192, 250];
 
 /// Step of the transmit data rate register, Si4430/31/32 datasheet, "Data rate": 1 MHz over 2^16
@@ -28,7 +28,7 @@ const RATE_REGISTER: [u64; 13] = [
     0x4000,
 ];
 
-/// A rate the firmware has settings for: `wanted` kbit/s, or the next faster one, or the fastest.
+/// The lowest rate with register settings that is at least `wanted` kbit/s, or the fastest.
 #[must_use]
 pub const fn rate_kbps(wanted: u64) -> u64 {
     RATES_KBPS[index(wanted)]
@@ -42,12 +42,12 @@ const fn index(wanted: u64) -> usize {
     at
 }
 
-/// How packets are put on the air.
+/// Frame format on the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Air data rate, kbit/s; one of [`RATES_KBPS`], or the next faster one is meant.
+    /// Air data rate, kbit/s; rounded up to one of [`RATES_KBPS`].
     pub rate_kbps: u64,
-    /// With Golay code words.
+    /// Whether packets are Golay coded.
     pub ecc: bool,
 }
 
@@ -64,7 +64,7 @@ impl Frame {
         PREAMBLE_BITS + 8 * carried as u64
     }
 
-    /// Nanoseconds `bits` last at the rate the transmitter's register really sets.
+    /// Duration of `bits` at the rate that the transmitter's register sets, nanoseconds.
     #[must_use]
     pub const fn bits_ns(self, bits: u64) -> u64 {
         let at = index(self.rate_kbps);
@@ -73,13 +73,13 @@ impl Frame {
         (bits * steps * 1_000 + RATE_REGISTER[at] / 2) / RATE_REGISTER[at]
     }
 
-    /// Nanoseconds on the air for `payload` bytes, trailer included.
+    /// Airtime for `payload` bytes, trailer included, nanoseconds.
     #[must_use]
     pub const fn duration_ns(self, payload: usize) -> u64 {
         self.bits_ns(self.bits(payload))
     }
 
-    /// The most bytes of user data one packet carries.
+    /// Largest user data of one packet, bytes.
     #[must_use]
     pub const fn max_data(self) -> usize {
         if self.ecc { MAX_PACKET / 2 - (6 + TRAILER) } else { MAX_PACKET - TRAILER }
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn a_packet_without_data_and_one_with_twelve_bytes_last_what_an_analyser_shows() {
-        // Published power-against-time plots: "~2 ms" and "~3.7 ms".
+        // Published power-versus-time plots: "~2 ms" and "~3.7 ms".
         let frame = Frame { rate_kbps: 64, ecc: false };
         assert_eq!(frame.bits(TRAILER), 64 + 8 * 9);
         assert!(frame.duration_ns(TRAILER).abs_diff(2_125_000) < 500);
@@ -116,7 +116,7 @@ mod tests {
         assert_eq!(coded.bits(9) - coded.bits(3), 2 * (plain.bits(9) - plain.bits(3)));
         assert_eq!(coded.bits(3), 64 + 8 * (3 + 18));
         assert_eq!((plain.max_data(), coded.max_data()), (250, 118));
-        // The largest packet fits into what the packet handler carries.
+        // The largest packet fits the packet handler.
         assert!(2 * (6 + (coded.max_data() + TRAILER).div_ceil(3) * 3) <= MAX_PACKET);
     }
 

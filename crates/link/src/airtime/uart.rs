@@ -3,7 +3,7 @@
 /// Bits on the wire for one byte of 8N1.
 pub const BITS_PER_BYTE: u64 = 10;
 
-/// The rate a UART really runs at when `clock_hz` is divided by the nearest whole number.
+/// Actual rate of a UART whose `clock_hz` is divided by the nearest whole number, millihertz.
 ///
 /// RM0090 (STM32F4), USART fractional baud rate generation: with 16 times oversampling the divider
 /// has steps of a sixteenth, so bit time is a whole number of clock periods.
@@ -12,14 +12,14 @@ pub const fn real_baud_millihertz(clock_hz: u64, baud: u64) -> u64 {
     clock_hz * 1000 / divider(clock_hz, baud)
 }
 
-/// The nearest whole divider, never zero.
+/// Nearest whole divider, never zero.
 #[must_use]
 pub const fn divider(clock_hz: u64, baud: u64) -> u64 {
     let nearest = (clock_hz + baud / 2) / baud;
     if nearest == 0 { 1 } else { nearest }
 }
 
-/// Nanoseconds for `bytes` bytes at a divided clock, rounded to the nearest.
+/// Duration of `bytes` bytes at a divided clock, rounded, nanoseconds.
 #[must_use]
 pub const fn duration_ns(bytes: u64, clock_hz: u64, divider: u64) -> u64 {
     let periods = bytes as u128 * BITS_PER_BYTE as u128 * divider as u128;
@@ -41,8 +41,8 @@ mod tests {
 
     #[test]
     fn twelve_bytes_take_what_a_logic_analyser_shows_on_the_wire() {
-        // A capture with the wire on a third channel: 116 bits from the first start bit to the
-        // last edge in 1005.332 us, so 42 MHz over 364, which that program's library computes.
+        // Capture with the wire on a third channel: 116 bits from the first start bit to the last
+        // edge in 1005.332 us. This is 42 MHz over 364, which that program's library computes.
         assert_eq!(duration_ns(12, 42_000_000, 364), 1_040_000);
         assert_eq!(duration_ns(1, 42_000_000, 364) * 116 / 10, 1_005_337);
     }

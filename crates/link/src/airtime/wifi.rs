@@ -1,27 +1,28 @@
-//! IEEE 802.11 frames at 2.4 GHz: DSSS and CCK, ERP-OFDM, HT of 20 MHz, and Espressif's long range.
+//! IEEE 802.11 frames at 2.4 GHz: DSSS and CCK, ERP-OFDM, HT of 20 MHz, and Espressif's long range
+//! mode.
 //!
 //! IEEE Std 802.11-2012: clause 16 and 17 (DSSS and high-rate DSSS: 17.2.2 preambles, 17.3.4 the
 //! time on air), clause 18.4.3 and 19.8.3 (OFDM and ERP-OFDM: the time on air and the signal
 //! extension), clause 20 (HT: 20.3.9 the mixed-format preamble, 20.4.3 the time on air, 20.6 the
 //! rates), 9.3.2 and 9.3.4 (interframe spaces, acknowledgement rates), 19.8.4 (slot).
 //!
-//! Espressif's long range is not part of any standard: its two bit rates are documented
-//! (ESP-IDF, "Long Range (LR)": 512 and 256 kbit/s, nominal), its preamble is not.
+//! Espressif's long range mode is not standardised. Its two bit rates are documented (ESP-IDF,
+//! "Long Range (LR)": 512 and 256 kbit/s, nominal), and its preamble is not.
 
 /// Nanoseconds from a frame to its acknowledgement: SIFS of the 2.4 GHz band (Table 17-9, 19.8.4).
 pub const SIFS_NS: u64 = 10_000;
 
-/// Nanoseconds of a slot wherever an 802.11b station may take part (Table 17-9, 19.8.4).
+/// Slot duration where 802.11b stations may take part, nanoseconds (Table 17-9, 19.8.4).
 pub const SLOT_NS: u64 = 20_000;
 
-/// Nanoseconds of a slot where every station is of 802.11g or later (19.8.4).
+/// Slot duration where all stations support 802.11g or later, nanoseconds (19.8.4).
 pub const SHORT_SLOT_NS: u64 = 9_000;
 
-/// Nanoseconds the medium must be idle before a frame may begin: DIFS (9.3.2.3.5).
+/// Idle time of the medium before a frame, nanoseconds: DIFS (9.3.2.3.5).
 pub const DIFS_NS: u64 = space_ns(2, SLOT_NS);
 
-/// Nanoseconds the medium must be idle before a frame may begin that has to leave `slots` of
-/// `slot_ns` behind SIFS: 2 for DIFS (9.3.2.3.5), AIFSN for an access category (9.3.2.3.6).
+/// Idle time of the medium before a frame, nanoseconds: SIFS plus `slots` of `slot_ns`. `slots` is
+/// 2 for DIFS (9.3.2.3.5) and AIFSN for an access category (9.3.2.3.6).
 #[must_use]
 pub const fn space_ns(slots: u8, slot_ns: u64) -> u64 {
     SIFS_NS + slots as u64 * slot_ns
@@ -40,9 +41,9 @@ const LONG_PREAMBLE_NS: u64 = 192_000;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[allow(missing_docs, reason = "the names are the numbers")]
 pub enum Rate {
-    /// Espressif's long range at nominally 256 kbit/s.
+    /// Espressif's long range mode at nominally 256 kbit/s.
     LongRange256,
-    /// Espressif's long range at nominally 512 kbit/s.
+    /// Espressif's long range mode at nominally 512 kbit/s.
     LongRange512,
     Dsss1,
     Dsss2,
@@ -65,25 +66,25 @@ pub enum Rate {
 pub struct Mcs(u8);
 
 impl Mcs {
-    /// 0 to 7; none above.
+    /// Index from 0 to 7; none above.
     #[must_use]
     pub const fn new(index: u8) -> Option<Self> {
         if index < 8 { Some(Self(index)) } else { None }
     }
 
-    /// 0 to 7.
+    /// Index from 0 to 7.
     #[must_use]
     pub const fn index(self) -> u8 {
         self.0
     }
 
-    /// Data bits of a symbol in 20 MHz (table 20-30).
+    /// Data bits per symbol in 20 MHz (table 20-30).
     const fn bits_per_symbol(self) -> u64 {
         [26, 52, 78, 104, 156, 208, 234, 260][self.0 as usize]
     }
 }
 
-/// What precedes each symbol of HT: 0.8 or 0.4 us (20.3.11.11).
+/// Guard interval of HT symbols: 0.8 or 0.4 us (20.3.11.11).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum GuardInterval {
     /// Symbols of 4 us.
@@ -97,7 +98,7 @@ const fn ht(mcs: u8, guard: GuardInterval) -> Rate {
 }
 
 impl Rate {
-    /// All of them, slowest first within each modulation.
+    /// All rates, slowest first within each modulation.
     pub const ALL: [Self; 30] = [
         Self::LongRange256,
         Self::LongRange512,
@@ -131,8 +132,8 @@ impl Rate {
         ht(7, GuardInterval::Short),
     ];
 
-    /// Thousands of bits a second. Long range is clocked at 500 and 250: a quarter and an eighth of
-    /// the 2 Mbit/s it is derived from, which its documentation rounds up.
+    /// Bit rate, kbit/s. Long range runs at 500 and 250: a quarter and an eighth of the 2 Mbit/s it
+    /// is derived from, which its documentation rounds up.
     #[must_use]
     pub const fn kbps(self) -> u32 {
         match self {
@@ -155,7 +156,7 @@ impl Rate {
         }
     }
 
-    /// True for the rates of clause 18 and 19.
+    /// Returns true for the rates of clauses 18 and 19.
     #[must_use]
     pub const fn is_ofdm(self) -> bool {
         matches!(
@@ -171,14 +172,14 @@ impl Rate {
         )
     }
 
-    /// True for Espressif's own modulation.
+    /// Returns true for Espressif's proprietary modulation.
     #[must_use]
     pub const fn is_long_range(self) -> bool {
         matches!(self, Self::LongRange256 | Self::LongRange512)
     }
 
-    /// Nanoseconds of preamble and header, which are sent before the first octet of the frame. That
-    /// of long range is not documented; the long preamble of the DSSS it is derived from is assumed.
+    /// Duration of preamble and header before the first octet of the frame, nanoseconds. That of
+    /// long range is not documented; the long preamble of the DSSS it is derived from is assumed.
     #[must_use]
     pub const fn preamble_ns(self) -> u64 {
         match self {
@@ -189,7 +190,7 @@ impl Rate {
         }
     }
 
-    /// Nanoseconds on the air for a frame of `len` octets, FCS included.
+    /// Airtime of a frame of `len` octets, FCS included, nanoseconds.
     #[must_use]
     pub const fn duration_ns(self, len: usize) -> u64 {
         let bits = 8 * len as u64;
@@ -203,7 +204,7 @@ impl Rate {
             return self.preamble_ns() + 4_000 * long + 6_000;
         }
         if self.is_ofdm() {
-            // 18.4.3: SERVICE 16 and tail 6 bits, whole symbols of 4 us; 19.8.3: 6 us behind it.
+            // 18.4.3: SERVICE 16 and tail 6 bits, whole symbols of 4 us; 19.8.3: followed by 6 us.
             let per_symbol = self.kbps() as u64 * 4 / 1_000;
             return self.preamble_ns() + 4_000 * (16 + bits + 6).div_ceil(per_symbol) + 6_000;
         }
@@ -211,9 +212,9 @@ impl Rate {
         self.preamble_ns() + 1_000 * (bits * 1_000).div_ceil(self.kbps() as u64)
     }
 
-    /// The rate of an acknowledgement (9.7.6.5.2): the highest mandatory rate of the same modulation
-    /// that is not above the rate of the frame; for HT, of ERP-OFDM with the modulation and coding of
-    /// the frame (9.7.9, table 9-5).
+    /// Rate of an acknowledgement (9.7.6.5.2): the highest mandatory rate of the same modulation
+    /// that does not exceed the rate of the frame. For HT, it is the ERP-OFDM rate with the
+    /// modulation and coding of the frame (9.7.9, table 9-5).
     #[must_use]
     pub const fn of_ack(self) -> Self {
         match self {
@@ -227,21 +228,22 @@ impl Rate {
         }
     }
 
-    /// Nanoseconds an acknowledgement of a frame at this rate lasts.
+    /// Airtime of the acknowledgement of a frame at this rate, nanoseconds.
     #[must_use]
     pub const fn ack_ns(self) -> u64 {
         self.of_ack().duration_ns(ACK_LEN)
     }
 
-    /// Nanoseconds after its frame in which a sender must hear an acknowledgement begin: SIFS, a
-    /// slot of `slot_ns` and the preamble (9.3.2.8).
+    /// Acknowledgement timeout after a frame, nanoseconds: SIFS, a slot of `slot_ns` and the
+    /// preamble (9.3.2.8).
     #[must_use]
     pub const fn ack_timeout_ns(self, slot_ns: u64) -> u64 {
         SIFS_NS + slot_ns + self.of_ack().preamble_ns()
     }
 
-    /// Nanoseconds the medium must be idle after a frame nobody could read: EIFS (9.3.2.3.7), long
-    /// enough for an acknowledgement at the lowest rate of this modulation, and `space_ns` behind it.
+    /// Idle time of the medium after a frame that could not be decoded, nanoseconds: EIFS
+    /// (9.3.2.3.7), long enough for an acknowledgement at the lowest rate of this modulation,
+    /// followed by `space_ns`.
     #[must_use]
     pub const fn eifs_ns(self, space_ns: u64) -> u64 {
         let lowest = if self.is_long_range() { Self::LongRange256 } else { Self::Dsss1 };
@@ -255,7 +257,7 @@ mod tests {
 
     #[test]
     fn an_acknowledgement_at_one_megabit_lasts_304_microseconds() {
-        // The figure every 802.11b textbook works with.
+        // Textbook figure for 802.11b.
         assert_eq!(Rate::Dsss1.ack_ns(), 304_000);
         assert_eq!(Rate::Dsss1.eifs_ns(DIFS_NS), 364_000);
     }
@@ -279,7 +281,8 @@ mod tests {
 
     #[test]
     fn cck_rounds_up_to_a_microsecond() {
-        // 17.3.4.2, example: 1023 octets at 11 Mbit/s take 744 us behind the preamble, 1024 take 745.
+        // 17.3.4.2, example: 1023 octets at 11 Mbit/s take 744 us after the preamble, 1024 take
+        // 745.
         assert_eq!(Rate::Cck11.duration_ns(1_023) - 192_000, 744_000);
         assert_eq!(Rate::Cck11.duration_ns(1_024) - 192_000, 745_000);
     }
@@ -304,7 +307,7 @@ mod tests {
         let mcs7 = |guard| Rate::Ht(Mcs(7), guard);
         assert_eq!(mcs7(GuardInterval::Long).duration_ns(1_500), 36_000 + 188_000 + 6_000);
         assert_eq!(mcs7(GuardInterval::Short).duration_ns(1_500), 36_000 + 172_000 + 6_000);
-        // Acknowledged at 24 Mbit/s: 20 + 8 + 6 us, heard to begin within a slot of 9 us.
+        // Acknowledged at 24 Mbit/s: 20 + 8 + 6 us, detected within a slot of 9 us.
         assert_eq!(mcs7(GuardInterval::Long).ack_ns(), 34_000);
         assert_eq!(mcs7(GuardInterval::Long).ack_timeout_ns(SHORT_SLOT_NS), 39_000);
         assert_eq!(Rate::Ht(Mcs(0), GuardInterval::Long).ack_ns(), 50_000);

@@ -123,8 +123,8 @@ proptest! {
         prop_assert_eq!(reassembler.message(), &bytes[..]);
     }
 
-    /// Whatever the link does to the chunks, only messages that were sent come out, and every
-    /// byte of them is right.
+    /// For any distortion of the chunks, only messages that were sent are returned, with all bytes
+    /// correct.
     #[test]
     fn nothing_wrong_is_ever_reported_whole(
         len in prop::sample::select(vec![12_usize, 40, 128, 200]),
@@ -163,7 +163,7 @@ proptest! {
                 reassembler.push(piece);
             }
         }
-        // At most one message is needed to find the beat again.
+        // Resynchronisation takes one message at most.
         let mut found = Vec::new();
         for sequence in 2..4 {
             for piece in chunks(&message(len, sequence), MTU) {
@@ -178,8 +178,8 @@ proptest! {
 
 #[test]
 fn a_lost_chunk_never_delays_the_message_behind_it() {
-    // Bodies contain bytes that look like headers. Were one of those taken for a beginning, the
-    // message behind a loss would be whole only when the one after it arrives.
+    // Bodies contain bytes that look like headers. If one were accepted as a beginning, the message
+    // after a loss would be complete only when the following one arrives.
     for sequence in 0..400 {
         for lost in 0..5 {
             let mut reassembler = Reassembler::<2048>::new();
@@ -191,7 +191,7 @@ fn a_lost_chunk_never_delays_the_message_behind_it() {
             let seen: Vec<Seen> = chunks(&message(1024, sequence + 1), 255)
                 .map(|piece| reassembler.push(piece))
                 .collect();
-            // One wrong message in 65536 has a right CRC.
+            // One damaged message in 65536 has a correct CRC.
             if seen[0] != whole(sequence, 1024) {
                 let last = seen.last().copied();
                 assert_eq!(last, Some(whole(sequence + 1, 1024)), "{sequence} without {lost}");

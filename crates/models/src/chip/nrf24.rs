@@ -2,25 +2,25 @@
 //!
 //! - [`registers`]: the register map with reset values and masks (section 9.1).
 //! - [`fifo`]: the two FIFOs, three payloads deep (section 8.4).
-//! - [`packet`]: a packet as it is laid out on the air (section 7.3).
-//! - [`capture`]: the same in a capture file.
-//! - [`timing`]: what the chip's transitions take (section 6.1.7), and what the specification
-//!   leaves open.
+//! - [`packet`]: packet format on the air (section 7.3).
+//! - [`capture`]: packet format in a capture file.
+//! - [`timing`]: durations of the chip's transitions (section 6.1.7), including those that the
+//!   specification does not state.
 //! - [`command`]: the SPI commands (section 8.3.1).
 //! - [`radio`]: states and transitions (section 6.1.6).
 //! - [`transmit`], [`receive`]: the two sides of Enhanced ShockBurst (section 7).
-//! - [`sensitivity`]: how weak a signal it receives (section 5.4).
+//! - [`sensitivity`]: receiver sensitivity (section 5.4).
 //! - [`chip`]: the chip with its pins.
-//! - [`slices`]: what they spend time on.
+//! - [`slices`]: time slices.
 //!
-//! What it leaves out:
-//! - frames of the original ShockBurst: with every acknowledgement and retransmission switched off
-//!   the real chip drops the packet control field, this one keeps it;
-//! - signal strength, hence RF_PWR, LNA gain, CONT_WAVE and PLL_LOCK are only stored, and the
-//!   received power detector shows any audible frame;
+//! Not modelled:
+//! - original ShockBurst frames: with all acknowledgements and retransmissions disabled, the real
+//!   chip omits the packet control field, and this model keeps it;
+//! - signal strength: RF_PWR, LNA gain, CONT_WAVE and PLL_LOCK are only stored, and the received
+//!   power detector reports any audible frame;
 //! - the rule that registers are written only in power down and standby: a write takes effect in
-//!   every mode, as drivers in the field rely on;
-//! - the limit of 4 ms in transmit mode: a driver that exceeds it is not punished.
+//!   every mode, as published drivers rely on;
+//! - the limit of 4 ms in transmit mode: exceeding it has no effect.
 
 pub mod capture;
 pub mod chip;

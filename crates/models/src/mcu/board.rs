@@ -1,4 +1,4 @@
-//! A board: its name, its clock, its lane in a timeline.
+//! A board: name, clock, and track in a timeline.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,7 +21,7 @@ struct Inner {
 }
 
 impl Board {
-    /// A board called `name` with a clock of its own.
+    /// Creates a board called `name` with its own clock.
     #[must_use]
     pub fn new(sim: &Sim, name: &str, clock: Clock) -> Self {
         let (track, meter) = (sim.track(name), sim.meter(name, Part::Processor));
@@ -36,8 +36,8 @@ impl Board {
         Self(Rc::new(inner))
     }
 
-    /// The same board, whose processor runs for a share of what its software takes, and sleeps for the rest:
-    /// software waits for others too. Latencies stay as they are.
+    /// Sets the share of software time in which the processor runs; it sleeps for the rest, because
+    /// software also waits. Latencies do not change.
     #[must_use]
     pub fn computing(self, share: f64) -> Self {
         self.0.computing.set(share.clamp(0.0, 1.0));
@@ -50,7 +50,7 @@ impl Board {
         &self.0.name
     }
 
-    /// The simulation it lives in.
+    /// Simulation.
     #[must_use]
     pub fn sim(&self) -> &Sim {
         &self.0.sim
@@ -62,7 +62,7 @@ impl Board {
         &self.0.clock
     }
 
-    /// The random stream `use_name` of this board.
+    /// Random stream `use_name` of this board.
     #[must_use]
     pub fn stream(&self, use_name: &str) -> Stream {
         self.0.sim.stream(&format!("{}/{use_name}", self.0.name))
@@ -86,12 +86,12 @@ impl Board {
         self.0.sim.span(self.0.track, what, begin, end);
     }
 
-    /// The processor runs from `begin` to `end`, which delays nothing.
+    /// Records that the processor runs from `begin` to `end`, without delaying anything.
     pub fn works(&self, begin: Instant, end: Instant) {
         self.0.meter.during(State::Run, begin, end);
     }
 
-    /// What its processor does while it has nothing to do: it waits awake, or sleeps.
+    /// Sets whether the idle processor waits awake or sleeps.
     pub fn waits_awake(&self, awake: bool) {
         self.0.meter.enter(if awake { State::Standby } else { State::Sleep });
     }

@@ -1,15 +1,15 @@
-//! Processor cycles, counted exactly.
+//! Exact processor cycles.
 //!
-//! A cycle at 168 MHz is 125/21 ns, so a sum of rounded nanoseconds walks away from the truth. Costs
-//! are therefore added as whole cycles, and only what leaves the processor is turned into an
-//! instant, once.
+//! A cycle at 168 MHz is 125/21 ns, so a sum of rounded nanoseconds accumulates errors. Costs are
+//! therefore added as whole cycles, and converted to an instant only once, when they leave the
+//! processor.
 
 use airlag_sim::{Instant, Slice};
 
 use super::board::Board;
 
-/// The cycle counter of a board's processor. It counts from the board's own beginning of time, so
-/// two boards count differently: by their crystals, and by when they were switched on.
+/// The cycle counter of a board's processor. It counts from the board's own power-on, so the
+/// counters of two boards differ by their crystals and by their power-on times.
 #[derive(Clone)]
 pub struct Cpu {
     board: Board,
@@ -17,11 +17,11 @@ pub struct Cpu {
     /// `cycles / nanoseconds` in lowest terms, crystal included.
     cycles: u64,
     nanoseconds: u64,
-    /// Cycles counted when the simulation began.
+    /// Cycles counted before the simulation began.
     offset: u64,
 }
 
-/// `value * by / of`, rounded up or down, without ever overflowing.
+/// `value * by / of`, rounded up or down, without overflow.
 const fn scale(value: u64, by: u64, of: u64, up: bool) -> u64 {
     let extra = if up { of - 1 } else { 0 };
     if let Some(product) = value.checked_mul(by)
@@ -41,7 +41,7 @@ const fn common_divisor(mut a: u128, mut b: u128) -> u128 {
 }
 
 impl Cpu {
-    /// The processor of `board`, running at `hz`.
+    /// Creates the processor of `board`, running at `hz`.
     #[must_use]
     pub fn new(board: &Board, hz: u64) -> Self {
         const BILLION: u128 = 1_000_000_000;
@@ -61,7 +61,7 @@ impl Cpu {
         }
     }
 
-    /// The board it sits on.
+    /// Board.
     #[must_use]
     pub fn board(&self) -> &Board {
         &self.board
@@ -73,28 +73,28 @@ impl Cpu {
         self.hz
     }
 
-    /// The cycle under way at `at`.
+    /// Cycle in progress at `at`.
     #[must_use]
     pub const fn cycle_at(&self, at: Instant) -> u64 {
         self.offset + scale(at.as_ns(), self.cycles, self.nanoseconds, false)
     }
 
-    /// The first cycle that begins at `at` or after: when a synchronous circuit first sees
-    /// something that happened at `at`.
+    /// First cycle that begins at `at` or later, when a synchronous circuit first samples an event
+    /// at `at`.
     #[must_use]
     pub const fn next_cycle(&self, at: Instant) -> u64 {
         self.offset + scale(at.as_ns(), self.cycles, self.nanoseconds, true)
     }
 
-    /// The first nanosecond of `cycle`. A cycle lasts a nanosecond or more, so
-    /// [`cycle_at`](Self::cycle_at) gives the cycle back.
+    /// First nanosecond of `cycle`. A cycle lasts at least a nanosecond, so
+    /// [`cycle_at`](Self::cycle_at) returns the cycle again.
     #[must_use]
     pub const fn instant_of(&self, cycle: u64) -> Instant {
         let passed = cycle.saturating_sub(self.offset);
         Instant::from_ns(scale(passed, self.nanoseconds, self.cycles, true))
     }
 
-    /// The cycle under way now.
+    /// Cycle in progress now.
     #[must_use]
     pub fn now(&self) -> u64 {
         self.cycle_at(self.board.sim().now())

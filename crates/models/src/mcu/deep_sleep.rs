@@ -1,13 +1,13 @@
-//! A board that sleeps deeply between messages and starts anew for each.
+//! A board in deep sleep between messages, which restarts for each.
 //!
 //! ```text
 //!  trigger │ boot │ association │ address │ session │ message │ linger │ asleep …
 //!    radio   off  │ on ──────────────────────────────────────────────── │ off
 //! ```
 //!
-//! In deep sleep nothing but a clock and the pin that wakes it is on: the program, the driver of the radio
-//! and every connection are gone. What it takes to have them again is spent as time of the processor with
-//! the radio on; the frames of an association are not on the air here.
+//! In deep sleep only a clock and the wake-up pin are powered: the program, the radio's driver and
+//! every connection are lost. Restoring them is modelled as processor time with the radio on; the
+//! frames of an association are not sent on the air here.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -21,17 +21,17 @@ use crate::slices;
 
 /// A radio that can be switched off and on.
 pub trait Switch {
-    /// Switches it off, unless it has something to do. True if it is off.
+    /// Switches the radio off unless it is busy. Returns true if it is off.
     fn off(&self) -> bool;
 
-    /// Switches it on.
+    /// Switches the radio on.
     fn on(&self);
 }
 
-/// What a board does from waking to sleeping again, besides its message.
+/// Phases of a board from wake-up to sleep, without its message.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Start {
-    /// From the edge that wakes it to the program's first line.
+    /// From the wake-up edge to the program's first line.
     pub boot: Duration,
     /// From there to a radio that can send: its driver, and the association with an access point.
     pub association: Duration,
@@ -39,7 +39,7 @@ pub struct Start {
     pub address: Duration,
     /// The handshakes of a session: TCP, TLS.
     pub session: Duration,
-    /// How long it stays awake after a message.
+    /// Time awake after a message.
     pub linger: Duration,
 }
 
@@ -48,28 +48,28 @@ struct Shared {
     radio: Rc<dyn Switch>,
     start: Start,
     awake: Cell<bool>,
-    /// A message is under way.
+    /// Whether a message is in progress.
     sending: Cell<bool>,
-    /// When it was last used; none before the first message.
+    /// Last use; none before the first message.
     used: Cell<Option<Instant>>,
     woken: Notice,
 }
 
-/// A link of a board that sleeps deeply.
+/// A link of a board with deep sleep.
 pub struct Sleeper<L> {
     link: L,
-    /// None of a board that stays awake.
+    /// None for a board that stays awake.
     shared: Option<Rc<Shared>>,
 }
 
 impl<L> Sleeper<L> {
-    /// A board that stays awake.
+    /// Creates the link of a board that stays awake.
     #[must_use]
     pub const fn awake(link: L) -> Self {
         Self { link, shared: None }
     }
 
-    /// A board whose radio is `radio`. It sleeps from the beginning.
+    /// Creates the link of a board whose radio is `radio`. It begins asleep.
     #[must_use]
     pub fn new(link: L, board: &Board, radio: Rc<dyn Switch>, start: Start) -> Self {
         let sim = board.sim();
@@ -94,7 +94,7 @@ impl Shared {
         self.board.sim()
     }
 
-    /// Sleeps whenever nothing was sent for a while.
+    /// Sleeps after each period without transmission.
     async fn sleep(self: Rc<Self>) {
         let pause = self.start.linger.max(Duration::from_ms(1));
         loop {
@@ -223,14 +223,15 @@ mod tests {
         linger: Duration::from_ms(100),
     };
 
-    /// Sends at 10 s and at `again`, and says how long each took and how long the processor was in a state.
+    /// Sends at 10 s and at `again`. Returns the duration of each, and the processor's time in each
+    /// state.
     fn sent(again: Duration) -> ([u64; 2], impl Fn(State) -> u64) {
         let bench = Simulation::new(1);
         let board = Board::new(&bench, "sender", Clock::exact());
         let radio = Rc::new(Radio::default());
         let mut link = Sleeper::new(Nothing, &board, Rc::clone(&radio) as Rc<dyn Switch>, START);
         let took = Rc::new(Cell::new([0; 2]));
-        let (told, sim) = (Rc::clone(&took), bench.sim());
+        let (result, sim) = (Rc::clone(&took), bench.sim());
         bench.spawn("program", async move {
             for (nth, at) in [Duration::from_secs(10), again].into_iter().enumerate() {
                 sim.sleep_until(Instant::START + at).await;
@@ -238,9 +239,9 @@ mod tests {
                 let begun = sim.now();
                 let Ok(_) = link.send(b"message").await;
                 assert!(radio.0.get());
-                let mut all = told.get();
+                let mut all = result.get();
                 all[nth] = sim.now().since(begun).as_ns();
-                told.set(all);
+                result.set(all);
             }
         });
         let end = Instant::START + Duration::from_secs(30);
@@ -258,7 +259,7 @@ mod tests {
         let (took, spent) = sent(Duration::from_secs(20));
         assert_eq!(took, [1_500_000_000; 2]);
         assert_eq!(spent(State::Run), 3_000_000_000);
-        // Awake after each message for as long as it lingers.
+        // Awake after each message for the linger time.
         assert_eq!(spent(State::Standby), 200_000_000);
         assert_eq!(spent(State::Sleep), 30_000_000_000 - 3_200_000_000);
     }

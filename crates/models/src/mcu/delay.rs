@@ -1,4 +1,4 @@
-//! Waiting on the board's own clock.
+//! Delays on the board's own clock.
 
 use airlag_sim::Duration;
 use embedded_hal_async::delay::DelayNs;
@@ -6,7 +6,7 @@ use embedded_hal_async::delay::DelayNs;
 use super::board::Board;
 use crate::slices;
 
-/// A delay that is as right as the board's crystal.
+/// A delay with the accuracy of the board's crystal.
 #[derive(Clone)]
 pub struct Delay(Board);
 

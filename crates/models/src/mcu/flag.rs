@@ -1,7 +1,8 @@
-//! An input whose interrupt sets a flag that the main loop looks at.
+//! An input whose interrupt sets a flag that the main loop polls.
 //!
-//! STM32F4: the edge passes the synchroniser, EXTI raises its line (RM0090, "External interrupt/event
-//! controller"), the handler clears the pending bit and sets a flag, the main loop finds it.
+//! STM32F4: the edge passes the synchroniser, EXTI raises its line (RM0090, "External
+//! interrupt/event controller"), the handler clears the pending bit and sets a flag, and the main
+//! loop finds it.
 
 use std::cell::Cell;
 use std::convert::Infallible;
@@ -15,26 +16,26 @@ use super::cpu::Cpu;
 use super::interrupt::{Exceptions, PollLoop};
 use crate::slices;
 
-/// What noticing an edge costs, in processor cycles.
+/// Costs of detecting an edge, in processor cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FlagCosts {
     /// From the pin to the pending bit: input synchroniser and edge detector.
     pub synchroniser: u64,
     /// The handler: clear the pending bit, set the flag.
     pub handler: u64,
-    /// One turn of the main loop while there is nothing to do.
+    /// One iteration of the idle main loop.
     pub turn: u64,
 }
 
-/// Rising edges that came and were not looked at yet.
+/// Rising edges that have not been processed.
 #[derive(Default)]
 struct Pending {
     first: Cell<Option<Instant>>,
     merged: Cell<u64>,
 }
 
-/// An input watched through an interrupt and a flag. Only rising edges raise the interrupt; the
-/// other waits follow the wire itself.
+/// An input with an interrupt and a flag. Only rising edges raise the interrupt; other waits follow
+/// the wire itself.
 pub struct FlaggedInput {
     cpu: Cpu,
     line: Line,
@@ -45,7 +46,7 @@ pub struct FlaggedInput {
 }
 
 impl FlaggedInput {
-    /// Watches `line`. The main loop first looks at the flag at `first_look`.
+    /// Watches `line`. The main loop first polls the flag at `first_look`.
     #[must_use]
     pub fn new(
         cpu: &Cpu,
@@ -64,7 +65,7 @@ impl FlaggedInput {
             if seen.first.get().is_none() {
                 seen.first.set(Some(sim.now()));
             } else {
-                // One flag holds one edge.
+                // A flag holds a single edge.
                 seen.merged.set(seen.merged.get() + 1);
             }
         });
@@ -72,19 +73,19 @@ impl FlaggedInput {
         Self { cpu: cpu.clone(), line: line.clone(), costs, exceptions, turning, pending }
     }
 
-    /// Edges that came while the flag was still set, and so were never noticed.
+    /// Edges that came while the flag was still set, and were therefore missed.
     #[must_use]
     pub fn merged(&self) -> u64 {
         self.pending.merged.get()
     }
 
-    /// From the edge to the cycle in which the main loop finds the flag.
+    /// Cycle in which the main loop finds the flag after an edge.
     fn found(&mut self, edge: Instant) -> u64 {
         let came = self.cpu.next_cycle(edge) + self.costs.synchroniser;
         let served = self.exceptions.serve(came, self.costs.handler);
         let stolen = self.exceptions.stolen(self.turning.looked(), served.pending);
         let looked = self.turning.look_after(served.pending, served.resumed, stolen);
-        // A program that was busy elsewhere looks when it comes back.
+        // A busy program polls when it returns to the loop.
         let looked = looked.max(self.cpu.now());
         let board = self.cpu.board();
         board.span(&slices::INTERRUPT, edge, self.cpu.instant_of(served.resumed));

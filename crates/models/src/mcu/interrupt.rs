@@ -1,8 +1,9 @@
-//! Interrupts of a Cortex-M4, a loop they interrupt, and the tick that gets in the way.
+//! Interrupts of a Cortex-M4, a loop that they interrupt, and a tick that delays them.
 //!
-//! Nothing here runs a loop: where a loop stands at some cycle is its length and one division.
+//! Loops are not simulated: the position of a loop at a given cycle follows from its length by a
+//! division.
 
-/// What an exception costs, in processor cycles.
+/// Costs of an exception, in processor cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ExceptionCosts {
     /// From pending to the handler's first instruction, without wait states (Cortex-M4 TRM,
@@ -15,40 +16,40 @@ pub struct ExceptionCosts {
     pub tail_chain: u64,
 }
 
-/// A periodic interrupt of the same priority that serves nobody here.
+/// A periodic interrupt of the same priority.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SysTick {
     /// Cycles between two ticks.
     pub period: u64,
-    /// Cycles its handler runs.
+    /// Duration of its handler, cycles.
     pub handler: u64,
 }
 
-/// What became of an interrupt.
+/// Timing of a served interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Served {
-    /// When it was pending.
+    /// Cycle at which it became pending.
     pub pending: u64,
     /// First cycle of its handler.
     pub begun: u64,
-    /// When the interrupted program went on.
+    /// Cycle at which the interrupted program continued.
     pub resumed: u64,
 }
 
-/// The exceptions of one processor.
+/// Exceptions of one processor.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exceptions {
-    /// What each one costs.
+    /// Costs of each exception.
     pub costs: ExceptionCosts,
-    /// The tick, if there is one.
+    /// Tick, if there is one.
     pub tick: Option<SysTick>,
 }
 
 impl Exceptions {
-    /// An interrupt pending at `pending` whose handler runs `handler` cycles.
+    /// Serves an interrupt pending at `pending` whose handler runs `handler` cycles.
     ///
-    /// Equal priorities do not pre-empt each other (Cortex-M4 TRM): an interrupt that comes during
-    /// the tick waits for its end and is tail-chained, and the other way round.
+    /// Equal priorities do not pre-empt each other (Cortex-M4 TRM): an interrupt during the tick
+    /// waits for its end and is tail-chained, and vice versa.
     #[must_use]
     pub fn serve(&self, pending: u64, handler: u64) -> Served {
         let ExceptionCosts { entry, exit, tail_chain } = self.costs;
@@ -70,7 +71,7 @@ impl Exceptions {
         Served { pending, begun, resumed: held + exit }
     }
 
-    /// Cycles the tick took from whatever ran from `begin` to `end`.
+    /// Cycles that the tick took from code running from `begin` to `end`.
     #[must_use]
     pub fn stolen(&self, begin: u64, end: u64) -> u64 {
         self.tick.filter(|tick| tick.period > 0 && end > begin).map_or(0, |tick| {
@@ -80,33 +81,33 @@ impl Exceptions {
     }
 }
 
-/// A loop that looks at a flag once per turn.
+/// A loop that polls a flag once per iteration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PollLoop {
     length: u64,
-    /// A cycle at which it looked.
+    /// A cycle at which it polled.
     looked: u64,
 }
 
 impl PollLoop {
-    /// A loop of `length` cycles a turn that looks at `looked`.
+    /// Creates a loop of `length` cycles that polls at `looked`.
     #[must_use]
     pub const fn new(length: u64, looked: u64) -> Self {
         Self { length: if length == 0 { 1 } else { length }, looked }
     }
 
-    /// The loop looks at `cycle`, whatever it did before.
+    /// Makes the loop poll at `cycle`, whatever its previous position.
     pub const fn restart(&mut self, cycle: u64) {
         self.looked = cycle;
     }
 
-    /// A cycle at which it looked.
+    /// A cycle at which it polled.
     #[must_use]
     pub const fn looked(&self) -> u64 {
         self.looked
     }
 
-    /// The first look at `cycle` or later, if nothing interrupts.
+    /// First poll at `cycle` or later, without interruptions.
     #[must_use]
     pub const fn look_from(&self, cycle: u64) -> u64 {
         if cycle <= self.looked {
@@ -115,8 +116,8 @@ impl PollLoop {
         self.looked + (cycle - self.looked).div_ceil(self.length) * self.length
     }
 
-    /// The first look after an interruption from `suspended` to `resumed`, of a loop that had lost
-    /// `stolen` cycles to others before. The turn that was interrupted is finished first.
+    /// First poll after an interruption from `suspended` to `resumed`, for a loop that had lost
+    /// `stolen` cycles before. The interrupted iteration is finished first.
     #[must_use]
     pub const fn look_after(&self, suspended: u64, resumed: u64, stolen: u64) -> u64 {
         if suspended <= self.looked {
@@ -182,7 +183,7 @@ mod tests {
         fn the_tick_delays_and_never_hastens(pending in 0_u64..1_000_000, handler in 1_u64..200) {
             let plain = Exceptions { costs: COSTS, tick: None };
             let (with, without) = (TICKING.serve(pending, handler), plain.serve(pending, handler));
-            // Tail-chaining saves at most the part of an entry that the tick had paid already.
+            // Tail-chaining saves at most the part of an entry that the tick had already spent.
             prop_assert!(with.begun + COSTS.entry >= without.begun + COSTS.tail_chain);
             prop_assert!(with.resumed < without.resumed + 2 * (COSTS.entry + COSTS.exit));
         }

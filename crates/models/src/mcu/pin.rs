@@ -1,7 +1,7 @@
-//! Outputs, and inputs that are noticed by interrupt, by polling or at a tick.
+//! Outputs, and inputs detected by interrupt, by polling or at a tick.
 //!
 //! `embedded-hal` writes pins in a plain call that cannot take time. An [`Output`] instead holds
-//! each level for as long as the code between two writes takes.
+//! each level for the duration of the code between two writes.
 
 use std::convert::Infallible;
 
@@ -17,18 +17,18 @@ use crate::slices;
 pub struct Output {
     line: Line,
     hold: Duration,
-    /// When the level written last is on the wire.
+    /// When the last written level is on the wire.
     written: Instant,
 }
 
 impl Output {
-    /// Drives `line` at once.
+    /// Drives `line` without delay.
     #[must_use]
     pub fn new(line: &Line) -> Self {
         Self::holding(line, Duration::ZERO)
     }
 
-    /// Drives `line`; a level that is written holds for at least `hold`.
+    /// Drives `line`; a written level holds for at least `hold`.
     #[must_use]
     pub fn holding(line: &Line, hold: Duration) -> Self {
         Self { line: line.clone(), hold, written: Instant::START }
@@ -62,33 +62,32 @@ impl OutputPin for Output {
     }
 }
 
-/// How a program notices that an input changed.
+/// Method by which a program detects a change of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Notice {
     /// An interrupt wakes the waiting code.
     Interrupt {
         /// From the edge to the first line of the code that waited.
         entry: Duration,
-        /// What a loop position or another interrupt adds at most, each nanosecond equally likely.
+        /// Largest delay from a loop position or another interrupt; uniformly distributed.
         jitter: Duration,
     },
-    /// The interrupt sets a flag, which the main loop comes round to.
+    /// The interrupt sets a flag, which the main loop polls.
     Polled {
         /// From the edge to the flag being set.
         entry: Duration,
-        /// Length of the loop; its position is anywhere, each nanosecond equally likely.
+        /// Duration of the loop; its position is uniformly distributed.
         period: Duration,
     },
-    /// The interrupt sets a flag, which the program looks at once per scheduler tick
-    /// of the board's clock.
+    /// The interrupt sets a flag, which the program polls once per scheduler tick of the board's
+    /// clock.
     Tick {
-        /// From the tick to the code that looks.
+        /// From the tick to the code that polls.
         entry: Duration,
     },
 }
 
-/// An input. Edges that come while nobody waits are forgotten, as when an interrupt is armed by
-/// the wait.
+/// An input. Edges without a pending wait are ignored, as when the wait arms the interrupt.
 pub struct Input {
     board: Board,
     line: Line,
@@ -97,7 +96,7 @@ pub struct Input {
 }
 
 impl Input {
-    /// Reads `line`; `name` picks the random stream of its jitter.
+    /// Reads `line`; `name` selects the random stream of its jitter.
     #[must_use]
     pub fn new(board: &Board, name: &str, line: &Line, notice: Notice) -> Self {
         let stream = board.stream(name);

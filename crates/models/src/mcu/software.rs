@@ -1,7 +1,7 @@
-//! Processor time a program spends around its link.
+//! Processor time of a program around its link.
 //!
-//! Virtual time charges nothing for computing, so a wrapper around the link does: neither the
-//! program nor the driver knows.
+//! Computing takes no virtual time by itself, so a wrapper around the link adds it without changes
+//! to program or driver.
 
 use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::{Duration, Instant, Stream};
@@ -9,21 +9,20 @@ use airlag_sim::{Duration, Instant, Stream};
 use super::board::Board;
 use crate::slices;
 
-/// What the program costs, on its board's clock.
+/// Processing costs of the program, on its board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// Before each chunk is handed to the link.
+    /// Before the handover of each chunk to the link.
     pub before_send: Duration,
-    /// After the last confirmation of a chunk, before the program goes on.
+    /// After the last confirmation of a chunk, before the program continues.
     pub after_send: Duration,
-    /// For each byte received: copying, CRC, comparing.
+    /// Per byte received: copying, CRC, comparing.
     pub per_byte: Duration,
-    /// From a chunk's last byte to asking the link for the next one.
+    /// From a chunk's last byte to the request for the next one.
     pub before_receive: Duration,
-    /// What is added to that at most while chunks follow each other, each nanosecond equally
-    /// likely.
+    /// Largest additional delay between successive chunks; uniformly distributed.
     pub before_receive_jitter: Duration,
-    /// How soon a chunk must follow the one before to count as following it.
+    /// Longest gap between chunks that count as successive.
     pub busy: Duration,
 }
 
@@ -33,12 +32,12 @@ pub struct Costed<L> {
     board: Board,
     costs: Costs,
     stream: Stream,
-    /// When the last chunk was handed on, and whether it followed another.
+    /// When the last chunk was delivered, and whether it followed another.
     last: Option<(Instant, bool)>,
 }
 
 impl<L: Link> Costed<L> {
-    /// Charges `costs` on `board` for using `link`.
+    /// Charges `costs` to `board` for each use of `link`.
     #[must_use]
     pub fn new(board: &Board, link: L, costs: Costs) -> Self {
         let stream = board.stream("software");

@@ -1,7 +1,7 @@
-//! An SPI bus at a clock, with gaps between bytes.
+//! An SPI bus with a clock and gaps between bytes.
 //!
-//! The device answers when its select line falls and acts when it rises again; what lies between
-//! takes the time the bytes take. One timed event a transaction.
+//! The device responds when its select line falls and acts when it rises. The time between is that
+//! of the bytes. A transaction is one timed event.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -17,23 +17,23 @@ use crate::slices;
 pub trait SpiTarget {
     /// The select line falls.
     fn select(&self);
-    /// Bytes go both ways: what the host sends is replaced by what the chip answers. Bytes of one
-    /// transaction may come in several calls.
+    /// Exchanges bytes: the host's bytes are replaced by the chip's response. Bytes of one
+    /// transaction may be split over several calls.
     fn exchange(&self, bytes: &mut [u8]);
-    /// The select line rises: what was asked for happens now.
+    /// The select line rises: the transaction takes effect.
     fn deselect(&self);
-    /// What the present transaction is for.
+    /// Time slice of the current transaction.
     fn slice(&self) -> &'static Slice {
         &slices::SPI
     }
 }
 
-/// What a byte and a transaction cost.
+/// Durations of a byte and of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SpiTiming {
     /// One byte, with the gap that follows it.
     pub byte: Duration,
-    /// Everything else in a transaction: select, call, set-up.
+    /// Overhead of a transaction: select, call, set-up.
     pub transaction: Duration,
 }
 
@@ -44,7 +44,7 @@ pub struct Spi {
     timing: SpiTiming,
 }
 
-/// Longest write handed to a chip in one piece.
+/// Longest write passed to a chip in one call, bytes.
 const PIECE: usize = 64;
 
 impl Spi {

@@ -1,4 +1,4 @@
-//! An output that takes as long as a real one: the store that writes it, and the pin's own slew.
+//! An output with realistic timing: the store that writes it, and the pin's slew.
 
 use std::convert::Infallible;
 
@@ -8,7 +8,7 @@ use embedded_hal::digital::{ErrorType, OutputPin};
 use super::cpu::Cpu;
 use crate::slices;
 
-/// What writing a pin costs.
+/// Costs of writing a pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct StrobeCosts {
     /// Cycles from the decision to the store's effect at the port.
@@ -21,7 +21,7 @@ pub struct StrobeCosts {
 
 /// An output driven by a program.
 ///
-/// `embedded-hal` writes pins in a plain call, which cannot wait; the edge follows by itself when
+/// `embedded-hal` writes pins in a plain call, which cannot wait, so the edge is scheduled for when
 /// its cycles have passed.
 pub struct Strobe {
     cpu: Cpu,

@@ -1,20 +1,20 @@
-//! A serial port as an STM32F4 has it: 8N1, 16 times oversampled, at the rate its divider gives.
+//! A serial port of an STM32F4: 8N1, 16 times oversampled, at the rate of its divider.
 //!
 //! ```text
 //!  write -> transmit (copy, wait for the bit clock) -> wire -> receive (sample, fetch, check) -> read
 //! ```
 //!
-//! - [`baud`]: the divider a program asks for and the bit it gets.
+//! - [`baud`]: the divider that a program requests, and the resulting bit duration.
 //! - [`wire`]: bytes with the instants of their first and last edge.
 //! - [`transmit`]: `Write` of `embedded-io-async`.
 //! - [`ring`]: a DMA ring with half, full and idle-line interrupts.
 //! - [`receive`]: `Read` of `embedded-io-async`, fed by polling, by interrupt or by DMA.
 //!
-//! Both ports are analytic: a byte's way through the port is worked out in cycles when it is put on
-//! the wire, and the one event a read needs is scheduled then.
+//! Both ports are analytic: the timing of a byte through the port is computed in cycles when it is
+//! put on the wire, and the single event that a read needs is scheduled then.
 //!
-//! What it leaves out: parity, other frame lengths, flow control, noise, and framing errors of two
-//! ports whose rates differ by more than a receiver bears (RM0090, "USART receiver tolerance to
+//! Not modelled: parity, other frame lengths, flow control, noise, and framing errors of two ports
+//! whose rates differ by more than the receiver tolerance (RM0090, "USART receiver tolerance to
 //! clock deviation": about 4 %).
 
 pub mod baud;

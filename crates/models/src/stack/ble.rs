@@ -1,23 +1,22 @@
-//! Bluetooth LE: a link layer of our own, and hosts on top of it.
+//! Bluetooth LE: an own link layer, and hosts on top of it.
 //!
 //! ```text
 //!  program -> Link -> host (ATT, L2CAP) -> controller (link layer) -> air -> controller -> host -> Link
 //! ```
 //!
 //! - [`pdu`]: data channel PDUs byte for byte, with access address and CRC.
-//! - [`hop`]: which channel an event uses.
-//! - [`classify`]: which channels are left to others.
-//! - [`interval`]: the connection intervals there are.
+//! - [`hop`]: channel selection.
+//! - [`classify`]: channel classification for adaptive hopping.
+//! - [`interval`]: valid connection intervals.
 //! - [`controller`]: connection events, acknowledgement, latency, supervision.
 //! - [`att`]: L2CAP and ATT frames.
-//! - [`host`]: a host as a set of costs, for stacks whose source is closed to us.
+//! - [`host`]: a host modelled by its costs, for closed-source stacks.
 //! - [`hci`]: the interface between an open host and the controller.
 //! - [`open_host`]: `trouble-host`, unmodified.
-//! - [`slices`]: what they spend time on.
+//! - [`slices`]: time slices.
 //!
-//! What the link layer leaves out: encryption, connection updates while connected,
-//! and the control procedures by which two ends agree on PHY and data length; both ends are given
-//! what they would have agreed on.
+//! The link layer omits encryption, connection updates during a connection, and the control
+//! procedures for PHY and data length: both ends are configured with the negotiated values.
 
 pub mod att;
 pub mod cipher;

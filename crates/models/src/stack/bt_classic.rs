@@ -5,21 +5,21 @@
 //!    -> channel (service, grant) -> module or SPP -> bytes
 //! ```
 //!
-//! - [`packet`]: packet types, how much each carries and how long it is on the air.
-//! - [`rfcomm`]: frames of RFCOMM in L2CAP, as bytes.
-//! - [`demodulator`]: how often each is read, by its strength.
+//! - [`packet`]: packet types with their capacity and airtime.
+//! - [`rfcomm`]: RFCOMM frames in L2CAP, byte for byte.
+//! - [`demodulator`]: packet error rates by signal strength.
 //! - [`piconet`]: master and slave, polls, acknowledgement, supervision.
-//! - [`scan`]: when a device listens for others instead.
-//! - [`channel`]: one RFCOMM channel with its window, and what the two hosts take.
-//! - [`module`]: a serial-port module as the HC-05: a UART on either side of the channel.
+//! - [`scan`]: scans for other devices.
+//! - [`channel`]: an RFCOMM channel with its window, and the costs of the two hosts.
+//! - [`module`]: a serial-port module such as the HC-05: a UART on either side of the channel.
 //! - [`spp`]: the serial port of ESP32's host stack, as a `Link`.
-//! - [`slices`]: what they spend time on.
+//! - [`slices`]: time slices.
 //!
-//! What it leaves out: inquiry, paging, pairing, encryption, power control, sniff mode, synchronous
-//! packets, more than one slave, the choice of packet types by channel quality, adaptive frequency
-//! hopping, and connecting again once a link is gone. The channel of a slot is drawn evenly from the
-//! 79; the standard's selection kernel (Core Specification, Vol 2, Part B, 2.6) permutes them in an
-//! order that only matters against interference that knows it.
+//! Not modelled: inquiry, paging, pairing, encryption, power control, sniff mode, synchronous
+//! packets, more than one slave, selection of packet types by channel quality, adaptive frequency
+//! hopping, and reconnection after a lost link. The channel of a slot is drawn uniformly from all
+//! 79 channels. The standard's selection kernel (Core Specification, Vol 2, Part B, 2.6) permutes them in an
+//! order that matters only against interference that follows it.
 
 pub mod channel;
 mod config;

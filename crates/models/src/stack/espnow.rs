@@ -1,13 +1,12 @@
-//! ESP-NOW: vendor action frames of IEEE 802.11 between two boards that are access points as well.
+//! ESP-NOW: vendor action frames of IEEE 802.11 between two boards that are also access points.
 //!
-//! - [`frame`]: its frames byte for byte.
+//! - [`frame`]: frame format, byte for byte.
 //! - [`config`]: rates, contention, beacons, queues.
-//! - [`station`]: a radio as ESP-NOW uses it. How it gets to the medium is any
-//!   [Wi-Fi's](super::wifi::access).
+//! - [`station`]: a radio with ESP-NOW. Its medium access is that of [Wi-Fi](super::wifi::access).
 //! - [`link`]: a station and the program around it, as a link.
-//! - [`slices`]: what they spend time on.
+//! - [`slices`]: time slices.
 //!
-//! What it leaves out: power save, encryption, association.
+//! Not modelled: power save, encryption, association.
 
 pub mod config;
 pub mod frame;

@@ -1,6 +1,8 @@
-//! Two hosts at a switch, by wire: full duplex, whole frames (IEEE Std 802.3-2018, 4.2.3 and 4A.4.2).
+//! Two hosts on an Ethernet switch: full duplex, store and forward (IEEE Std 802.3-2018, 4.2.3 and
+//! 4A.4.2).
 //!
-//! A frame is on each of the two wires once: a switch hands it on when it is in. Nothing is lost.
+//! A frame is on each of the two wires once: a switch forwards it when it is complete. Nothing is
+//! lost.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -16,27 +18,27 @@ pub use crate::slices::WIRE;
 /// A frame in a switch.
 pub static SWITCH: Slice = Slice::wait("switch", Precedence::Follow);
 
-/// What is sent around a packet: preamble 7, delimiter 1, addresses 12, type 2, check 4, and the gap
-/// behind it, 12 octets (3.1.1, 4A.4.2).
+/// Overhead of a packet: preamble 7, delimiter 1, addresses 12, type 2, FCS 4, and the interframe
+/// gap of 12 octets (3.1.1, 4A.4.2).
 const AROUND: usize = 38;
-/// Octets of the shortest packet: padding fills it up (4A.4.2).
+/// Shortest packet, octets; shorter ones are padded (4A.4.2).
 const SHORTEST: usize = 46;
 
-/// The wires and the switch.
+/// Configuration of the wires and the switch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Megabits a second on each wire.
+    /// Rate of each wire, Mbit/s.
     pub mbps: u32,
-    /// From a frame being in the switch to its first bit leaving.
+    /// From a frame's arrival in the switch to its first bit leaving.
     pub switch: Duration,
     /// Largest packet, bytes.
     pub mtu: usize,
-    /// Packets a host holds to be sent.
+    /// Packets that a host queues for sending.
     pub queue: usize,
 }
 
 impl Config {
-    /// How long a packet of `len` bytes is on one wire, the gap behind it included.
+    /// Time of a packet of `len` bytes on one wire, including the gap after it.
     #[must_use]
     pub const fn wire_ns(&self, len: usize) -> u64 {
         let octets = AROUND + if len < SHORTEST { SHORTEST } else { len };
@@ -45,16 +47,16 @@ impl Config {
     }
 }
 
-/// The interface of one host.
+/// Network interface of one host.
 pub struct Interface {
     this: Weak<Self>,
     sim: Sim,
     config: Config,
     peer: RefCell<Weak<Self>>,
     user: RefCell<Option<Weak<dyn PortUser>>>,
-    /// Packets that are under way to this host, and when they are there.
+    /// Packets in transit to this host, with their arrival times.
     coming: RefCell<VecDeque<(Instant, Vec<u8>)>>,
-    /// When the packets of this host have left, in their order.
+    /// Departure times of this host's packets, in order.
     leaving: RefCell<VecDeque<Instant>>,
 }
 
@@ -64,7 +66,7 @@ mod timer {
 }
 
 impl Interface {
-    /// Two hosts at a switch.
+    /// Creates two hosts on a switch.
     #[must_use]
     pub fn pair(sim: &Sim, config: Config) -> [Rc<Self>; 2] {
         let one = || {
@@ -125,7 +127,7 @@ impl Port for Interface {
         let left = begin + on_wire;
         self.leaving.borrow_mut().push_back(left);
         self.sim.timer(left, this, timer::LEFT);
-        // The second wire has the same rate, so that nothing waits in the switch.
+        // The second wire has the same rate, so no queue forms in the switch.
         let there = left + self.config.switch + on_wire;
         let track = self.sim.track("wire");
         self.sim.span(track, &WIRE, begin, left);

@@ -1,11 +1,11 @@
-//! Frames on their way from a radio to the program that waits for them: each once, and none lost where the
-//! program looks elsewhere meanwhile.
+//! Delivery of frames from a radio to a waiting program: each once, and none lost while the program
+//! is elsewhere.
 
 use airlag_sim::{Duration, Slice};
 
 use crate::mcu::Board;
 
-/// Sequence number last taken from each sender, ordered by sender: what repeats it is a copy.
+/// Last sequence number of each sender, ordered by sender, for duplicate detection.
 pub(super) struct Taken<A, S>(Vec<(A, S)>);
 
 impl<A: Ord + Copy, S: PartialEq> Taken<A, S> {
@@ -13,7 +13,7 @@ impl<A: Ord + Copy, S: PartialEq> Taken<A, S> {
         Self(Vec::new())
     }
 
-    /// Takes a frame of `sender`; true if the one before it had the same number.
+    /// Records a frame of `sender`; returns true if the previous one had the same number.
     pub(super) fn repeats(&mut self, sender: A, sequence: S) -> bool {
         match self.0.binary_search_by_key(&sender, |&(known, _)| known) {
             Ok(at) => {
@@ -28,12 +28,12 @@ impl<A: Ord + Copy, S: PartialEq> Taken<A, S> {
     }
 }
 
-/// A program on a board, between its radio and the link it is seen as.
+/// A program on a board, between its radio and its link.
 pub(super) struct Program {
     board: Board,
-    /// What its own time is called.
+    /// Time slice of its processing.
     slice: &'static Slice,
-    /// What was taken from the radio, until the program has it.
+    /// Data read from the radio and not yet delivered to the program.
     held: Vec<u8>,
 }
 
@@ -52,7 +52,8 @@ impl Program {
         }
     }
 
-    /// Copies the `next` frame of the radio into `buffer`, `cost` after it was there, and returns its size.
+    /// Copies the `next` frame of the radio into `buffer`, `cost` after its arrival, and returns
+    /// its size.
     pub(super) async fn receive(
         &mut self,
         buffer: &mut [u8],

@@ -1,23 +1,22 @@
-//! Raw IEEE 802.15.4: frames, an unslotted medium access, acknowledgements, retries.
+//! Raw IEEE 802.15.4: frames, unslotted medium access, acknowledgements, retries.
 //!
 //! - [`frame`]: MAC frames byte for byte, with their FCS.
 //! - [`phy`]: channels of the three bands.
-//! - [`config`]: attributes of the MAC, and what differs between real radios.
+//! - [`config`]: MAC attributes, and differences between real radios.
 //! - [`node`]: a radio with its MAC. [`transmit`] and [`receive`] are its two sides.
 //! - [`link`]: a node and the program around it, as a link.
-//! - [`slices`]: what they spend time on.
+//! - [`slices`]: time slices.
 //!
 //! ```text
 //!  sender    backoff │ cca │ turnaround │ frame │        await acknowledgement │ host │ …
 //!  receiver                             │ frame │ turnaround │ acknowledgement │
 //! ```
 //!
-//! An acknowledged frame with CSMA-CA costs seven events whatever happens, and one more a busy
-//! channel.
+//! An acknowledged frame with CSMA-CA always costs seven events, and one more per busy channel.
 //!
-//! What it leaves out: beacons, superframes and guaranteed time slots; association; frame pending and
-//! indirect transmission; security, which is left to whoever makes the frames. A radio that waits for an
-//! acknowledgement, or turns round to send one, takes in no other frame.
+//! Not modelled: beacons, superframes and guaranteed time slots; association; frame pending and
+//! indirect transmission; security, which is left to the creator of the frames. A radio that waits
+//! for an acknowledgement, or turns around to send one, receives no other frame.
 
 pub mod config;
 pub mod demodulator;

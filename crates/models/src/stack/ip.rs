@@ -1,27 +1,29 @@
-//! TCP/IP between two ends, over whatever carries packets: the protocols are smoltcp's, unmodified.
+//! TCP/IP between two ends, over any port that carries packets. The protocol code is smoltcp,
+//! unmodified.
 //!
-//! - [`port`]: what carries packets; a radio implements it.
-//! - [`stack`]: smoltcp in virtual time, polled when a packet comes, when room for one comes, when a
-//!   timer of its own is due, and when its program asks.
-//! - [`acks`]: when an acknowledgement is sent by itself.
+//! - [`port`]: the interface to a carrier of packets, implemented by radios.
+//! - [`stack`]: smoltcp in virtual time, polled when a packet arrives, when room for one becomes
+//!   free, when one of its timers is due, and on calls of its program.
+//! - [`acks`]: policy for acknowledgements without data.
 //! - [`udp`], [`tcp`], [`websocket`]: ends of a connection, as links.
-//! - [`bare`]: packets of somebody else's stack.
-//! - [`connection`]: whichever of them, as one link.
-//! - [`slices`]: what they spend time on.
+//! - [`bare`]: packets of an external stack.
+//! - [`connection`]: any of these as one link.
+//! - [`slices`]: time slices.
 //!
 //! ```text
 //!  program │ send │ socket ─► smoltcp ─► port │ … │ port │ receive │ smoltcp ─► socket │ read │ program
 //! ```
 //!
-//! The three costs are the host's: a call into the stack, a packet on its way up through it, and
-//! handing over what was read. They run on the board's clock. Timers of the stack are those of
-//! smoltcp in microseconds of that clock: a retransmission waits a second at least (RFC 6298, 2.4).
+//! The three costs are those of the host: a call into the stack, the path of a packet up through
+//! it, and the handover of data that was read. They run on the board's clock. Timers of the stack
+//! are those of smoltcp in microseconds of that clock: a retransmission waits at least a second
+//! (RFC 6298, 2.4).
 //!
-//! A packet log of Linux is held against it in `tests/linux.rs`, which names what differs: smoltcp begins
-//! with a congestion window of 2 KiB, so that a first message that is longer waits for a round trip where
-//! lwIP and Linux do not, and a lost segment waits five times as long as with Linux.
+//! `tests/linux.rs` compares it with a packet log of Linux and names the differences. smoltcp
+//! begins with a congestion window of 2 KiB, so a longer first message waits for a round trip,
+//! which it does not with lwIP and Linux. A lost segment waits five times as long as with Linux.
 //!
-//! What it leaves out: address resolution and configuration, more than one connection.
+//! Not modelled: address resolution and configuration, and more than one connection.
 
 pub mod acks;
 pub mod bare;

@@ -1,33 +1,33 @@
-//! Thread: datagrams over UDP, IPv6, 6LoWPAN and secured 802.15.4 frames, between neighbours or through
-//! other boards.
+//! Thread: datagrams over UDP, IPv6, 6LoWPAN and secured 802.15.4 frames, between neighbours or
+//! over several hops.
 //!
-//! - [`address`]: who a board is, and what datagrams call it.
-//! - [`adaptation`]: a datagram as 6LoWPAN frames, and back; headers are compressed by smoltcp.
-//! - [`reassembly`]: fragments put together, within their time.
-//! - [`mesh`]: the header of frames on their way through others. [`routes`]: who is the next hop.
+//! - [`address`]: identity of a board, and addresses of datagrams.
+//! - [`adaptation`]: datagrams as 6LoWPAN frames, and back; headers are compressed by smoltcp.
+//! - [`reassembly`]: reassembly of fragments, with a timeout.
+//! - [`mesh`]: the header of forwarded frames. [`routes`]: next hops.
 //! - [`security`]: AES-CCM* of the frames, with the keys that Thread derives.
-//! - [`queue`]: message buffers, the direct transmit queue, and what they refuse.
+//! - [`queue`]: message buffers, the direct transmit queue, and their drop rules.
 //! - [`spinel`]: a radio co-processor behind a serial line.
-//! - [`config`]: what differs between boards.
-//! - [`station`]: a board with all of it. [`transmit`] and [`receive`] are its two sides, [`forward`]
-//!   what a router does besides; [`background`] is what other boards send.
-//! - [`sleepy`]: an end device whose radio is off, and what its parent holds for it.
-//! - [`faults`]: what is wrong with a board on purpose.
+//! - [`config`]: differences between boards.
+//! - [`station`]: a complete board. [`transmit`] and [`receive`] are its two sides, [`forward`] is
+//!   the router's additional part, and [`background`] is traffic of other boards.
+//! - [`sleepy`]: an end device whose radio is off, and the messages that its parent holds for it.
+//! - [`faults`]: injected faults of a board.
 //! - [`link`]: a station's UDP socket, as a link.
-//! - [`slices`]: what they spend time on.
+//! - [`slices`]: time slices.
 //!
 //! ```text
 //!  program │ UDP │ buffers, queue │ 6LoWPAN │ AES, software │ [ serial line ] │ CSMA, frame, ACK │ next frame
 //!                                                                            └► [ serial line ] │ AES, software │ 6LoWPAN │ program
 //! ```
 //!
-//! One frame of a board is under way at a time, with its retries; what waits does so in message buffers.
-//! Neighbours call each other by link-local addresses made from EUI-64s, so that 6LoWPAN leaves them
-//! out, as between a node and its border router; boards further apart have a mesh between them, whose
-//! routers pass on frame by frame. Rules and sizes are those of OpenThread.
+//! A board has one frame in flight at a time, including its retries; all other messages wait in
+//! message buffers. Neighbours use link-local addresses derived from EUI-64s, so that 6LoWPAN omits
+//! them, as between a node and its border router. Boards further apart communicate over a mesh
+//! whose routers forward frame by frame. Rules and sizes are those of OpenThread.
 //!
-//! What it leaves out: attaching and keeping a network (MLE), finding routes and addresses,
-//! priorities, and whatever is not UDP.
+//! Not modelled: attaching and network maintenance (MLE), discovery of routes and addresses,
+//! priorities, and all traffic other than UDP.
 
 pub mod adaptation;
 pub mod address;

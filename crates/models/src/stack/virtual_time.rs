@@ -1,8 +1,8 @@
-//! Virtual time for software written over `embassy-time`.
+//! Virtual time for software that uses `embassy-time`.
 //!
-//! `embassy-time` asks one driver of the whole program for the time. Ours answers from the
-//! simulation that is polling the asking task on the present thread: [`InVirtualTime`] says which
-//! one, for the length of each poll. So any number of benches run in any number of threads.
+//! `embassy-time` has one time driver per program. This driver returns the time of the simulation
+//! whose task is being polled on the current thread, which [`InVirtualTime`] registers for the
+//! duration of each poll. Any number of benches can therefore run in any number of threads.
 
 use std::cell::RefCell;
 use std::future::Future;
@@ -12,7 +12,7 @@ use std::task::{Context, Poll, Waker};
 use airlag_sim::{Instant, Sim};
 
 thread_local! {
-    /// The simulations whose tasks are being polled on this thread, innermost last.
+    /// Simulations whose tasks are being polled on this thread, innermost last.
     static POLLING: RefCell<Vec<Sim>> = const { RefCell::new(Vec::new()) };
 }
 
@@ -21,7 +21,7 @@ struct Driver;
 embassy_time_driver::time_driver_impl!(static DRIVER: Driver = Driver);
 
 impl embassy_time_driver::Driver for Driver {
-    /// One tick is a nanosecond. Outside a poll time stands at zero.
+    /// A tick is one nanosecond. Outside a poll, time is zero.
     fn now(&self) -> u64 {
         POLLING.with_borrow(|polling| polling.last().map_or(0, |sim| sim.now().as_ns()))
     }
@@ -35,7 +35,7 @@ impl embassy_time_driver::Driver for Driver {
     }
 }
 
-/// A task whose `embassy-time` is the virtual time of `sim`.
+/// A task whose `embassy-time` clock is the virtual time of `sim`.
 pub struct InVirtualTime<F> {
     sim: Sim,
     future: Pin<Box<F>>,
@@ -45,13 +45,13 @@ impl<F: Future> InVirtualTime<F> {
     /// Wraps a task.
     #[must_use]
     pub fn new(sim: &Sim, future: F) -> Self {
-        // A tick of another length would be a wrong build, not a wrong input.
+        // A different tick length is an error of the build, not of the input.
         const { assert!(embassy_time_driver::TICK_HZ == 1_000_000_000) };
         Self { sim: sim.clone(), future: Box::pin(future) }
     }
 }
 
-/// Leaves the simulation also when a poll panics.
+/// Leaves the simulation even if a poll panics.
 struct Leave;
 
 impl Drop for Leave {
@@ -78,15 +78,15 @@ mod tests {
 
     use super::*;
 
-    /// When a timer of `wait_us` fires in a simulation that began with a wait of `head_us`.
+    /// Fire time of a timer of `wait_us` in a simulation that began with a wait of `head_us`.
     fn fires_at(head_us: u64, wait_us: u64) -> u64 {
         let bench = Simulation::new(0);
         let fired = Rc::new(RefCell::new(0));
-        let (told, sim) = (Rc::clone(&fired), bench.sim());
+        let (result, sim) = (Rc::clone(&fired), bench.sim());
         let task = async move {
             sim.sleep(airlag_sim::Duration::from_us(head_us)).await;
             Timer::after(Duration::from_micros(wait_us)).await;
-            *told.borrow_mut() = embassy_time::Instant::now().as_micros();
+            *result.borrow_mut() = embassy_time::Instant::now().as_micros();
         };
         bench.spawn("task", InVirtualTime::new(&bench, task));
         bench.run().expect("no livelock");
@@ -111,11 +111,11 @@ mod tests {
     fn a_simulation_run_inside_a_task_of_another_keeps_its_own_time() {
         let bench = Simulation::new(0);
         let seen = Rc::new(RefCell::new((0, 0)));
-        let (told, sim) = (Rc::clone(&seen), bench.sim());
+        let (result, sim) = (Rc::clone(&seen), bench.sim());
         let task = async move {
             sim.sleep(airlag_sim::Duration::from_us(40)).await;
             let inner = fires_at(1, 2);
-            *told.borrow_mut() = (inner, embassy_time::Instant::now().as_micros());
+            *result.borrow_mut() = (inner, embassy_time::Instant::now().as_micros());
         };
         bench.spawn("task", InVirtualTime::new(&bench, task));
         bench.run().expect("no livelock");

@@ -1,20 +1,19 @@
 //! IEEE 802.11 at 2.4 GHz, frame by frame.
 //!
-//! - [`frame`]: MAC frames byte for byte, with their FCS; [`beacon`]: what an access point says of
-//!   itself.
-//! - [`access`]: a radio with the distributed coordination function, for whoever sends such frames.
-//! - [`station`] and [`ap`]: a station of an access point, and that; ports for packets.
-//! - [`competitor`]: another station that always has something to send. [`offered`]: one that has it
-//!   now and then.
-//! - [`demodulator`]: how often a frame at each rate is read, by how far it is above the noise.
-//! - [`slices`]: what they spend time on.
+//! - [`frame`]: MAC frames byte for byte, with their FCS; [`beacon`]: beacons of an access point.
+//! - [`access`]: a radio with the distributed coordination function, for any sender of such frames.
+//! - [`station`] and [`ap`]: a station and its access point; ports for packets.
+//! - [`competitor`]: another station with a permanent backlog. [`offered`]: one with Poisson
+//!   traffic.
+//! - [`demodulator`]: frame error rates at each rate by signal-to-noise ratio.
+//! - [`slices`]: time slices.
 //!
 //! ```text
 //!  station ── up ──► access point ── down ──► station        each packet is on the air twice
 //!  station ◄─ down ── soft access point                       or once
 //! ```
 //!
-//! What it leaves out: association, encryption, aggregates, rate control, more than one access
+//! Not modelled: association, encryption, aggregation, rate control, and more than one access
 //! category.
 
 pub mod access;

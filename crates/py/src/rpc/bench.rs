@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use airlag_kinds::calls::asking::Asking;
+use airlag_kinds::calls::central_bench::CentralBench;
 use airlag_rpc::container::ATT_HEADER;
 use airlag_sim::Duration;
 use pyo3::prelude::*;
@@ -13,7 +13,7 @@ use crate::bench::{link_error, profile};
 /// A central's end of a link. Time passes only in `receive`.
 #[pyclass(unsendable, module = "airlag._airlag")]
 pub struct RpcBench {
-    asking: Asking,
+    bench: CentralBench,
 }
 
 #[pymethods]
@@ -23,23 +23,23 @@ impl RpcBench {
     #[pyo3(signature = (link, seed=1, settings=BTreeMap::new()))]
     fn new(link: &str, seed: u64, settings: BTreeMap<String, String>) -> PyResult<Self> {
         let profile = profile(link, &settings)?;
-        Ok(Self { asking: Asking::open(&profile, seed).map_err(link_error)? })
+        Ok(Self { bench: CentralBench::open(&profile, seed).map_err(link_error)? })
     }
 
     /// Longest attribute PDU: a container, and what is before it.
     #[getter]
     fn mtu(&self) -> usize {
-        self.asking.longest() + ATT_HEADER
+        self.bench.longest() + ATT_HEADER
     }
 
     /// Since the bench was ready.
     fn now_ns(&self) -> u64 {
-        self.asking.now().as_ns()
+        self.bench.now().as_ns()
     }
 
     /// Gives a container to be sent.
     fn write(&self, container: Vec<u8>) {
-        self.asking.send(container);
+        self.bench.send(container);
     }
 
     /// Waits for the next container; `None` if none comes in time.
@@ -48,7 +48,7 @@ impl RpcBench {
         py: Python<'py>,
         timeout_ns: u64,
     ) -> PyResult<Option<Bound<'py, PyBytes>>> {
-        let came = self.asking.receive(Duration::from_ns(timeout_ns)).map_err(link_error)?;
+        let came = self.bench.receive(Duration::from_ns(timeout_ns)).map_err(link_error)?;
         Ok(came.map(|container| PyBytes::new(py, &container)))
     }
 }

@@ -1,7 +1,7 @@
-//! Ends behind one type, so that a program can be handed to the bench by whoever has it.
+//! Type-erased ends, so that callers can supply programs for any link.
 //!
-//! A kind of link has ends of types of its own, and a program is made for any of them. Between the two is
-//! a box: what is awaited costs one allocation each time, and nothing else changes.
+//! Each kind of link has ends of its own types. Boxing them lets one compiled program run on any of
+//! them, at the cost of one allocation for each awaited operation.
 
 use std::convert::Infallible;
 use std::fmt::Display;
@@ -36,7 +36,7 @@ pub struct BoxedTrigger(Box<dyn AnyTrigger>);
 pub struct BoxedStrobe(Box<dyn AnyStrobe>);
 
 impl<P: Pins, O: Opening> End<P, O> {
-    /// The same end behind one type.
+    /// Erases the types of an end.
     #[must_use]
     pub fn boxed(self) -> BoxedEnd {
         let link: BoxedOpening = Box::pin(async { Ok(BoxedLink::new(self.link.await?)) });
@@ -75,7 +75,7 @@ impl<L: Link<Error: Display>> AnyLink for L {
 }
 
 impl BoxedLink {
-    /// A link behind one type.
+    /// Boxes a link.
     #[must_use]
     pub fn new(link: impl Link<Error: Display> + 'static) -> Self {
         Self(Box::new(link))
@@ -127,7 +127,7 @@ impl<P: Pins> AnyPins for P {
 }
 
 impl BoxedPins {
-    /// Pins behind one type.
+    /// Boxes the pins of a board.
     #[must_use]
     pub fn new(pins: impl Pins) -> Self {
         Self(Box::new(pins))
@@ -151,7 +151,7 @@ impl Pins for BoxedPins {
     }
 }
 
-/// What is awaited at an input.
+/// Awaited event of an input.
 #[derive(Clone, Copy)]
 enum Event {
     High,

@@ -1,21 +1,21 @@
-//! What is between two ends, and which way it carries messages.
+//! Medium between two ends, and directions of messages.
 
-/// What carries a message from one board to the other.
+/// Medium that carries a message from one board to the other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Medium {
-    /// Nothing: there is one board, and no message.
+    /// None: a single board without messages.
     None,
-    /// A wire from end to end.
+    /// Wire from end to end.
     Wire,
-    /// A radio somewhere on the way.
+    /// At least one radio hop.
     Air,
 }
 
-/// Which way messages can go.
+/// Possible directions of messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ways {
     /// From the first end to the second.
     One,
-    /// Both, in turns or at once.
+    /// Both directions, alternating or at once.
     Both,
 }

@@ -1,20 +1,20 @@
-//! Where everybody stands, as far as signal strength goes.
+//! Positions of all radios, for signal strength.
 //!
-//! A neighbour is at its distance from both ends of the link. Two neighbours are as far from each
-//! other as the farther one is from the link. The two ends of one pair stand as far apart as the
-//! link's `range` says; with a range of 0, which loses nothing by distance, they stand 1 m apart
-//! here, since powers have to be compared with something. What is between the antennas is the same for
-//! all of them: the link's environment. Shadowing is drawn for pairs of ends alone.
+//! A neighbour is at its configured distance from both ends of the link. The distance between two
+//! neighbours is that of the farther one from the link. The two ends of a pair are as far apart as
+//! the link's `range`. With a range of 0, which has no path loss, they are 1 m apart here, because
+//! powers need a reference. All paths share the link's environment. Shadowing applies only between
+//! the ends of a pair.
 
 use std::cell::{Cell, RefCell};
 
 use airlag_air::quantity::{Db, Dbm, Metres};
 use airlag_air::{Budget, Fading, Medium, NodeId, PathLoss, Receiver};
 
-/// Between the ends of a pair without a range.
+/// Distance between the ends of a pair without a range.
 const PAIR: Metres = Metres(1.0);
 
-/// A radio on the air.
+/// A radio at a position.
 #[derive(Clone, Copy)]
 struct Placed {
     node: NodeId,
@@ -23,36 +23,36 @@ struct Placed {
     budget: Budget,
 }
 
-/// Everybody on an air where powers matter.
-pub struct Crowd {
+/// All radios on an air where powers matter.
+pub struct PlacedRadios {
     placed: RefCell<Vec<Placed>>,
     groups: Cell<u16>,
 }
 
-/// Which of them, and how far from the link.
+/// Position of a radio: its group, and its distance from the link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
-    /// Ends of the same pair have the same.
+    /// Group number, common to the ends of a pair.
     pub group: u16,
-    /// From both ends of the link; 0 for these.
+    /// Distance from both ends of the link; 0 for these.
     pub distance: Metres,
 }
 
-impl Crowd {
-    /// The link, and nobody else yet.
+impl PlacedRadios {
+    /// Creates an empty set of radios; group 0 is reserved for the link.
     #[must_use]
     pub const fn new() -> Self {
         Self { placed: RefCell::new(Vec::new()), groups: Cell::new(0) }
     }
 
-    /// A place for another group.
+    /// Reserves a position for another group.
     pub(crate) fn next(&self, distance: Metres) -> Place {
         let group = self.groups.get() + 1;
         self.groups.set(group);
         Place { group, distance }
     }
 
-    /// Puts a radio of its own kind at `place`. It stands in the link's environment.
+    /// Places a neighbour's radio at `place`, in the link's environment.
     pub fn neighbour(
         &self,
         air: &Medium,
@@ -80,8 +80,8 @@ impl Crowd {
         self.end(air, node, place, budget, receiver);
     }
 
-    /// Puts an end of a link at `place`, where it is not there yet. Its budget is that of the way to
-    /// the other end.
+    /// Places an end of a link at `place`, unless it is already there. Its budget is that of the
+    /// path to the other end.
     pub fn end(
         &self,
         air: &Medium,
@@ -105,14 +105,14 @@ impl Crowd {
     }
 }
 
-impl Default for Crowd {
+impl Default for PlacedRadios {
     fn default() -> Self {
         Self::new()
     }
 }
 
 impl Placed {
-    /// The way of a frame of this radio to another.
+    /// Link budget from this radio to another.
     fn to(&self, other: &Self) -> Budget {
         if self.group == other.group {
             let apart = self.budget.range.0;
@@ -149,7 +149,7 @@ mod tests {
         Placed { node, group, distance: Metres(distance), budget: end(range, power) }
     }
 
-    /// At 2.4 GHz, dBm.
+    /// Received power at 2.4 GHz, dBm.
     fn received(from: &Placed, to: &Placed) -> f64 {
         from.to(to).received(Hertz(2.4e9)).0
     }
@@ -157,10 +157,10 @@ mod tests {
     #[test]
     fn everybody_is_as_loud_as_by_hand() {
         let (link, pair) = (at(0, 0.0, 0.0, 0.0), at(0, 0.0, 100.0, 0.0));
-        // 40.05 dB over the metre that a pair without a range has, 80.05 over 100 m, and shadowing.
+        // 40.05 dB over the 1 m of a pair without a range, 80.05 dB over 100 m, plus shadowing.
         assert!((received(&link, &link) + 44.05).abs() < 0.01);
         assert!((received(&pair, &pair) + 84.05).abs() < 0.01);
-        // 10 m are 60.05 dB; neither shadowing nor the other's range count between groups.
+        // 10 m are 60.05 dB; neither shadowing nor the other pair's range applies between groups.
         let (near, far) = (at(1, 3.0, 0.0, 20.0), at(2, 10.0, 0.0, 20.0));
         for one in [&link, &pair] {
             assert!((received(&far, one) + 40.05).abs() < 0.01);

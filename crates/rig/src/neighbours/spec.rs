@@ -1,4 +1,4 @@
-//! How a neighbour is asked for.
+//! Syntax of a neighbour request.
 //!
 //! ```text
 //! wifi:30%@ch6,10m,20dBm
@@ -10,37 +10,37 @@ use airlag_air::quantity::{Dbm, Metres};
 use super::{Kinds, Neighbour};
 use crate::profile::nearest;
 
-/// How much of it there is.
+/// Amount of a neighbour.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Amount {
-    /// This share of the time its frames are on the air, from 0 to 1.
+    /// Share of airtime that its frames occupy, from 0 to 1.
     Share(f64),
-    /// So many.
+    /// Number of senders or pairs.
     Count(u8),
 }
 
-/// A neighbour that was asked for.
+/// A parsed neighbour request.
 #[derive(Clone, Copy)]
 pub struct Spec {
-    /// Its kind.
+    /// Kind.
     pub of: &'static dyn Neighbour,
-    /// How much of it.
+    /// Amount.
     pub amount: Amount,
-    /// On which channel, as its kind counts them.
+    /// Channel, in the numbering of its kind.
     pub channel: Option<u8>,
-    /// From both ends of the link.
+    /// Distance from both ends of the link.
     pub distance: Metres,
-    /// Of its senders; otherwise as its kind has it.
+    /// Transmit power; by default that of the kind.
     pub power: Option<Dbm>,
 }
 
-/// How far neighbours are where nobody says.
+/// Default distance of neighbours.
 pub const DISTANCE: Metres = Metres(3.0);
-/// More would only cost time.
+/// Largest count; more would only slow the simulation.
 const MOST: u8 = 50;
 
-/// Reads what is separated by semicolons; nothing gives nobody. An error says what is wrong and what
-/// would be right.
+/// Parses requests separated by semicolons; an empty text has none. An error contains what is wrong
+/// and what would be right.
 pub fn parse(text: &str, kinds: Kinds) -> Result<Vec<Spec>, String> {
     if text.trim().is_empty() {
         return Ok(Vec::new());
@@ -49,7 +49,7 @@ pub fn parse(text: &str, kinds: Kinds) -> Result<Vec<Spec>, String> {
 }
 
 fn read(text: &str, kinds: Kinds) -> Result<Spec, String> {
-    // What is shown of a text that may hold anything.
+    // Escape and shorten the text, which may contain anything, for display.
     let shown: String = text.chars().take(60).flat_map(char::escape_debug).collect();
     let wrong = |what: &str| format!("`{shown}`: {what}");
     let form = || wrong(&format!("a neighbour is kind:amount, as in {}", kinds.examples()));
@@ -70,7 +70,10 @@ fn read(text: &str, kinds: Kinds) -> Result<Spec, String> {
         None => amount.parse().ok().filter(|count| (1..=MOST).contains(count)).map(Amount::Count),
     };
     let amount = amount.ok_or_else(|| {
-        wrong(&format!("the amount is above 0% to 100%, or 1 to {MOST}, as in {}", of.example()))
+        wrong(&format!(
+            "the amount is a share above 0% up to 100%, or a count from 1 to {MOST}, as in {}",
+            of.example()
+        ))
     })?;
     let channel = channel.map(|text| {
         let number = text.strip_prefix("ch").unwrap_or(text).parse().ok();
@@ -88,14 +91,16 @@ fn read(text: &str, kinds: Kinds) -> Result<Spec, String> {
             let metres = in_range.ok_or_else(|| wrong("a distance is from 1cm to 1000km"))?;
             spec.distance = Metres(metres);
         } else {
-            return Err(wrong("after the amount come a distance, 10m, and a power, 20dBm"));
+            return Err(wrong(
+                "the amount may be followed by a distance (10m) and a power (20dBm)",
+            ));
         }
     }
     of.check(&spec).map_err(|what| wrong(&what))?;
     Ok(spec)
 }
 
-/// What stands before the `m` of `10m`, `10cm` or `2km`.
+/// Parses the number before the `m` in `10m`, `10cm` or `2km`.
 fn metres(text: &str) -> Option<f64> {
     let (number, scale) = match (text.strip_suffix('k'), text.strip_suffix('c')) {
         (Some(number), _) => (number, 1_000.0),
@@ -110,11 +115,11 @@ fn positive(text: &str) -> Option<f64> {
 }
 
 impl Spec {
-    /// The share of the air it takes, where it is asked for as one.
+    /// The amount as a share of airtime.
     ///
     /// # Errors
     ///
-    /// What is right instead.
+    /// A message with the valid form, where the amount is a count.
     pub fn share(&self) -> Result<f64, String> {
         match self.amount {
             Amount::Share(share) => Ok(share),
@@ -124,11 +129,11 @@ impl Spec {
         }
     }
 
-    /// How many there are, where it is asked for as a number.
+    /// The amount as a count.
     ///
     /// # Errors
     ///
-    /// What is right instead.
+    /// A message with the valid form, where the amount is a share.
     pub fn count(&self) -> Result<u8, String> {
         match self.amount {
             Amount::Count(count) => Ok(count),
@@ -136,11 +141,11 @@ impl Spec {
         }
     }
 
-    /// Its channel, of those from `low` to `high`.
+    /// The channel, checked against `low` and `high`.
     ///
     /// # Errors
     ///
-    /// What is right instead.
+    /// A message with the valid form.
     pub fn channel(&self, low: u8, high: u8) -> Result<u8, String> {
         self.channel
             .filter(|channel| (low..=high).contains(channel))

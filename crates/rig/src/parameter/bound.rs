@@ -1,17 +1,17 @@
-//! Between which ends a constant may lie.
+//! Bounds of a constant.
 
 use serde::Deserialize;
 
 use super::{Known, Value};
 
-/// The ends between which a constant may lie while the others stay as they are, in its unit: what a
-/// capture leaves of it, or what cannot be otherwise.
+/// Range of a constant while the others stay as they are, in its unit: the values that a capture
+/// allows, or that are physically possible.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(from = "[Value; 2]")]
 pub struct Bound {
-    /// No less than this.
+    /// Lower limit.
     pub low: Value,
-    /// No more than this.
+    /// Upper limit.
     pub high: Value,
 }
 
@@ -22,17 +22,17 @@ impl From<[Value; 2]> for Bound {
 }
 
 impl Bound {
-    /// What is wrong with it as the bound of `value`, a parameter that is `known`, in words.
+    /// Checks the bound against `value` and the declaration `known`.
     pub(crate) fn check(&self, known: &Known, value: &Value) -> Result<(), String> {
-        let number = |value: &Value| value.number().ok_or("`bound` is of a number");
+        let number = |value: &Value| value.number().ok_or("`bound` applies to numbers only");
         let [low, at, high] = [number(&self.low)?, number(value)?, number(&self.high)?];
         if ![&self.low, &self.high].into_iter().all(|end| known.admits(end)) {
-            return Err(format!("`bound` has to stay within what `{}` may be", known.name));
+            return Err(format!("`bound` must stay within the range of `{}`", known.name));
         }
         if low <= at && at <= high {
             return Ok(());
         }
-        Err(format!("`bound` has to hold the value {value}, but goes from {self}"))
+        Err(format!("`bound` must include the value {value}, but is {self}"))
     }
 }
 

@@ -1,4 +1,4 @@
-//! The one declaration of a kind's parameters, and what is made from it.
+//! Declaration of a kind's parameters, and the types generated from it.
 //!
 //! ```ignore
 //! parameters! {
@@ -16,10 +16,10 @@
 //! }
 //! ```
 //!
-//! A field is a number, a time, a phase, a choice, or a group of further fields; its comment is its
-//! line of help. From this come the typed structure that wires the bench, the list that files,
-//! `--set` and errors are held against, and a [`Name`] for each field, so that a knob on a misspelt
-//! parameter does not compile.
+//! A field is a number, a time, a phase, a choice, or a group of further fields. Its comment is its
+//! line of help. The macro generates the typed structure that configures the bench, the list of
+//! declarations that validates files, `--set` and errors, and a [`Name`] for each field, so that a
+//! knob on a misspelt parameter does not compile.
 
 use airlag_sim::Duration;
 
@@ -28,26 +28,26 @@ use super::{Domain, Known, OF_ENVIRONMENT, RANDOM, Value};
 use crate::error::Error;
 use crate::profile::Profile;
 
-/// The name of a parameter that there is.
+/// Name of a declared parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Name(&'static str);
 
 impl Name {
-    /// For the declaration alone.
+    /// Creates a name; only for the `parameters!` macro.
     #[doc(hidden)]
     #[must_use]
     pub const fn declared(name: &'static str) -> Self {
         Self(name)
     }
 
-    /// As files and the command line spell it.
+    /// Spelling in files and on the command line.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         self.0
     }
 }
 
-/// What a declaration says of a field besides its type.
+/// Range, unit and default in a field's declaration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Shape {
     unit: Option<&'static str>,
@@ -56,7 +56,7 @@ pub struct Shape {
 }
 
 impl Shape {
-    /// The same with a value for profiles that set none, and the reason why it may be that.
+    /// Adds a default and its justification.
     #[must_use]
     pub const fn or(mut self, value: &'static str, reason: &'static str) -> Self {
         self.default = Some((value, reason));
@@ -64,37 +64,37 @@ impl Shape {
     }
 }
 
-/// In this unit; the rest by its type.
+/// Sets the unit; the type determines the range.
 #[must_use]
 pub const fn unit(unit: &'static str) -> Shape {
     Shape { unit: Some(unit), range: None, default: None }
 }
 
-/// From `low` to `high`, of a unit that may be empty.
+/// A whole number from `low` to `high`; the unit may be empty.
 #[must_use]
 pub const fn whole(low: i64, high: i64, unit: &'static str) -> Shape {
     Shape { unit: Some(unit), range: Some((low as f64, high as f64)), default: None }
 }
 
-/// From `low` to `high`, of a unit that may be empty.
+/// A real number from `low` to `high`; the unit may be empty.
 #[must_use]
 pub const fn real(low: f64, high: f64, unit: &'static str) -> Shape {
     Shape { unit: Some(unit), range: Some((low, high)), default: None }
 }
 
-/// What a field of a declaration can be.
+/// A type that a field of a declaration can have.
 ///
-/// `By` is whose word it is: nobody's in particular, or a type of the crate that says what the
-/// choices of an enumeration of another crate are called, which without one it may not.
+/// `By` satisfies the orphan rule: it is `()`, or a local type of a crate that declares the choices
+/// of another crate's enumeration.
 pub trait Field<By = ()>: Sized {
-    /// The parameters that a field `name` stands for: one, or those of a group.
+    /// Declares the parameters of a field `name`: one, or those of a group.
     fn declare(name: &'static str, about: &'static str, shape: Shape) -> Vec<Known>;
 
-    /// What a profile has there.
+    /// Reads the field from a profile.
     fn read(profile: &Profile, name: &'static str) -> Result<Self, Error>;
 }
 
-/// One parameter.
+/// Declares one parameter.
 #[must_use]
 pub fn one(
     name: &'static str,
@@ -107,7 +107,7 @@ pub fn one(
     vec![Known { name, unit, domain: domain(shape.range), about, default: shape.default }]
 }
 
-/// Fields that are whole numbers.
+/// Implements [`Field`] for whole numbers.
 macro_rules! whole_numbers {
     ($($number:ty),*) => {$(
         impl Field for $number {
@@ -163,7 +163,7 @@ impl Field for bool {
     }
 }
 
-/// Up to 1,000 s, in nanoseconds unless its declaration says otherwise.
+/// Up to 1,000 s, in nanoseconds unless declared otherwise.
 impl Field for Duration {
     fn declare(name: &'static str, about: &'static str, shape: Shape) -> Vec<Known> {
         one(name, about, shape, "ns", |range| {
@@ -180,8 +180,8 @@ impl Field for Duration {
     }
 }
 
-/// Where something periodic stands when the bench begins, as a share of its cycle; none if it is
-/// drawn from the seed.
+/// Initial phase of a periodic process when the bench begins, as a fraction of its cycle; none if
+/// it is drawn from the seed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Phase(pub Option<f64>);
 
@@ -198,7 +198,7 @@ impl Field for Phase {
     }
 }
 
-/// A number, or none where the environment of the link has one.
+/// A number, or none to use the value of the link's environment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ByEnvironment(pub Option<f64>);
 
@@ -218,7 +218,8 @@ impl Field for ByEnvironment {
     }
 }
 
-/// How fast a clock runs, parts per billion; no crystal sold is off by more than 200 ppm.
+/// Frequency error of a clock, parts per billion; no crystal on the market is off by more than 200
+/// ppm.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Ppb(pub i32);
 
@@ -235,7 +236,7 @@ impl Field for Ppb {
     }
 }
 
-/// Declares parameters: see the head of `parameter/field.rs`.
+/// Declares parameters: see the documentation of `parameter/field.rs`.
 #[macro_export]
 macro_rules! parameters {
     (
@@ -292,7 +293,7 @@ macro_rules! parameters {
     };
 }
 
-/// Declares an enumeration whose values are choices of a parameter, or says so of one there is:
+/// Declares an enumeration whose values are choices of a parameter, or registers an existing one:
 /// `choices!(for Rate { Mbps1 = "1000", Mbps2 = "2000" })`.
 #[macro_export]
 macro_rules! choices {
@@ -311,7 +312,7 @@ macro_rules! choices {
     };
     (for $type:ty { $($variant:ident = $text:literal),* $(,)? }) => {
         const _: () = {
-            /// Of the crate that declares: see [`Field`]($crate::parameter::Field).
+            /// Local type of the declaring crate: see [`Field`]($crate::parameter::Field).
             #[allow(missing_debug_implementations, reason = "there is none of it")]
             pub enum Here {}
 
@@ -321,7 +322,7 @@ macro_rules! choices {
                     about: &'static str,
                     shape: $crate::parameter::Shape,
                 ) -> Vec<$crate::parameter::Known> {
-                    // One of them more does not compile until it has a text.
+                    // A new variant does not compile until it has a text.
                     #[allow(dead_code, reason = "for the compiler to check")]
                     fn all(of: &$type) -> &'static str {
                         match of { $(<$type>::$variant => $text,)* }
@@ -344,7 +345,7 @@ macro_rules! choices {
     };
 }
 
-/// Declares a number of which a parameter has a few only.
+/// Declares a number that is restricted to a few values.
 #[macro_export]
 macro_rules! numbers {
     ($(#[doc = $what:literal])+ $vis:vis struct $name:ident($type:ty) of $($number:literal),+) => {

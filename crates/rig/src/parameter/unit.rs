@@ -1,6 +1,6 @@
-//! Units that mean the same kind of thing, and numbers written with one.
+//! Units of the same quantity, and parsing of numbers with units.
 
-/// Units of one kind, with their size.
+/// Units of the same quantity, with their sizes.
 const UNITS: &[&[(&str, f64)]] = &[
     &[("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)],
     &[("Hz", 1.0), ("kHz", 1e3), ("MHz", 1e6), ("GHz", 1e9)],
@@ -11,7 +11,7 @@ const UNITS: &[&[(&str, f64)]] = &[
     &[("", 1.0), ("%", 0.01)],
 ];
 
-/// How many `of` one `unit` has; none for units of different kinds.
+/// Number of `of` in one `unit`; none for units of different quantities.
 pub(crate) fn ratio(unit: &str, of: &str) -> Option<f64> {
     let size = |units: &[(&str, f64)], name: &str| {
         units.iter().find(|(known, _)| *known == name).map(|&(_, size)| size)
@@ -19,7 +19,7 @@ pub(crate) fn ratio(unit: &str, of: &str) -> Option<f64> {
     UNITS.iter().find_map(|units| Some(size(units, unit)? / size(units, of)?))
 }
 
-/// `text` as a number of `unit`s: a plain number, or one with a unit of the same kind.
+/// Parses `text` as a number of `unit`s: a plain number, or one with a unit of the same quantity.
 pub(super) fn in_unit(text: &str, unit: &str) -> Option<f64> {
     let text = text.trim();
     let ends = text.find(|letter: char| !matches!(letter, '0'..='9' | '.' | '+' | '-' | '_'));

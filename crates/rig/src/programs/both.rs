@@ -1,4 +1,5 @@
-//! Both directions at once: each board has a trigger of its own, and a strobe for what the other sent.
+//! Messages in both directions at once: each board has a trigger of its own and strobes for
+//! arriving messages.
 
 use airlag_sim::Sim;
 
@@ -6,19 +7,19 @@ use super::{Program, duplex, opened};
 use crate::ends::{Bench, BoxedEnd, Pins};
 use crate::messages::Wires;
 
-/// The wires of both directions, and how long messages are.
+/// Wires of both directions, and the message size.
 #[derive(Clone)]
 pub struct Both {
     /// From the first board to the second.
     pub there: Wires,
     /// From the second to the first.
     pub back: Wires,
-    /// Bytes of a message, either way.
+    /// Message size in either direction, bytes.
     pub size: usize,
 }
 
 impl Both {
-    /// With wires of its own.
+    /// Creates the program with new wires.
     #[must_use]
     pub fn new(sim: &Sim, size: usize) -> Self {
         Self { there: Wires::new(sim), back: Wires::new(sim), size }
@@ -36,7 +37,7 @@ impl Program for Both {
     }
 }
 
-/// Runs a board that triggers what goes `out` of it, and strobes for what comes `into` it.
+/// Runs a board that sends `out` at its triggers and strobes for arrivals `into` it.
 fn spawn(
     board: &'static str,
     (out, into): (&Wires, &Wires),
@@ -45,10 +46,10 @@ fn spawn(
     bench: &Bench,
 ) {
     let pins = (end.pins.trigger(&out.trigger), end.pins.strobe(&into.strobe));
-    let (told, link) = (bench.told(), end.link);
+    let (report, link) = (bench.shared_report(), end.link);
     let ways = (out.clone(), into.messages.clone());
     bench.sim().spawn(board, async move {
-        let Some(link) = opened(board, link, &told).await else { return };
-        duplex(board, pins, link, size, told, ways).await;
+        let Some(link) = opened(board, link, &report).await else { return };
+        duplex(board, pins, link, size, report, ways).await;
     });
 }

@@ -1,4 +1,4 @@
-//! Messages back to back: so many, handed over one after the other whatever becomes of them.
+//! A train: a fixed number of messages back to back, sent regardless of their outcome.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -13,25 +13,25 @@ use super::{Program, opened, sort_all, stop};
 use crate::ends::{Bench, BoxedEnd, Pins};
 use crate::run::MAX_SIZE;
 
-/// What became of a message, by its position.
+/// Outcome of a message, by its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fate {
-    /// When the program had handed it over, the last time.
+    /// When the program last handed it over.
     pub handed: Instant,
-    /// Whether the link took it then, as far as the program knows.
+    /// Whether the link refused it then, as reported to the program.
     pub refused: bool,
-    /// When the other board had it whole; none if it never did.
+    /// When the other board had received it completely; none if it never did.
     pub came: Option<Instant>,
 }
 
-/// What happened so far.
+/// Progress of a train.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
-    /// Messages in the order in which they were handed over first.
+    /// Messages in the order of their first handover.
     pub messages: Vec<Fate>,
-    /// How often a message was handed over, repeats included.
+    /// Number of handovers, retransmissions included.
     pub handed: u64,
-    /// Whether the sending program is done.
+    /// Whether the sending program has finished.
     pub done: bool,
 }
 
@@ -45,12 +45,12 @@ impl Seen {
         }
     }
 
-    /// The message with this sequence number came: the last one that was handed over with it, or the
-    /// one about to be.
+    /// Records the arrival of a message by its sequence number: the message last handed over with
+    /// it, or the one about to be handed over.
     fn deliver(&mut self, sequence: u16, now: Instant) {
         let begun = self.messages.len();
         if sequence == begun as u16 {
-            // It came before its sender was told that it had left.
+            // It arrived before its sender was notified of the transmission.
             self.messages.push(Fate { handed: now, refused: false, came: Some(now) });
             return;
         }
@@ -62,25 +62,25 @@ impl Seen {
     }
 }
 
-/// So many messages, and how they are sent.
+/// A train of messages and its sending policy.
 #[derive(Clone)]
 pub struct Burst {
-    /// What happened so far.
+    /// Progress.
     pub seen: Rc<RefCell<Seen>>,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub size: usize,
-    /// How many messages.
+    /// Number of messages.
     pub count: u32,
-    /// When the first is handed over: the other end is listening by then.
+    /// When the first message is handed over; the other end is listening by then.
     pub begin: Instant,
-    /// From one being handed over to the next, at least.
+    /// Shortest interval between handovers.
     pub pace: Option<Duration>,
-    /// After what time the receiver is asked again which it has; none if it is not asked and nothing is
-    /// sent again.
+    /// Timeout after which the receiver is queried for missing messages again; none disables
+    /// queries and retransmission.
     pub repeat: Option<Duration>,
 }
 
-/// A program's delay, by the clock of its board.
+/// Delays on the clock of a board.
 struct Timer(Sim, Clock);
 
 impl DelayNs for Timer {
@@ -97,13 +97,13 @@ const fn micros(duration: Duration) -> u32 {
 
 impl Burst {
     fn plain(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
-        let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), near.link, bench.sim().clone());
         let (burst, mut timer) = (self.clone(), Timer(sim.clone(), near.pins.clock()));
         bench.sim().spawn("sender", async move {
-            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let Some(mut link) = opened("sender", link, &report).await else { return };
             let mut sender = match Sender::<MAX_SIZE>::new(burst.size) {
                 Ok(sender) => sender,
-                Err(error) => return stop("sender", error.to_string(), &told),
+                Err(error) => return stop("sender", error.to_string(), &report),
             };
             sim.sleep_until(burst.begin).await;
             for nth in 0..burst.count as usize {
@@ -116,9 +116,9 @@ impl Burst {
                 };
                 match outcome {
                     Ok(delivery) => burst.seen.borrow_mut().hand_over(nth, sim.now(), delivery),
-                    Err(error) => return stop("sender", error.to_string(), &told),
+                    Err(error) => return stop("sender", error.to_string(), &report),
                 }
-                told.borrow_mut().sent = sender.sent();
+                report.borrow_mut().sent = sender.sent();
             }
             burst.seen.borrow_mut().done = true;
         });
@@ -130,14 +130,14 @@ impl Burst {
     }
 
     fn repeating(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench, timeout: Duration) {
-        let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), near.link, bench.sim().clone());
         let (burst, mut timer) = (self.clone(), Timer(sim.clone(), near.pins.clock()));
         bench.sim().spawn("sender", async move {
-            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let Some(mut link) = opened("sender", link, &report).await else { return };
             let (pace, timeout) = (burst.pace.map(micros), micros(timeout));
             let mut repeater = match Repeater::<MAX_SIZE>::new(burst.size, pace, timeout) {
                 Ok(repeater) => repeater,
-                Err(error) => return stop("sender", error.to_string(), &told),
+                Err(error) => return stop("sender", error.to_string(), &report),
             };
             sim.sleep_until(burst.begin).await;
             let handed = |nth, delivery| {
@@ -145,19 +145,19 @@ impl Burst {
             };
             match repeater.run(&mut link, &mut timer, burst.count, handed).await {
                 Ok(()) => burst.seen.borrow_mut().done = true,
-                Err(error) => stop("sender", error.to_string(), &told),
+                Err(error) => stop("sender", error.to_string(), &report),
             }
         });
 
-        let (told, link, sim) = (bench.told(), far.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), far.link, bench.sim().clone());
         let seen = Rc::clone(&self.seen);
         bench.sim().spawn("receiver", async move {
-            let Some(mut link) = opened("receiver", link, &told).await else { return };
+            let Some(mut link) = opened("receiver", link, &report).await else { return };
             let mut collector = Collector::<MAX_SIZE>::new();
             loop {
                 let fresh = |sequence| seen.borrow_mut().deliver(sequence, sim.now());
                 if let Err(error) = collector.step(&mut link, fresh).await {
-                    return stop("receiver", error.to_string(), &told);
+                    return stop("receiver", error.to_string(), &report);
                 }
             }
         });

@@ -1,4 +1,5 @@
-//! Round trip: a message at every trigger, sent back by the other board; a strobe for the answer.
+//! Round trip: a message at every trigger, returned by the other board, and a strobe for its
+//! return.
 
 use airlag_app::Responder;
 use airlag_sim::Sim;
@@ -8,17 +9,17 @@ use crate::ends::{Bench, BoxedEnd, Pins};
 use crate::messages::Wires;
 use crate::run::MAX_SIZE;
 
-/// The wires of it, both at the first board, and how long its messages are.
+/// Wires, both at the first board, and the message size.
 #[derive(Clone)]
 pub struct Echo {
-    /// The trigger input and the strobe output.
+    /// Trigger input and strobe output.
     pub wires: Wires,
-    /// Bytes of a message, each way.
+    /// Message size in each direction, bytes.
     pub size: usize,
 }
 
 impl Echo {
-    /// With wires of its own.
+    /// Creates the program with new wires.
     #[must_use]
     pub fn new(sim: &Sim, size: usize) -> Self {
         Self { wires: Wires::new(sim), size }
@@ -33,21 +34,21 @@ impl Program for Echo {
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         let wires = self.wires.clone();
         let pins = (near.pins.trigger(&wires.trigger), near.pins.strobe(&wires.strobe));
-        let (told, link, size) = (bench.told(), near.link, self.size);
+        let (report, link, size) = (bench.shared_report(), near.link, self.size);
         bench.sim().spawn("sender", async move {
-            let Some(link) = opened("sender", link, &told).await else { return };
-            // An answer that has not come when the next trigger does is no longer waited for.
+            let Some(link) = opened("sender", link, &report).await else { return };
+            // An answer that is missing at the next trigger is no longer awaited.
             let into = wires.messages.clone();
-            duplex("sender", pins, link, size, told, (wires, into)).await;
+            duplex("sender", pins, link, size, report, (wires, into)).await;
         });
 
-        let (told, link) = (bench.told(), far.link);
+        let (report, link) = (bench.shared_report(), far.link);
         bench.sim().spawn("receiver", async move {
-            let Some(mut link) = opened("receiver", link, &told).await else { return };
+            let Some(mut link) = opened("receiver", link, &report).await else { return };
             let mut responder = Responder::<MAX_SIZE>::new();
             loop {
                 if let Err(error) = responder.step(&mut link).await {
-                    return stop("receiver", error.to_string(), &told);
+                    return stop("receiver", error.to_string(), &report);
                 }
             }
         });

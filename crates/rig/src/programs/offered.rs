@@ -1,5 +1,5 @@
-//! Offered load: messages come to a bounded queue when they please, and the sending program takes
-//! them as fast as its link lets it.
+//! Offered load: messages arrive at a bounded queue independently of the link, and the sending
+//! program takes them as fast as the link accepts them.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -13,41 +13,42 @@ use super::{Program, opened, sort_all, stop};
 use crate::ends::{Bench, BoxedEnd};
 use crate::run::MAX_SIZE;
 
-/// What became of a message that was offered.
+/// Outcome of an offered message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// When it came to the queue.
+    /// When it arrived at the queue.
     pub offered: Instant,
-    /// Whether it found the queue full.
+    /// Whether the queue was full.
     pub refused: bool,
-    /// When the program took it; none if it never did.
+    /// When the program took it from the queue; none if it never did.
     pub taken: Option<Instant>,
-    /// When the other board had it whole; none if it never did.
+    /// When the other board had received it completely; none if it never did.
     pub delivered: Option<Instant>,
 }
 
 impl Message {
-    /// Nanoseconds from its offer to a later instant.
+    /// Nanoseconds from its arrival at the queue to a later instant.
     #[must_use]
     pub const fn since_offered(&self, at: Instant) -> u64 {
         at.since(self.offered).as_ns()
     }
 }
 
-/// A queue of messages, and what became of each.
+/// A queue of messages, and their outcomes.
 #[derive(Debug, Default)]
 pub struct Queue {
-    /// Every message offered, in order.
+    /// All offered messages, in order.
     pub messages: Vec<Message>,
-    /// When the queue is looked at.
+    /// Window in which the queue is observed.
     watch: (Instant, Instant),
-    /// Waiting messages times the nanoseconds they were looked at, up to the last change.
+    /// Integral of the queue length over the observed time, message-nanoseconds, up to the last
+    /// change.
     area: u128,
     waiting: VecDeque<usize>,
     changed: Instant,
-    /// Of the messages sent, in the order of their sequence numbers.
+    /// Indices of the messages sent, in the order of their sequence numbers.
     sent: Vec<usize>,
-    /// Up to here of `sent`, messages were delivered or passed by.
+    /// Prefix of `sent` that was delivered or passed over.
     settled: usize,
 }
 
@@ -60,7 +61,7 @@ impl Queue {
         self.changed = now;
     }
 
-    /// Offers a message to a queue that holds `room`.
+    /// Offers a message to a queue with capacity `room`.
     fn offer(&mut self, now: Instant, room: usize) {
         self.pass(now);
         let refused = self.waiting.len() >= room;
@@ -70,7 +71,7 @@ impl Queue {
         self.messages.push(Message { offered: now, refused, taken: None, delivered: None });
     }
 
-    /// Takes the next message; false if none waits.
+    /// Takes the next message; returns false if the queue is empty.
     pub fn take(&mut self, now: Instant) -> bool {
         self.pass(now);
         let Some(nth) = self.waiting.pop_front() else { return false };
@@ -79,8 +80,8 @@ impl Queue {
         true
     }
 
-    /// The message with this sequence number came whole. Numbers are those of 16 bits; what is
-    /// under way is far less than that.
+    /// Records the complete arrival of a message by its sequence number. Numbers have 16 bits; far
+    /// fewer messages are in transit.
     pub fn deliver(&mut self, sequence: u16, now: Instant) {
         let ahead = usize::from(sequence.wrapping_sub(self.settled as u16));
         let Some(&nth) = self.sent.get(self.settled + ahead) else { return };
@@ -88,13 +89,13 @@ impl Queue {
         self.settled += ahead + 1;
     }
 
-    /// Whether nothing waits, and the last message that was sent has come.
+    /// Whether the queue is empty and the last message sent has arrived.
     #[must_use]
     pub fn is_settled(&self) -> bool {
         self.waiting.is_empty() && self.settled == self.sent.len()
     }
 
-    /// Messages that waited, on average over the time the queue was looked at, up to `now`.
+    /// Mean queue length over the observed time up to `now`.
     #[must_use]
     pub fn mean(&mut self, now: Instant) -> f64 {
         self.pass(now);
@@ -103,32 +104,32 @@ impl Queue {
     }
 }
 
-/// When messages are offered.
+/// Times at which messages are offered.
 #[derive(Clone, Debug, Default)]
 pub struct Offers {
-    /// How many there are from an instant on, of which none is refused.
+    /// Instant from which a number of messages are queued initially; none of them is refused.
     pub ahead: (Instant, usize),
-    /// When the others come, ascending.
+    /// Arrival times of all others, ascending.
     pub arrivals: Vec<Instant>,
 }
 
-/// When messages are offered, and the queue they come to.
+/// An offered load and its queue.
 #[derive(Clone)]
 pub struct Offered {
-    /// What became of the messages.
+    /// Outcomes of the messages.
     pub queue: Rc<RefCell<Queue>>,
-    /// Messages the queue holds.
+    /// Queue capacity, messages.
     pub room: usize,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub size: usize,
-    /// When they come.
+    /// Arrival times.
     pub offers: Rc<Offers>,
     news: Rc<Notice>,
 }
 
 impl Offered {
-    /// Messages of `size` bytes as `offers` says, to a queue for `room` of them that is looked at from
-    /// one instant to another.
+    /// Creates a load of messages of `size` bytes with arrivals `offers`, for a queue with capacity
+    /// `room` that is observed from one instant to another.
     #[must_use]
     pub fn new(
         sim: &Sim,
@@ -142,12 +143,12 @@ impl Offered {
         Self { queue, room, size, offers: Rc::new(offers), news }
     }
 
-    /// What is raised when a message comes.
+    /// Notification of arrivals at the queue.
     pub fn news(&self) -> Rc<Notice> {
         Rc::clone(&self.news)
     }
 
-    /// Lets the messages come.
+    /// Starts the arrivals.
     pub fn arrive(&self, bench: &Bench) {
         let (sim, offered) = (bench.sim().clone(), self.clone());
         bench.sim().spawn("arrivals", async move {
@@ -169,22 +170,22 @@ impl Offered {
 impl Program for Offered {
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         self.arrive(bench);
-        let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), near.link, bench.sim().clone());
         let offered = self.clone();
         bench.sim().spawn("sender", async move {
-            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let Some(mut link) = opened("sender", link, &report).await else { return };
             let mut sender = match Sender::<MAX_SIZE>::new(offered.size) {
                 Ok(sender) => sender,
-                Err(error) => return stop("sender", error.to_string(), &told),
+                Err(error) => return stop("sender", error.to_string(), &report),
             };
             loop {
                 while !offered.queue.borrow_mut().take(sim.now()) {
                     offered.news.wait().await;
                 }
                 if let Err(error) = sender.stream(&mut link).await {
-                    return stop("sender", error.to_string(), &told);
+                    return stop("sender", error.to_string(), &report);
                 }
-                told.borrow_mut().sent = sender.sent();
+                report.borrow_mut().sent = sender.sent();
             }
         });
 

@@ -1,15 +1,15 @@
-//! Packets of somebody else's: what comes to either board from outside goes to the other one.
+//! Relay of external packets: traffic that enters at either board leaves at the other.
 //!
-//! The boards are those of a run: that a packet has come a board learns by its trigger input, and
-//! that one is there it says by its strobe. So a packet takes as long as a message of a run does.
+//! The boards are those of a run: a trigger input announces a packet to a board, and its strobe
+//! announces an arrival. The latency of a packet is therefore that of a message of a run.
 //!
-//! A packet of N bytes is a message of N bytes on the link, of which seven are ours (sequence
-//! number, length, check, CRC) and the others its own; one of fewer than seven bytes is filled up.
-//! The packet itself waits beside the link until its message is there, so that it arrives as it
-//! was. What a link loses, damages or delays is thereby lost, damaged and delayed as in a run.
-//! Bytes without edges, as a serial port has them, go as they are over a link that is a stream
-//! ([`Framing::Bytes`]), IP packets over one that knows them, and over any other one that goes both ways
-//! in a tunnel ([`Framing::Ip`]).
+//! A packet of N bytes becomes a message of N bytes on the link. Seven of them are airlag's own
+//! (sequence number, length, check, CRC) and the others the packet's; a packet shorter than seven
+//! bytes is padded. The packet itself waits beside the link until its message arrives, and is
+//! delivered unchanged. Losses, damage and delays of the link apply to it as in a run. Bytes
+//! without packet boundaries, as from a serial port, are sent as they are over a byte-stream link
+//! ([`Framing::Bytes`]). IP packets are sent as they are over a link that supports IP, and in a
+//! tunnel over any other bidirectional link ([`Framing::Ip`]).
 
 mod way;
 
@@ -30,30 +30,30 @@ use embedded_hal_async::digital::Wait;
 use super::{Program, opened, stop};
 use crate::ends::{Bench, BoxedEnd, BoxedLink, Pins};
 use crate::kind::Ways;
-use crate::report::Told;
+use crate::report::SharedReport;
 use crate::run::MAX_SIZE;
 use crate::stimulus::PULSE;
 
 pub use way::{Packet, Way};
 
-/// What comes from outside.
+/// Format of the traffic from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// Packets, which arrive whole or not at all.
+    /// Packets, which arrive completely or not at all.
     Packets,
-    /// Bytes in pieces of any size. A link that is a stream of bytes carries them as they are, and
-    /// what it damages arrives damaged; any other one carries each piece as a packet.
+    /// Bytes in pieces of any size. A byte-stream link carries them as they are, and damaged bytes
+    /// arrive damaged. Any other link carries each piece as a packet.
     Bytes,
-    /// IP packets. A link that knows IP carries them as they are, and does with them as it sees fit.
-    /// Any other one that goes both ways is the radio of a tunnel, which sends again what it loses;
-    /// one that goes one way carries each as a packet.
+    /// IP packets. A link that supports IP carries them as they are, with its own queueing and
+    /// loss. Any other bidirectional link carries them in a tunnel, which retransmits losses. A
+    /// one-way link carries each as a packet.
     Ip(Tunnel),
 }
 
-/// Makes a link that carries IP packets out of one that does not, on the board that is named: handed to the
-/// bench by whoever has such a protocol, and the same at both ends.
+/// Constructor of a tunnel: turns a link without IP support into one that carries IP packets, on
+/// the named board. Supplied by callers, and the same at both ends.
 #[derive(Clone, Copy, Debug)]
-pub struct Tunnel(pub fn(&'static str, BoxedLink, &Sim, &Told) -> BoxedLink);
+pub struct Tunnel(pub fn(&'static str, BoxedLink, &Sim, &SharedReport) -> BoxedLink);
 
 impl PartialEq for Tunnel {
     fn eq(&self, other: &Self) -> bool {
@@ -63,14 +63,14 @@ impl PartialEq for Tunnel {
 
 impl Eq for Tunnel {}
 
-/// How a link carries what comes.
+/// How a link carries the traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carried {
-    /// Beside a message of ours, with which it arrives.
+    /// Beside messages of airlag's own, with which packets arrive.
     Messages,
-    /// As it is, in pieces.
+    /// Unchanged, in pieces.
     Bytes,
-    /// As it is, packet by packet.
+    /// Unchanged, packet by packet.
     Packets,
 }
 
@@ -84,7 +84,7 @@ impl Framing {
     }
 }
 
-/// One direction of a relay: where packets are offered, and where they come out.
+/// One direction of a relay, from offer to delivery.
 #[derive(Clone)]
 pub struct Relay {
     way: Rc<RefCell<Way>>,
@@ -92,7 +92,7 @@ pub struct Relay {
     strobe: Line,
     room: usize,
     framing: Framing,
-    /// Whether the link goes this way at all.
+    /// Whether the link supports this direction.
     open: bool,
     mtu: Rc<Cell<usize>>,
     connection: Rc<Cell<Option<OpenedBy>>>,
@@ -102,9 +102,9 @@ impl Relay {
     fn new(sim: &Sim, room: usize, framing: Framing, open: bool) -> Self {
         let (trigger, strobe) = (Line::new(sim, false), Line::new(sim, false));
         let way = Rc::<RefCell<Way>>::default();
-        let (told, clock) = (Rc::downgrade(&way), sim.clone());
+        let (weak, clock) = (Rc::downgrade(&way), sim.clone());
         strobe.observe(move |level| {
-            if let Some(way) = told.upgrade().filter(|_| level) {
+            if let Some(way) = weak.upgrade().filter(|_| level) {
                 way.borrow_mut().tell(clock.now());
             }
         });
@@ -113,7 +113,7 @@ impl Relay {
         Self { way, trigger, strobe, room, framing, open, mtu, connection }
     }
 
-    /// Which end opened the connection that carries the bytes; none where none does.
+    /// Side that opened the connection for the bytes; none without a connection.
     #[must_use]
     pub fn connection(&self) -> Option<OpenedBy> {
         self.connection.get()
@@ -125,14 +125,14 @@ impl Relay {
         self.mtu.get()
     }
 
-    /// Whether another packet would find room.
+    /// Whether the queue has room for another packet.
     #[must_use]
     pub fn has_room(&self) -> bool {
         self.way.borrow().waiting() < self.room
     }
 
-    /// Offers a packet, now. Its number; none where the queue is full, the packet is longer than
-    /// [`Relay::mtu`], or the link does not go this way.
+    /// Offers a packet now. Returns its number; none where the queue is full, the packet is longer
+    /// than [`Relay::mtu`], or the link does not support this direction.
     #[must_use]
     pub fn offer(&self, bytes: &[u8], tag: u32) -> Option<usize> {
         let mut way = self.way.borrow_mut();
@@ -148,7 +148,8 @@ impl Relay {
         Some(nth)
     }
 
-    /// Pulses the trigger until no packet waits: an edge may come while a board is not looking.
+    /// Pulses the trigger until the queue is empty, because a board may miss an edge while it is
+    /// busy.
     fn pulse(&self) {
         if self.trigger.level() {
             return;
@@ -166,13 +167,13 @@ impl Relay {
         });
     }
 
-    /// What became of its packets.
+    /// State of the packets in this direction.
     pub fn way(&self) -> std::cell::RefMut<'_, Way> {
         self.way.borrow_mut()
     }
 }
 
-/// Packets both ways, or only from the first board where the link goes no other way.
+/// A relay in both directions, or only from the first board over a one-way link.
 #[derive(Clone)]
 pub struct Relayed {
     /// From the first board to the second.
@@ -182,7 +183,7 @@ pub struct Relayed {
 }
 
 impl Relayed {
-    /// With a queue for `room` packets at each board that sends.
+    /// Creates a relay with a queue of `room` packets at each sending board.
     #[must_use]
     pub fn new(sim: &Sim, room: usize, framing: Framing, ways: Ways) -> Self {
         let back = ways == Ways::Both;
@@ -200,23 +201,24 @@ impl Program for Relayed {
     }
 }
 
-/// Sends what goes out from a board and takes in what comes, in turns, for ever.
+/// Sends outgoing and receives incoming traffic of a board, in turns.
 fn carry(board: &'static str, end: BoxedEnd, out: &Relay, into: &Relay, bench: &Bench) {
-    let (told, trigger) = (bench.told(), end.pins.trigger(&out.trigger));
+    let (report, trigger) = (bench.shared_report(), end.pins.trigger(&out.trigger));
     let carried = Carried::Messages;
-    let outgoing = Outgoing { relay: out.clone(), carried, sequence: 0, told: bench.told() };
+    let outgoing =
+        Outgoing { relay: out.clone(), carried, sequence: 0, report: bench.shared_report() };
     let incoming = Incoming {
         relay: into.clone(),
         carried,
         strobe: end.pins.strobe(&into.strobe),
         sorter: Reassembler::new(),
         sim: bench.sim().clone(),
-        told: bench.told(),
+        report: bench.shared_report(),
     };
     bench.sim().spawn(board, async move {
-        let Some(link) = opened(board, end.link, &told).await else { return };
+        let Some(link) = opened(board, end.link, &report).await else { return };
         if let Err(cause) = relay(board, link, trigger, outgoing, incoming).await {
-            stop(board, cause, &told);
+            stop(board, cause, &report);
         }
     });
 }
@@ -234,12 +236,12 @@ async fn relay(
     (outgoing.carried, incoming.carried) = (carried, carried);
     if let (Framing::Ip(Tunnel(begin)), Carried::Messages, true) = (framing, carried, both_ways) {
         (outgoing.carried, incoming.carried) = (Carried::Packets, Carried::Packets);
-        link = begin(board, link, &incoming.sim, &outgoing.told);
+        link = begin(board, link, &incoming.sim, &outgoing.report);
     }
     forward(link, trigger, outgoing, incoming).await
 }
 
-/// Sends what goes out and takes in what comes.
+/// Sends outgoing and receives incoming traffic.
 async fn forward<L: Link<Error: Display>>(
     mut link: L,
     mut trigger: impl Wait<Error = Infallible>,
@@ -255,8 +257,8 @@ async fn forward<L: Link<Error: Display>>(
     }
     let mut buffer = vec![0; capability.mtu.max(MAX_SIZE)];
     loop {
-        // One wait for as much as comes meanwhile: an edge that is on its way through an interrupt
-        // would be lost with the wait for it.
+        // One wait spans several arrivals: an edge in transit through an interrupt would be lost if
+        // the wait were dropped.
         let mut next = pin!(trigger.wait_for_rising_edge());
         while incoming.relay.open {
             match select(link.receive(&mut buffer), next.as_mut()).await {
@@ -271,7 +273,7 @@ async fn forward<L: Link<Error: Display>>(
             let Ok(()) = next.await;
         }
         while outgoing.send(&mut link).await? {
-            // A board that always has something to send would otherwise never look.
+            // A board with a permanent backlog would otherwise never receive.
             let come = if incoming.relay.open {
                 select(link.receive(&mut buffer), ready(())).await
             } else {
@@ -285,31 +287,31 @@ async fn forward<L: Link<Error: Display>>(
     }
 }
 
-/// What goes out from a board.
+/// Outgoing traffic of a board.
 struct Outgoing {
     relay: Relay,
     carried: Carried,
     sequence: u16,
-    told: Told,
+    report: SharedReport,
 }
 
 impl Outgoing {
-    /// Sends the next packet; false if none waits.
+    /// Sends the next packet; returns false if none waits.
     async fn send<L: Link<Error: Display>>(&mut self, link: &mut L) -> Result<bool, String> {
         let (mut bytes, capability) = ([0; MAX_SIZE], link.capability());
         let Some(len) = self.next(&mut bytes) else { return Ok(false) };
-        self.told.borrow_mut().sent.messages += 1;
+        self.report.borrow_mut().sent.messages += 1;
         for chunk in chunks(&bytes[..len], capability.mtu) {
             let delivery = link.send(chunk).await.map_err(|error| error.to_string())?;
             if delivery == Delivery::Lost {
-                self.told.borrow_mut().sent.lost += 1;
+                self.report.borrow_mut().sent.lost += 1;
                 break;
             }
         }
         Ok(true)
     }
 
-    /// Writes what is sent of the next packet; its length.
+    /// Writes the next message into `bytes` and returns its length.
     fn next(&mut self, bytes: &mut [u8; MAX_SIZE]) -> Option<usize> {
         let mut way = self.relay.way.borrow_mut();
         match self.carried {
@@ -327,24 +329,24 @@ impl Outgoing {
     }
 }
 
-/// Copies a packet to the beginning of `bytes`; its length.
+/// Copies a packet to the beginning of `bytes` and returns its length.
 fn copied(packet: &[u8], bytes: &mut [u8; MAX_SIZE]) -> usize {
     bytes[..packet.len()].copy_from_slice(packet);
     packet.len()
 }
 
-/// What comes to a board.
+/// Incoming traffic of a board.
 struct Incoming<S> {
     relay: Relay,
     carried: Carried,
     strobe: S,
     sorter: Reassembler<MAX_SIZE>,
     sim: Sim,
-    told: Told,
+    report: SharedReport,
 }
 
 impl<S: OutputPin> Incoming<S> {
-    /// Takes a chunk, or a piece of a stream.
+    /// Processes a chunk, or a piece of a byte stream.
     fn sort(&mut self, chunk: &[u8], stream: bool) -> Result<(), String> {
         match self.carried {
             Carried::Messages => {}
@@ -353,7 +355,7 @@ impl<S: OutputPin> Incoming<S> {
                 return Ok(());
             }
             Carried::Packets => {
-                self.told.borrow_mut().received.messages += 1;
+                self.report.borrow_mut().received.messages += 1;
                 self.relay.way.borrow_mut().came(chunk);
                 return self.pulse();
             }
@@ -368,14 +370,14 @@ impl<S: OutputPin> Incoming<S> {
             rest = &rest[used..];
             match seen {
                 Seen::Whole(header) => {
-                    self.told.borrow_mut().received.messages += 1;
+                    self.report.borrow_mut().received.messages += 1;
                     let is_new = self.relay.way.borrow_mut().complete(header.sequence);
                     if is_new {
                         self.pulse()?;
                     }
                 }
-                Seen::Damaged { .. } => self.told.borrow_mut().received.damaged += 1,
-                Seen::Orphan => self.told.borrow_mut().received.orphans += 1,
+                Seen::Damaged { .. } => self.report.borrow_mut().received.damaged += 1,
+                Seen::Orphan => self.report.borrow_mut().received.orphans += 1,
                 Seen::Partial => {}
             }
         }

@@ -1,4 +1,4 @@
-//! Messages without end: the sending program never waits for anything but its link.
+//! Saturated stream: the sending program waits only for its link.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -10,33 +10,33 @@ use super::{Program, opened, sort_all, stop};
 use crate::ends::{Bench, BoxedEnd};
 use crate::run::MAX_SIZE;
 
-/// What came through.
+/// Progress of a saturated stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Carried {
     /// Messages handed to the link.
     pub sent: u64,
-    /// Messages received whole while the watch ran: the one that started it is not among them.
+    /// Messages received completely in the measured section, without the one that started it.
     pub delivered: u64,
-    /// Messages that did not come in that time although a later one did.
+    /// Messages missing in that section although a later one arrived.
     pub lost: u64,
-    /// When the watch started, on the bench's clock.
+    /// Begin of the measured section, on the bench's clock.
     pub first: Instant,
-    /// When the last message came.
+    /// Arrival of the last message.
     pub last: Instant,
-    /// Messages handed over and neither come nor passed by when the last one came: what the link holds
-    /// before it keeps a sender waiting.
+    /// Messages handed over and neither delivered nor passed over when the last one arrived: the
+    /// number that the link holds before it blocks a sender.
     pub under_way: u64,
-    /// Messages that came or were passed by.
+    /// Messages delivered or passed over.
     pub passed: u64,
-    /// Messages that came before the watch started.
+    /// Messages delivered before the measured section.
     settled: u64,
     sequence: u16,
 }
 
 impl Carried {
-    /// The watch starts with message `settle` (from 1), and with those that come at the same instant,
-    /// and stops after `count` more. Gives how long after the message before this one came, if both did
-    /// while it ran.
+    /// Records an arrival. The measured section starts with message `settle` (from 1), including
+    /// others that arrive at the same instant, and stops after `count` more. Returns the gap to the
+    /// previous arrival if both are in the section.
     fn deliver(
         &mut self,
         sequence: u16,
@@ -53,7 +53,7 @@ impl Carried {
         } else if self.delivered < count {
             self.delivered += 1;
             self.lost += passed_by;
-            // Less than none: the last one came before the link was done with it.
+            // Negative if the last message arrived before the link completed its transmission.
             let under_way = (self.sent as u16).wrapping_sub(self.sequence).cast_signed();
             self.under_way = u64::try_from(under_way).unwrap_or(0);
             let gap = now.since(self.last);
@@ -64,32 +64,32 @@ impl Carried {
     }
 }
 
-/// A count, and how long its messages are.
+/// A saturated stream and its limits.
 #[derive(Clone)]
 pub struct Saturated {
-    /// What came through so far.
+    /// Progress.
     pub carried: Rc<RefCell<Carried>>,
-    /// From each message that came while the watch ran to the next, ns.
+    /// Gaps between successive arrivals in the measured section, ns.
     pub gaps_ns: Rc<RefCell<Vec<i64>>>,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub size: usize,
-    /// When the first message may be sent: the other end is listening by then.
+    /// When the first message may be sent; the other end is listening by then.
     pub begin: Instant,
-    /// Messages that come before the watch starts, the one that starts it included.
+    /// Arrivals before the measured section, including the one that starts it.
     pub settle: u64,
-    /// Messages after which it stops.
+    /// Arrivals after which the stream stops.
     pub count: u64,
 }
 
 impl Saturated {
-    /// That has carried nothing.
+    /// Creates a stream without progress.
     #[must_use]
     pub fn new(size: usize, begin: Instant, settle: u64, count: u64) -> Self {
         let (carried, gaps_ns) = Default::default();
         Self { carried, gaps_ns, size, begin, settle, count }
     }
 
-    /// A message came whole.
+    /// Records the complete arrival of a message.
     pub fn deliver(&self, sequence: u16, now: Instant) {
         let gap = self.carried.borrow_mut().deliver(sequence, now, self.settle, self.count);
         self.gaps_ns.borrow_mut().extend(gap.map(|gap| gap.as_ns() as i64));
@@ -98,21 +98,21 @@ impl Saturated {
 
 impl Program for Saturated {
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
-        let (told, link, sim) = (bench.told(), near.link, bench.sim().clone());
+        let (report, link, sim) = (bench.shared_report(), near.link, bench.sim().clone());
         let (size, begin, carried) = (self.size, self.begin, Rc::clone(&self.carried));
         bench.sim().spawn("sender", async move {
-            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let Some(mut link) = opened("sender", link, &report).await else { return };
             let mut sender = match Sender::<MAX_SIZE>::new(size) {
                 Ok(sender) => sender,
-                Err(error) => return stop("sender", error.to_string(), &told),
+                Err(error) => return stop("sender", error.to_string(), &report),
             };
             sim.sleep_until(begin).await;
             loop {
                 if let Err(error) = sender.stream(&mut link).await {
-                    return stop("sender", error.to_string(), &told);
+                    return stop("sender", error.to_string(), &report);
                 }
                 carried.borrow_mut().sent += 1;
-                told.borrow_mut().sent = sender.sent();
+                report.borrow_mut().sent = sender.sent();
             }
         });
 

@@ -1,5 +1,5 @@
-//! Trigger to strobe: `app`'s sender on one board, its receiver on the other. What published
-//! measurements tell.
+//! Trigger to strobe: the sender of `app` on one board, its receiver on the other. Published
+//! measurements use this program.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -14,17 +14,17 @@ use crate::ends::{Bench, BoxedEnd, BoxedPins, Pins};
 use crate::messages::Wires;
 use crate::run::MAX_SIZE;
 
-/// The wires of it, and how long its messages are.
+/// Wires and message size.
 #[derive(Clone)]
 pub struct Triggered {
-    /// The trigger input of the first board, and the strobe output of the second.
+    /// Trigger input of the first board, and strobe output of the second.
     pub wires: Wires,
-    /// Bytes of a message.
+    /// Message size, bytes.
     pub size: usize,
 }
 
 impl Triggered {
-    /// With wires of its own.
+    /// Creates the program with new wires.
     #[must_use]
     pub fn new(sim: &Sim, size: usize) -> Self {
         Self { wires: Wires::new(sim), size }
@@ -34,13 +34,13 @@ impl Triggered {
 impl Program for Triggered {
     fn start(&self, near: BoxedEnd, far: BoxedEnd, bench: &Bench) {
         let mut trigger = near.pins.trigger(&self.wires.trigger);
-        let (told, link, size) = (bench.told(), near.link, self.size);
+        let (report, link, size) = (bench.shared_report(), near.link, self.size);
         let wires = self.wires.clone();
         bench.sim().spawn("sender", async move {
-            let Some(mut link) = opened("sender", link, &told).await else { return };
+            let Some(mut link) = opened("sender", link, &report).await else { return };
             let mut sender = match Sender::<MAX_SIZE>::new(size) {
                 Ok(sender) => sender,
-                Err(error) => return stop("sender", error.to_string(), &told),
+                Err(error) => return stop("sender", error.to_string(), &report),
             };
             loop {
                 let Ok(()) = trigger.wait_for_rising_edge().await;
@@ -49,46 +49,47 @@ impl Program for Triggered {
                 if let Ok(Delivery::Lost) = outcome {
                     wires.messages.give_up();
                 }
-                told.borrow_mut().sent = sender.sent();
+                report.borrow_mut().sent = sender.sent();
                 if let Err(error) = outcome {
-                    return stop("sender", error.to_string(), &told);
+                    return stop("sender", error.to_string(), &report);
                 }
             }
         });
 
         let mut strobe = far.pins.strobe(&self.wires.strobe);
-        let (told, link, messages) = (bench.told(), far.link, self.wires.messages.clone());
+        let (report, link, messages) =
+            (bench.shared_report(), far.link, self.wires.messages.clone());
         bench.sim().spawn("receiver", async move {
-            let Some(mut link) = opened("receiver", link, &told).await else { return };
+            let Some(mut link) = opened("receiver", link, &report).await else { return };
             let mut receiver = Receiver::<MAX_SIZE>::new();
             loop {
                 let right = |sequence| messages.strobe(sequence);
                 let outcome = receiver.step(&mut link, &mut strobe, right).await;
-                told.borrow_mut().received = receiver.received();
+                report.borrow_mut().received = receiver.received();
                 if let Err(error) = outcome {
-                    return stop("receiver", error.to_string(), &told);
+                    return stop("receiver", error.to_string(), &report);
                 }
             }
         });
     }
 
-    /// Without a link: the trigger answered with the strobe.
+    /// Without a link, the trigger is answered by the strobe of the same board.
     fn start_alone(&self, pins: BoxedPins, bench: &Bench) -> bool {
         let wires = self.wires.clone();
         let (mut trigger, mut strobe) = (pins.trigger(&wires.trigger), pins.strobe(&wires.strobe));
-        let told = Rc::clone(&bench.told());
+        let report = Rc::clone(&bench.shared_report());
         bench.sim().spawn("board", async move {
             let mut echo = Echo::new();
-            told.borrow_mut().ready += 1;
+            report.borrow_mut().ready += 1;
             loop {
                 let outcome = echo.step(&mut trigger, &mut strobe).await;
                 wires.begin();
                 wires.messages.strobe(echo.answered().wrapping_sub(1) as u16);
-                let mut told = told.borrow_mut();
-                told.sent.messages = echo.answered();
-                told.received.messages = echo.answered();
+                let mut report = report.borrow_mut();
+                report.sent.messages = echo.answered();
+                report.received.messages = echo.answered();
                 if let Err(error) = outcome {
-                    told.stopped = Some(("board", error.to_string()));
+                    report.stopped = Some(("board", error.to_string()));
                     return;
                 }
             }

@@ -1,21 +1,21 @@
-//! What is between the antennas, by a name: how loss grows with distance, how places differ, and how
-//! frames do.
+//! Environments between the antennas: path loss, shadowing by location, and fading by frame.
 //!
-//! | name | mean loss | places, sigma | frames, K |
+//! | name | mean loss | shadowing, sigma | fading, K |
 //! |---|---|---|---|
 //! | free-space | ITU-R P.525 | none | none |
-//! | log-distance | an exponent of one's own | none | none |
+//! | log-distance | a given exponent | none | none |
 //! | two-ray | flat ground, theory | none | none |
 //! | outdoor | ITU-R P.1411-12, 4.1.2 | 5.06 dB | 9 dB |
-//! | suburban, urban | ITU-R P.1411-12, 4.3.1 | 7 dB | no strong path |
-//! | home, office | ITU-R P.1238-13, 3.2 | 8 dB, 10 dB | no strong path |
+//! | suburban, urban | ITU-R P.1411-12, 4.3.1 | 7 dB | Rayleigh |
+//! | home, office | ITU-R P.1238-13, 3.2 | 8 dB, 10 dB | Rayleigh |
 //! | shop | ITU-R P.1238-13, 3.2 | 10 dB | 7 dB |
-//! | factory | ITU-R P.1238-13, 3.1 | 9.05 dB | no strong path |
+//! | factory | ITU-R P.1238-13, 3.1 | 9.05 dB | Rayleigh |
 //!
-//! The deviations are those of the same tables: P.1411-12, table 4, in sight; P.1411-12, 4.3.1, out
-//! of it; P.1238-7, table 4, from 1.8 to 2 GHz; P.1238-13, table 2. K is the mean that 3GPP TR
-//! 38.901 V16.1.0, table 7.5-6, has in sight: 9 dB along a street (UMi), 7 dB in offices and factories
-//! (InH, InF). Out of sight it has none: frames fade as Rayleigh says.
+//! Standard deviations are from the same recommendations: P.1411-12, table 4, in line of sight;
+//! P.1411-12, 4.3.1, without line of sight; P.1238-7, table 4, from 1.8 to 2 GHz; P.1238-13,
+//! table 2. K is the mean in line of sight of 3GPP TR 38.901 V16.1.0, table 7.5-6: 9 dB along a street
+//! (UMi), 7 dB in offices and factories (InH, InF). Without line of sight, frames fade by a
+//! Rayleigh distribution.
 
 use airlag_air::quantity::{Db, Metres};
 use airlag_air::{Building, Fading, PathLoss};
@@ -23,23 +23,23 @@ use airlag_air::{Building, Fading, PathLoss};
 use super::Propagation;
 use crate::parameter::choices;
 
-/// Where none is said: what the range tests that makers and users publish are made in.
+/// Default environment, in which manufacturers and users publish range tests.
 pub const USUAL: &str = "outdoor";
 
 choices! {
-    /// What is between the antennas.
+    /// Environment between the antennas.
     pub enum Environment {
-        /// Nothing.
+        /// Free space.
         FreeSpace = "free-space",
-        /// Loss by an exponent of the distance.
+        /// Path loss with a given exponent.
         LogDistance = "log-distance",
-        /// Flat ground, in theory.
+        /// Flat ground, two-ray theory.
         TwoRay = "two-ray",
-        /// Open ground or a street, in sight.
+        /// Open ground or a street, line of sight.
         Outdoor = "outdoor",
-        /// Houses with gardens, out of sight.
+        /// Houses with gardens, no line of sight.
         Suburban = "suburban",
-        /// A town, out of sight.
+        /// A town, no line of sight.
         Urban = "urban",
         /// One floor of a home.
         Home = "home",
@@ -47,13 +47,13 @@ choices! {
         Office = "office",
         /// One floor of a shop.
         Shop = "shop",
-        /// A hall full of machines, out of sight.
+        /// A factory hall, no line of sight.
         Factory = "factory",
     }
 }
 
 impl Environment {
-    /// How loss grows with distance.
+    /// Path loss by distance.
     #[must_use]
     pub const fn path(self, propagation: &Propagation) -> PathLoss {
         let heights = [Metres(propagation.antenna_height); 2];
@@ -73,7 +73,7 @@ impl Environment {
         }
     }
 
-    /// Standard deviation of places about the mean loss.
+    /// Standard deviation of location losses about the mean loss.
     #[must_use]
     pub const fn shadowing(self) -> Db {
         Db(match self {
@@ -86,7 +86,7 @@ impl Environment {
         })
     }
 
-    /// How frames differ at a place.
+    /// Fading from frame to frame at one location.
     #[must_use]
     pub const fn fading(self) -> Fading {
         match self {

@@ -1,4 +1,4 @@
-//! How far the signal of a path is above what its frames need.
+//! Fade margin of a path.
 
 use std::cell::RefCell;
 
@@ -9,20 +9,20 @@ use airlag_sim::Duration;
 
 use crate::ends::Bench;
 
-/// Share of frames that are lost of a signal without a margin.
+/// Frame loss at a fade margin of 0.
 const LOST: f64 = 0.01;
 
-/// Notes the least margin of all frames that are sent between `ends`: at a place of the mean loss,
-/// what a signal that does not fade has above the one with which 1 % of frames as long and as
-/// modulated as these are lost.
+/// Records the smallest fade margin of all frames between `ends` at the median location: the
+/// unfaded signal relative to the signal at which 1 % of frames with this length and modulation are
+/// lost.
 pub(super) fn watch(
     bench: &Bench,
     ends: [NodeId; 2],
     budget: Budget,
     demodulator: impl Demodulator + 'static,
 ) {
-    let told = bench.told();
-    // The margins of frames that came before; there are a few lengths and rates.
+    let report = bench.shared_report();
+    // Thresholds of earlier frames; there are only a few lengths and rates.
     let known: RefCell<Vec<(Modulation, Duration)>> = RefCell::default();
     bench.air().tap(move |frame: &Frame, _| {
         let kind = (frame.modulation, frame.end.since(frame.begin));
@@ -33,8 +33,8 @@ pub(super) fn watch(
         let needed =
             signal::needed(LOST, Fading::Steady, |signal| demodulator.fails(signal, frame));
         let margin = budget.signal(frame.band.centre()).0 - needed.0;
-        let mut told = told.borrow_mut();
-        told.fade_margin =
-            Some(told.fade_margin.map_or(Db(margin), |Db(least)| Db(least.min(margin))));
+        let mut report = report.borrow_mut();
+        report.fade_margin =
+            Some(report.fade_margin.map_or(Db(margin), |Db(least)| Db(least.min(margin))));
     });
 }

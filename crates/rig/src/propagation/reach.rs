@@ -1,17 +1,18 @@
-//! How far a link reaches at good places, at usual ones and at bad ones.
+//! Range of a link at good, median and bad locations.
 
 use airlag_air::Fading;
 use airlag_air::quantity::{Db, Hertz, Metres};
 
 use super::Propagation;
 
-/// From this on nothing is computed: half way round the earth.
+/// Upper limit of the computed range, m: half the earth's circumference.
 const FARTHEST: f64 = 2e7;
 
 impl Propagation {
-    /// The distance at which places so many `deviations` above the mean loss lose a share `lost` of their
-    /// frames, where a link has `margin` at its own range and a signal that does not fade is read
-    /// or not at once: a frame is lost whose fade takes more than what is left.
+    /// Distance at which locations `deviations` standard deviations above the mean loss lose a
+    /// share `lost` of their frames, where the link has a fade margin of `margin` at its own range.
+    /// An unfaded signal is decoded or not by a sharp threshold: a frame is lost when its fade
+    /// exceeds the remaining margin.
     #[must_use]
     pub fn reach(&self, margin: Db, frequency: Hertz, deviations: f64, lost: f64) -> Metres {
         let budget = self.budget();
@@ -27,7 +28,7 @@ impl Propagation {
     }
 }
 
-/// How far below the mean a share `lost` of all frames is.
+/// Fade depth below the mean that a share `lost` of all frames exceeds.
 fn depth(fading: Fading, lost: f64) -> Db {
     let (mut shallow, mut deep) = (-20.0, 60.0);
     for _ in 0..40 {
@@ -44,8 +45,8 @@ mod tests {
 
     #[test]
     fn one_frame_in_a_hundred_is_twenty_decibels_down_without_a_strong_path() {
-        // -10 log10(-ln 0.99) = 19.98; half of all frames: -10 log10(ln 2) = 1.59.
-        // A step of the mean is a quarter of a percent, and that is 1.1 dB there.
+        // -10 log10(-ln 0.99) = 19.98; half of all frames: -10 log10(ln 2) = 1.59. A step of the
+        // mean is a quarter of a percent, which is 1.1 dB there.
         assert!((depth(Fading::Rayleigh, 0.01).0 - 19.98).abs() < 0.6);
         assert!((depth(Fading::Rayleigh, 0.5).0 - 1.59).abs() < 0.02);
         assert!(depth(Fading::Steady, 0.01).0.abs() < 1e-6);

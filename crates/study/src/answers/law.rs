@@ -71,7 +71,7 @@ pub struct Check {
 
 impl From<&law::Check> for Check {
     fn from(found: &check::Check) -> Self {
-        let (bound, limit) = found.limit.told();
+        let (bound, limit) = found.limit.wording();
         let (rarer, quieter_db) = match found.remedy {
             Some(Remedy::LowerRate(divisor)) => (Some(divisor), None),
             Some(Remedy::LowerPower(db)) => (None, Some(db)),

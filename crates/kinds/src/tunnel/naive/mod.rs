@@ -1,12 +1,12 @@
-//! The tunnel that was measured: bursts of three payloads, each acknowledged by the chip, no numbers on them,
-//! one long queue, and a receiver that looks now and then.
+//! The measured tunnel: bursts of three payloads, each acknowledged by the chip, without sequence
+//! numbers, with one long queue and a polling receiver.
 //!
-//! - [`parameters`]: what a profile sets.
+//! - [`parameters`]: parameters of a profile.
 //! - [`sender`]: from the queue to the radio.
 //! - [`receiver`]: from the radio to packets.
 //!
-//! The two radios of a computer carry one direction each, on a channel of its own. What is left out: what one
-//! direction takes of the other's processor and bus.
+//! The two radios of a computer carry one direction each, on separate channels. The model omits the
+//! load of one direction on the other's processor and bus.
 
 mod parameters;
 mod receiver;
@@ -45,17 +45,17 @@ use airlag_rig::neighbours::Kinds;
 pub use parameters::Parameters;
 use parameters::Setup;
 
-/// This kind, as it is listed.
+/// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// Bytes of a payload.
+/// Payload size, bytes.
 const PIECE: usize = 32;
-/// The port its datagrams have.
+/// UDP port of its datagrams.
 const PORT: u16 = 5_000;
-/// What reading a register takes on the bus: the command, and its byte.
+/// Bus length of a register read, bytes: the command and its value.
 const LOOK_BYTES: u64 = 2;
-/// Looks are reckoned one by one for so long: a million of them, after which the least jitter has made every
-/// phase as likely as any other, and none at all leaves it what it is.
+/// Time over which polls are computed one by one: a million polls, after which the smallest jitter
+/// has made all phases equally likely. Without jitter the phase does not change.
 const RECKONED: Duration = Duration::from_secs(600);
 
 impl Facts for Parameters {
@@ -65,11 +65,11 @@ impl Facts for Parameters {
     const PROGRAMS: &'static [Declared] = calls::PARAMETERS;
     const NEIGHBOURS: Kinds = neighbours::OTHERS;
 
-    /// What the program chose.
+    /// Choices of the program.
     const KNOBS: &'static [Knob] = &[
         Knob::of(Parameters::retransmit_delay, &["500us"]),
         Knob::of(Parameters::retransmit_count, &["15"]),
-        Knob::of(Parameters::receive_sleep, &["0us"]).giving_up("a processor that idles"),
+        Knob::of(Parameters::receive_sleep, &["0us"]).giving_up("an idle processor"),
     ];
 }
 
@@ -85,7 +85,7 @@ impl Parameters {
 }
 
 impl Configured for Parameters {
-    /// Acknowledged payloads one after the other: what the chip takes with nothing in between.
+    /// Acknowledged payloads back to back: the chip's own time without gaps.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         Setup::new(self)?;
         let stages = self.stages();
@@ -99,7 +99,7 @@ impl Configured for Parameters {
             .then(stages.answers(gaps)))
     }
 
-    /// The same with the acknowledgement of the last.
+    /// As the floor, with the acknowledgement of the last payload.
     fn cycle(&self, size: usize) -> Result<Cycle, Refusal> {
         Ok(Cycle::each(self.floor(size)?.then(self.stages().answers(1))))
     }
@@ -129,12 +129,12 @@ impl Configured for Parameters {
     }
 }
 
-/// Packets that a message takes.
+/// Number of packets for a message.
 fn packets(p: &Parameters, size: usize) -> usize {
     size.div_ceil(usize::from(p.mtu) - UDP_IPV4)
 }
 
-/// Which way a radio carries.
+/// Direction of a radio.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     There,
@@ -175,7 +175,7 @@ impl Computer {
         Self { sim: bench.sim().clone(), board, sends, hears, setup: setup.clone(), way }
     }
 
-    /// Sets the chips up and starts a program on each.
+    /// Configures the chips and starts a program on each.
     async fn open(self) -> Result<Tun, String> {
         let queue = Rc::new(Queue::new(&self.sim, self.setup.queue));
         let (arrived, arrivals) = channel(&self.sim);
@@ -188,7 +188,7 @@ impl Computer {
         Ok(Tun { queue, arrivals, mtu: self.setup.mtu, is_ip: false })
     }
 
-    /// A radio that has been set up.
+    /// Configures a radio.
     async fn raw(&self, role: Role) -> Result<Raw, String> {
         let (chip, way) = match role {
             Role::Transmitter => (&self.sends, self.way),
@@ -220,21 +220,21 @@ impl Computer {
     }
 }
 
-/// A chip as a program without a driver's interrupt sees it.
+/// A chip used by a program without interrupts.
 struct Raw {
     spi: Spi,
     ce: Output,
     board: Board,
     wake: (Duration, Duration),
     stream: Stream,
-    /// Low while something is there. The program does not look at it; see [`Raw::sleep_on`].
+    /// Low while a payload is pending. The program does not poll it; see [`Raw::sleep_on`].
     irq: Line,
-    /// How long a look at it takes: a register.
+    /// Duration of a poll: one register read.
     look: Duration,
 }
 
 impl Raw {
-    /// How long a sleep of `time` takes this time: a process wakes up late.
+    /// Actual duration of a sleep of `time`, including the late wake-up of a process.
     fn asleep(&mut self, time: Duration) -> Duration {
         let (wake, jitter) = self.wake;
         time + wake + self.stream.within(jitter)
@@ -246,11 +246,11 @@ impl Raw {
         self.board.spend(&slices::DELAY, asleep).await;
     }
 
-    /// Sleeps before each look until one finds something, and ends where that one begins. Those before it
-    /// are not played but reckoned, so that a program that looks at an idle radio for hours costs next to
-    /// nothing here: each begins when the one before it is over and a sleep as long as it would have been.
-    /// Of those more than [`RECKONED`] ago only the time they take on average is. A timeline has all of it as
-    /// one delay.
+    /// Sleeps before each poll until one finds data, and returns when that poll begins. Earlier
+    /// polls are computed and not simulated, so that polling an idle radio for hours costs next to
+    /// nothing. Each begins after the previous one and a sleep of the same duration as in a
+    /// simulation. Polls more than [`RECKONED`] ago count with their mean duration. A timeline
+    /// contains all of it as one delay.
     async fn sleep_on(&mut self, time: Duration) {
         let (sim, clock) = (self.board.sim().clone(), *self.board.clock());
         let from = sim.now();
@@ -259,7 +259,7 @@ impl Raw {
         let long_ago = sim.now().since(from).as_ns().saturating_sub(RECKONED.as_ns());
         let skipped = long_ago - long_ago % beat.as_ns().max(1);
         let mut look = clock.after(from + Duration::from_ns(skipped), self.asleep(time));
-        // A look is answered where it begins: what comes at that instant is not seen by it.
+        // A poll samples at its beginning: data arriving at that instant is not detected.
         while look <= sim.now() && sim.now() > from {
             look = clock.after(clock.after(look, self.look), self.asleep(time));
         }
@@ -297,12 +297,12 @@ impl Queue {
     }
 }
 
-/// What a program sees of the tunnel: a queue, and packets that come.
+/// Interface of a program to the tunnel: a queue, and arriving packets.
 pub struct Tun {
     queue: Rc<Queue>,
     arrivals: Arrivals<Vec<u8>>,
     mtu: usize,
-    /// What is sent and received are packets, not the payload of datagrams.
+    /// Whether packets are sent and received rather than payloads of datagrams.
     is_ip: bool,
 }
 

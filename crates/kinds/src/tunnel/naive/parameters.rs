@@ -1,4 +1,4 @@
-//! What a profile of the tunnel without numbers sets, and what its ends are told.
+//! Parameters of the tunnel without sequence numbers, and the resulting settings of its ends.
 
 use airlag_drivers::nrf24::{Address, Config, Payload, Role};
 use airlag_link::airtime::nrf24::Rate;
@@ -13,33 +13,33 @@ use airlag_rig::parameter::parameters;
 use airlag_rig::propagation::Propagation;
 
 parameters! {
-    /// What a profile of this kind sets.
+    /// Parameters of a profile of this kind.
     pub struct Parameters {
         /// air data rate
         rate: Rate = unit("kbit/s"),
         /// channel
         channel: u8 = whole(0, 125, "MHz above 2400"),
-        /// channel of the other direction
+        /// channel of the return direction
         back_channel: u8 = whole(0, 125, "MHz above 2400"),
-        /// bytes of address
+        /// address length
         address_width: u8 = whole(3, 5, "B"),
-        /// ARD
+        /// retransmit delay, ARD
         retransmit_delay: u16 = whole(250, 4_000, "us"),
-        /// ARC
+        /// retransmissions, ARC
         retransmit_count: u8 = whole(0, 15, ""),
-        /// how often the program sends a burst that was not acknowledged
+        /// transmissions of a burst by the program until it is acknowledged
         attempts: u8 = whole(1, 100, ""),
         /// longest IP packet
         mtu: u16 = whole(96, 2_000, "B"),
-        /// packets the TUN device holds
+        /// capacity of the TUN device's queue
         tun_queue: u16 = whole(1, 10_000, "packets"),
-        /// how long the receiving program sleeps before it looks at the radio
+        /// sleep of the receiving program between polls of the radio
         receive_sleep: Duration,
         /// from the end of a sleep to the program's next line
         wake: Duration,
-        /// what may come on top of it at most
+        /// largest random delay of that
         wake_jitter: Duration,
-        /// Tstby2a
+        /// settling time, Tstby2a
         settle: Duration,
         /// from the end of a packet to its interrupt
         packet_to_irq: InterruptDelay,
@@ -47,15 +47,15 @@ parameters! {
         boards: SpiBoards,
         /// losses on the air
         losses: Bursts,
-        /// how far the radios stand apart
+        /// distance and path between the radios
         propagation: Propagation,
     }
 }
 
-/// The address both ends use. Which one it is changes nothing that can be measured.
+/// Address of both ends. The choice has no measurable effect.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 
-/// Parameters as chips and programs take them.
+/// Parameters converted for chips and programs.
 #[derive(Clone, Debug)]
 pub(super) struct Setup {
     pub(super) driver: Config,

@@ -1,7 +1,8 @@
-//! From the radio to packets: payloads are put one behind the other until the buffer looks like a packet.
+//! From the radio to packets: payloads are concatenated until the buffer looks like a packet.
 //!
-//! Nothing says where a packet begins. What was read together with the end of one is lost with it, and the
-//! rest of the next one is not a packet; the buffer is given up when it is full.
+//! Payloads do not mark the beginning of a packet. Data read together with the end of one packet is
+//! discarded with it, and the rest of the following packet is then invalid. The buffer is discarded
+//! when it is full.
 
 use std::convert::Infallible;
 
@@ -13,12 +14,12 @@ use embedded_hal_async::spi::SpiDevice;
 
 use super::{PIECE, Raw};
 
-/// Bytes of the buffer.
+/// Buffer size, bytes.
 const BUFFER: usize = 4_096;
 /// RX_EMPTY in FIFO_STATUS.
 const RX_EMPTY: u8 = 1;
 
-/// Hands on what looks like packets.
+/// Forwards data that looks like packets.
 pub(super) async fn run(mut raw: Raw, sleep: Duration, packets: Sender<Vec<u8>>) {
     let mut buffer = Vec::with_capacity(BUFFER);
     loop {
@@ -33,7 +34,7 @@ pub(super) async fn run(mut raw: Raw, sleep: Duration, packets: Sender<Vec<u8>>)
     }
 }
 
-/// Reads what the FIFO holds. The radio is in standby meanwhile, and hears nothing.
+/// Reads the contents of the FIFO. The radio is in standby meanwhile and cannot receive.
 async fn read_all(raw: &mut Raw, buffer: &mut Vec<u8>) -> Result<(), Infallible> {
     if raw.fifo_status().await? & RX_EMPTY != 0 {
         return Ok(());
@@ -51,7 +52,7 @@ async fn read_all(raw: &mut Raw, buffer: &mut Vec<u8>) -> Result<(), Infallible>
     raw.ce.set_high()
 }
 
-/// The length of the IPv4 packet in the buffer, if it is all there.
+/// Length of the IPv4 packet in the buffer, if it is complete.
 fn packet_len(buffer: &[u8]) -> Option<usize> {
     let header = buffer.get(..20)?;
     let len = usize::from(u16::from_be_bytes([header[2], header[3]]));

@@ -1,5 +1,5 @@
-//! From the queue to the radio: three payloads into the FIFO, a pulse on CE for each, and a look at the status
-//! every now and then.
+//! From the queue to the radio: three payloads into the FIFO, a CE pulse for each, and polls of the
+//! status.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -11,16 +11,16 @@ use embedded_hal_async::spi::SpiDevice;
 
 use super::{PIECE, Queue, Raw};
 
-/// Payloads in a burst: what the FIFO holds.
+/// Payloads in a burst: the FIFO's capacity.
 const BURST: usize = 3;
-/// How long CE is high.
+/// Duration of a CE pulse.
 const PULSE: Duration = Duration::from_us(10);
-/// How long the program sleeps between two looks at the status.
+/// Sleep between two polls of the status.
 const LOOK: Duration = Duration::from_us(360);
-/// What it sleeps after each packet.
+/// Sleep after each packet.
 const PAUSE: Duration = Duration::from_us(1);
 
-/// Sends what comes to the queue.
+/// Sends packets from the queue.
 pub(super) async fn run(mut raw: Raw, queue: Rc<Queue>, attempts: u8) {
     loop {
         let packet = queue.take().await;
@@ -31,7 +31,7 @@ pub(super) async fn run(mut raw: Raw, queue: Rc<Queue>, attempts: u8) {
     }
 }
 
-/// Sends up to three payloads, as often as it may.
+/// Sends up to three payloads, with up to `attempts` transmissions.
 async fn send(raw: &mut Raw, burst: &[u8], attempts: u8) -> Result<(), Infallible> {
     for piece in burst.chunks(PIECE) {
         raw.fifo_status().await?;
@@ -47,10 +47,10 @@ async fn send(raw: &mut Raw, burst: &[u8], attempts: u8) -> Result<(), Infallibl
     raw.spi.write(&[command::FLUSH_TX]).await
 }
 
-/// Sends what is in the FIFO; false if a payload was not acknowledged.
+/// Sends the contents of the FIFO; returns false if a payload was not acknowledged.
 ///
-/// TX_DS is cleared before and after, not between payloads: from the second one on the first look finds it
-/// set, whatever became of that payload.
+/// TX_DS is cleared before and after, but not between payloads. From the second payload on, the
+/// first poll finds it set whatever the outcome.
 async fn attempt(raw: &mut Raw) -> Result<bool, Infallible> {
     raw.clear(status::TX_DS | status::MAX_RT).await?;
     while raw.fifo_status().await? & fifo::TX_EMPTY == 0 {

@@ -1,4 +1,4 @@
-//! Looks that are reckoned, against looks that are played.
+//! Comparison of computed polls with simulated ones.
 
 use std::cell::Cell;
 
@@ -10,12 +10,12 @@ use airlag_sim::{Clock, Instant, Simulation};
 use super::*;
 
 const SLEEP: Duration = Duration::from_us(360);
-/// Round numbers that have no common beat with the sleep.
+/// Durations that are incommensurable with the sleep.
 const BUS: SpiTiming =
     SpiTiming { byte: Duration::from_ns(800), transaction: Duration::from_us(12) };
 
-/// When the look begins that finds what is there from `there` on, and what the next sleep would take on top:
-/// the same draws are left.
+/// Instant of the poll that finds data present from `there` on, and the next random sleep, which
+/// verifies that the same random numbers remain.
 fn found(there: Duration, clock: Clock, reckoned: bool) -> (Instant, Duration) {
     let time = Simulation::new(1);
     let board = Board::new(&time, "board", clock);

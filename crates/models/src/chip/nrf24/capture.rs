@@ -1,7 +1,7 @@
 //! Enhanced ShockBurst frames in a capture file.
 //!
-//! No link type is registered for them. They get LINKTYPE_USER0 (147), whose meaning is private to
-//! whoever wrote the file, with this layout:
+//! No link type is registered for them. They use LINKTYPE_USER0 (147), whose meaning is private to
+//! the writer of the file, with this layout:
 //!
 //! ```text
 //!  byte 0    1               2, 3                  4 .. 4+N   then          then
@@ -10,9 +10,9 @@
 //!      +---------+----------+---------------------+----------+-------------+---------+
 //! ```
 //!
-//! The channel is in MHz above 2400. Address and packet control field are as [`super::packet`]
-//! keeps them: least significant byte first; length in bits 8:3, identity in 2:1, NO_ACK in bit 0.
-//! Preamble and CRC are not there.
+//! The channel is in MHz above 2400. Address and packet control field are in the format of
+//! [`super::packet`]: least significant byte first; length in bits 8:3, identity in 2:1, NO_ACK in
+//! bit 0. Preamble and CRC are omitted.
 
 use airlag_air::{Encapsulation, Frame};
 

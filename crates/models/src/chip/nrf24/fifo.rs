@@ -2,10 +2,10 @@
 
 use std::collections::VecDeque;
 
-/// Payloads a FIFO holds.
+/// Capacity of a FIFO, payloads.
 pub const DEPTH: usize = 3;
 
-/// Up to 32 bytes.
+/// A payload of up to 32 bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Payload {
     bytes: [u8; 32],
@@ -13,10 +13,10 @@ pub struct Payload {
 }
 
 impl Payload {
-    /// No bytes.
+    /// Empty payload.
     pub const EMPTY: Self = Self { bytes: [0; 32], len: 0 };
 
-    /// Keeps the first 32 bytes.
+    /// Creates a payload from the first 32 bytes.
     #[must_use]
     pub fn new(data: &[u8]) -> Self {
         let len = data.len().min(32);
@@ -25,14 +25,14 @@ impl Payload {
         Self { bytes, len: len as u8 }
     }
 
-    /// The bytes.
+    /// Content.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes[..usize::from(self.len)]
     }
 }
 
-/// What a payload in the transmit FIFO is for.
+/// Purpose of a payload in the transmit FIFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
     /// To be sent and acknowledged.
@@ -43,37 +43,37 @@ pub enum Purpose {
     Acknowledge(u8),
 }
 
-/// A place in the transmit FIFO.
+/// An entry of the transmit FIFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outgoing {
-    /// What it is for.
+    /// Purpose.
     pub purpose: Purpose,
-    /// Packet identity: counted when the payload is written, so that a payload that is sent again
-    /// after MAX_RT is still the same packet (section 7.5.1).
+    /// Packet identity: assigned when the payload is written, so that a payload sent again after
+    /// MAX_RT is still the same packet (section 7.5.1).
     pub identity: u8,
-    /// The payload.
+    /// Payload.
     pub payload: Payload,
 }
 
-/// The transmit FIFO. A transmitter's payloads and a receiver's acknowledgements share it.
+/// The transmit FIFO, shared by a transmitter's payloads and a receiver's acknowledgement payloads.
 #[derive(Debug, Default)]
 pub struct TxFifo(VecDeque<Outgoing>);
 
 impl TxFifo {
-    /// Adds a payload; one too many is ignored.
+    /// Adds a payload; ignored if the FIFO is full.
     pub fn push(&mut self, outgoing: Outgoing) {
         if !self.is_full() {
             self.0.push_back(outgoing);
         }
     }
 
-    /// The oldest payload that is to be sent.
+    /// Oldest payload to send.
     #[must_use]
     pub fn to_send(&self) -> Option<Outgoing> {
         self.0.front().copied().filter(|out| !matches!(out.purpose, Purpose::Acknowledge(_)))
     }
 
-    /// The oldest payload for acknowledgements on `pipe`.
+    /// Oldest acknowledgement payload for `pipe`.
     #[must_use]
     pub fn for_ack(&self, pipe: u8) -> Option<Payload> {
         let mut all = self.0.iter();
@@ -85,7 +85,7 @@ impl TxFifo {
         self.0.pop_front();
     }
 
-    /// Removes the oldest payload for acknowledgements on `pipe`.
+    /// Removes the oldest acknowledgement payload for `pipe`.
     pub fn pop_ack(&mut self, pipe: u8) {
         if let Some(at) = self.0.iter().position(|out| out.purpose == Purpose::Acknowledge(pipe)) {
             self.0.remove(at);
@@ -110,17 +110,17 @@ impl TxFifo {
     }
 }
 
-/// The receive FIFO: payloads with the pipe they came in on.
+/// The receive FIFO: payloads with their pipes.
 #[derive(Debug, Default)]
 pub struct RxFifo(VecDeque<(u8, Payload)>);
 
 impl RxFifo {
-    /// Adds a payload. The caller has made sure that there is room.
+    /// Adds a payload. The caller ensures that there is room.
     pub fn push(&mut self, pipe: u8, payload: Payload) {
         self.0.push_back((pipe, payload));
     }
 
-    /// The oldest payload and its pipe.
+    /// Oldest payload, with its pipe.
     #[must_use]
     pub fn front(&self) -> Option<&(u8, Payload)> {
         self.0.front()

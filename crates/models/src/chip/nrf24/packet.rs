@@ -1,9 +1,9 @@
 //! A packet on the air (section 7.3).
 //!
-//! The bytes of a frame are the address, least significant byte first as in the registers, then
-//! the packet control field as two bytes (little endian: length in bits 8:3, identity in 2:1,
-//! NO_ACK in bit 0), then the payload. Preamble and CRC follow from these and take their time, but
-//! are not stored.
+//! The bytes of a frame are the address, least significant byte first as in the registers, then the
+//! packet control field as two bytes (little endian: length in bits 8:3, identity in 2:1, NO_ACK in
+//! bit 0), then the payload. Preamble and CRC follow from these. Their airtime is modelled, and
+//! they are not stored.
 
 use std::rc::Rc;
 
@@ -12,24 +12,24 @@ use airlag_link::airtime::nrf24::Rate;
 
 use super::fifo::Payload;
 
-/// The radios that understand each other.
+/// Family of nRF24 radios.
 pub const FAMILY: &str = "nrf24";
 
-/// A packet, taken apart.
+/// A decoded packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet {
     address: [u8; 5],
     address_len: u8,
     /// Packet identity, two bits.
     pub identity: u8,
-    /// The transmitter asks for no acknowledgement.
+    /// Whether no acknowledgement is requested.
     pub no_ack: bool,
-    /// The payload.
+    /// Payload.
     pub payload: Payload,
 }
 
 impl Packet {
-    /// A packet to `address`.
+    /// Creates a packet to `address`.
     #[must_use]
     pub fn new(address: &[u8], identity: u8, no_ack: bool, payload: Payload) -> Self {
         let mut kept = [0; 5];
@@ -37,7 +37,7 @@ impl Packet {
         Self { address: kept, address_len: address.len() as u8, identity, no_ack, payload }
     }
 
-    /// The address.
+    /// Address.
     #[must_use]
     pub fn address(&self) -> &[u8] {
         &self.address[..usize::from(self.address_len)]
@@ -49,7 +49,8 @@ impl Packet {
             | u16::from(self.no_ack)
     }
 
-    /// Writes it as it is kept in a frame: over `frame`, if that is as long and has no other owner.
+    /// Encodes the packet into a frame. `frame` is overwritten if it has the same length and no
+    /// other owner.
     pub fn write_to(&self, frame: &mut Rc<[u8]>) {
         let (width, payload) = (usize::from(self.address_len), self.payload.bytes());
         let len = width + 2 + payload.len();
@@ -63,7 +64,7 @@ impl Packet {
         }
     }
 
-    /// Reads a frame sent with addresses of `address_len` bytes.
+    /// Decodes a frame sent with addresses of `address_len` bytes.
     #[must_use]
     pub fn parse(bytes: &[u8], address_len: u8) -> Option<Self> {
         let (address, rest) = bytes.split_at_checked(usize::from(address_len))?;
@@ -76,9 +77,8 @@ impl Packet {
         Some(Self::new(address, identity, control & 1 != 0, Payload::new(payload)))
     }
 
-    /// The CRC the chip puts behind the payload (section 7.3.5): polynomial x^16+x^12+x^5+1 or
-    /// x^8+x^2+x+1, preset with ones, over address, packet control field and payload, most
-    /// significant bit first.
+    /// CRC after the payload (section 7.3.5): polynomial x^16+x^12+x^5+1 or x^8+x^2+x+1, preset
+    /// with ones, over address, packet control field and payload, most significant bit first.
     #[must_use]
     pub fn crc(&self, crc_len: u8) -> u16 {
         let (top, polynomial, mut crc) = match crc_len {
@@ -99,7 +99,7 @@ impl Packet {
     }
 }
 
-/// The spectrum of a channel: 2400 MHz plus the channel in MHz; 2 MHz wide at 2 Mbit/s, 1 MHz
+/// Frequency band of a channel: 2400 MHz plus the channel in MHz; 2 MHz wide at 2 Mbit/s, 1 MHz
 /// below (section 6.3).
 #[must_use]
 pub const fn band(channel: u8, rate: Rate) -> Band {
@@ -110,8 +110,8 @@ pub const fn band(channel: u8, rate: Rate) -> Band {
     Band::around(2_400_000 + 1_000 * channel as u32, width_khz)
 }
 
-/// The modulation of a rate. A receiver that expects another CRC length cannot read a packet, so
-/// that length is part of it.
+/// Modulation of a rate. A receiver that expects another CRC length cannot decode a packet, so the
+/// length is part of it.
 #[must_use]
 pub const fn modulation(rate: Rate, crc_len: u8) -> Modulation {
     let kbps = 1_000_000 / rate.bit_ns() as u32;

@@ -1,4 +1,5 @@
-//! The receiving side of Enhanced ShockBurst (section 7.5.2): take, acknowledge, tell copies apart.
+//! The receiving side of Enhanced ShockBurst (section 7.5.2): reception, acknowledgement, duplicate
+//! detection.
 
 use airlag_sim::Duration;
 
@@ -10,7 +11,7 @@ use super::registers::flag;
 use super::timing::BrokenAck;
 
 impl Nrf24 {
-    /// A payload's interrupt is due on the receiving side (section 7.5.2).
+    /// Handles a received payload when its interrupt is due (section 7.5.2).
     pub(super) fn take_arrived(&self, state: &mut State) {
         let Some((pipe, packet)) = state.arrived.pop_front() else { return };
         let Mode::Receive { .. } = state.mode else { return };
@@ -18,14 +19,15 @@ impl Nrf24 {
         let copy = state.last[slot].is_some_and(|last| is_copy(&last, &packet, state));
         if !copy {
             if state.rx.is_full() {
-                // No room: neither taken nor acknowledged (section 8.4).
+                // No room: neither accepted nor acknowledged (section 8.4).
                 return;
             }
             state.last[slot] = Some(packet);
             state.rx.push(pipe, packet.payload);
             let mut flags = flag::RX_DR;
             if core::mem::take(&mut state.ack_sent[slot]) {
-                // A new packet confirms the acknowledgement payload sent with the last one.
+                // A new packet confirms the acknowledgement payload sent with the previous
+                // acknowledgement.
                 state.tx.pop_ack(pipe);
                 flags |= flag::TX_DS;
             }
@@ -61,7 +63,7 @@ impl Nrf24 {
         self.leave_standby(state);
     }
 
-    /// FLUSH_RX while an acknowledgement is on the air leaves it incomplete.
+    /// FLUSH_RX during the transmission of an acknowledgement leaves it incomplete.
     pub(super) fn break_ack(&self, state: &mut State) {
         if let Mode::Reply { frame } = state.mode {
             self.medium.cut(frame);
@@ -70,7 +72,7 @@ impl Nrf24 {
     }
 }
 
-/// The same identity and the same CRC as the packet before: a copy (section 7.5.2).
+/// A packet with the identity and CRC of the previous one is a duplicate (section 7.5.2).
 fn is_copy(last: &Packet, packet: &Packet, state: &State) -> bool {
     let crc = state.registers.crc_len();
     last.identity == packet.identity && (last == packet || last.crc(crc) == packet.crc(crc))

@@ -26,7 +26,7 @@ pub mod at {
     pub const FEATURE: u8 = 0x1D;
 }
 
-/// Interrupt flags as they stand in STATUS, and their masks as they stand in CONFIG.
+/// Interrupt flags at their positions in STATUS, and their masks at those in CONFIG.
 #[allow(missing_docs, reason = "the names are the specification's own")]
 pub mod flag {
     pub const RX_DR: u8 = 0x40;
@@ -37,8 +37,8 @@ pub mod flag {
 
 const COUNT: usize = 0x1E;
 
-/// Value after power on and bits that can be written, by address; the address registers are kept
-/// apart. 0x18 to 0x1B are not listed in the map.
+/// Reset values and writable bits by address; the address registers are separate. 0x18 to 0x1B are
+/// not listed in the map.
 const MAP: [(u8, u8); COUNT] = {
     let mut map = [(0, 0); COUNT];
     map[at::CONFIG as usize] = (0b0000_1000, 0x7F);
@@ -58,13 +58,13 @@ const MAP: [(u8, u8); COUNT] = {
     map
 };
 
-/// Stored registers. STATUS, OBSERVE_TX, RPD and FIFO_STATUS are composed elsewhere.
+/// Stored registers. STATUS, OBSERVE_TX, RPD and FIFO_STATUS are computed elsewhere.
 #[derive(Clone, Debug)]
 pub struct Registers {
     bytes: [u8; COUNT],
     rx_addr_p0: [u8; 5],
     rx_addr_p1: [u8; 5],
-    /// Least significant bytes of pipes 2 to 5.
+    /// Least significant address bytes of pipes 2 to 5.
     rx_addr_low: [u8; 4],
     tx_addr: [u8; 5],
 }
@@ -82,7 +82,7 @@ impl Default for Registers {
 }
 
 impl Registers {
-    /// One plain register.
+    /// Reads a one-byte register.
     #[must_use]
     pub fn get(&self, address: u8) -> u8 {
         self.bytes.get(usize::from(address)).copied().unwrap_or(0)
@@ -101,8 +101,7 @@ impl Registers {
         }
     }
 
-    /// Writes data bytes, least significant first; bytes not written stay as they are, bits that
-    /// cannot be written too.
+    /// Writes data bytes, least significant first; further bytes and read-only bits are kept.
     pub fn write(&mut self, address: u8, data: &[u8]) {
         if let Some(wide) = self.wide(address) {
             let written = data.len().min(wide.len());
@@ -138,13 +137,14 @@ impl Registers {
         self.get(at::CONFIG) & 0x01 != 0
     }
 
-    /// Flags whose interrupt reaches the pin: the mask bits of CONFIG lie where the flags lie.
+    /// Flags whose interrupt reaches the pin: the mask bits of CONFIG have the positions of the
+    /// flags.
     #[must_use]
     pub fn unmasked(&self, flags: u8) -> u8 {
         flags & !self.get(at::CONFIG)
     }
 
-    /// Bytes of CRC; forced on while any pipe acknowledges (EN_CRC, Table 28).
+    /// CRC length, bytes; not 0 while any pipe acknowledges (EN_CRC, Table 28).
     #[must_use]
     pub fn crc_len(&self) -> u8 {
         let config = self.get(at::CONFIG);
@@ -156,7 +156,7 @@ impl Registers {
         }
     }
 
-    /// Bytes of an address; the code 0 is illegal and read as the reset value.
+    /// Address length, bytes; the code 0 is illegal and treated as the reset value.
     #[must_use]
     pub fn address_len(&self) -> u8 {
         match self.get(at::SETUP_AW) {
@@ -166,7 +166,7 @@ impl Registers {
         }
     }
 
-    /// Air data rate: RF_DR_LOW wins over RF_DR_HIGH.
+    /// Air data rate: RF_DR_LOW has priority over RF_DR_HIGH.
     #[must_use]
     pub fn rate(&self) -> Rate {
         match (self.get(at::RF_SETUP) & 0x20 != 0, self.get(at::RF_SETUP) & 0x08 != 0) {
@@ -214,7 +214,7 @@ impl Registers {
         }
     }
 
-    /// The enabled pipe with this address, lowest first.
+    /// Lowest enabled pipe with this address.
     #[must_use]
     pub fn pipe_of(&self, address: &[u8]) -> Option<u8> {
         if address.len() != usize::from(self.address_len()) {
@@ -232,7 +232,7 @@ impl Registers {
         self.get(at::EN_AA) & (1 << pipe) != 0
     }
 
-    /// True if `pipe` takes payloads of any length: EN_DPL, DPL_Px and ENAA_Px together.
+    /// Returns true if `pipe` accepts payloads of any length: EN_DPL, DPL_Px and ENAA_Px together.
     #[must_use]
     pub fn is_dynamic(&self, pipe: u8) -> bool {
         let bit = 1 << pipe;

@@ -1,13 +1,13 @@
-//! How weak a signal the chip receives at each of its rates (section 5.4).
+//! Receiver sensitivity of the chip at each of its rates (section 5.4).
 
 use airlag_air::error_rate::{BitErrors, Detuned, NoncoherentFsk};
 use airlag_air::quantity::{Db, Dbm, Hertz};
 use airlag_link::airtime::nrf24::Rate;
 
-/// Share of wrong bits of a signal that is just strong enough.
+/// Bit error rate that defines the sensitivity.
 pub const WRONG: f64 = 1e-3;
 
-/// The signal with [`WRONG`] bits: SENS of RX at 250 kbit/s, 1 and 2 Mbit/s, typical.
+/// Sensitivity at [`WRONG`] bit errors: SENS of RX at 250 kbit/s, 1 and 2 Mbit/s, typical.
 #[must_use]
 pub const fn sensitivity(rate: Rate) -> Dbm {
     Dbm(match rate {
@@ -17,15 +17,15 @@ pub const fn sensitivity(rate: Rate) -> Dbm {
     })
 }
 
-/// Its demodulator at a rate. A noise figure is that at 250 kbit/s; the others need 3 dB more than
-/// their bits being shorter explains.
+/// Demodulator at a rate. The noise figure is that at 250 kbit/s; the other rates need 3 dB more
+/// than their shorter bits explain.
 #[must_use]
 pub fn demodulator(rate: Rate) -> Detuned<NoncoherentFsk> {
     let (Db(here), Db(slowest)) = (noise_figure(rate), noise_figure(Rate::Kbps250));
     Detuned { demodulator: formula(rate), loss: Db(here - slowest) }
 }
 
-/// What makes the formula as sensitive as the chip.
+/// Noise figure at which the formula has the chip's sensitivity.
 fn noise_figure(rate: Rate) -> Db {
     formula(rate).noise_figure(sensitivity(rate), WRONG)
 }
@@ -40,7 +40,7 @@ mod tests {
 
     #[test]
     fn the_faster_rates_lose_three_decibels_in_the_chip() {
-        // -85 is 9 dB above -94, of which four times the bits a second are 6.02.
+        // -85 is 9 dB above -94, of which four times the bit rate explains 6.02.
         let loss = |rate| demodulator(rate).loss.0;
         assert!(loss(Rate::Kbps250).abs() < 1e-6);
         assert!((loss(Rate::Mbps1) - 2.98).abs() < 0.01, "{}", loss(Rate::Mbps1));

@@ -1,4 +1,4 @@
-//! What the chip and its bus spend time on.
+//! Time slices of the chip and its bus.
 
 use airlag_sim::{Precedence, Slice};
 
@@ -11,33 +11,33 @@ pub use crate::slices::{
 pub static SETTLE: Slice = Slice::radio("settle", Precedence::Settle);
 /// From a frame's end to listening for its acknowledgement.
 pub static TURN_TO_RECEIVE: Slice = Slice::radio("turn to receive", Precedence::Settle);
-/// From a frame's end to the acknowledgement that is sent for it.
+/// From a frame's end to the acknowledgement for it.
 pub static TURN_TO_ACKNOWLEDGE: Slice = Slice::radio("turn to acknowledge", Precedence::Reply);
 /// From the end of a packet to the IRQ pin.
 pub static RAISE_INTERRUPT: Slice = Slice::radio("raise interrupt", Precedence::Switch);
-/// What is left of the delay before a retransmission (ARD).
+/// Rest of the delay before a retransmission (ARD).
 pub static RETRANSMIT_DELAY: Slice = Slice::wait("retransmit delay", Precedence::Await);
-/// An acknowledgement that came damaged.
+/// A damaged acknowledgement.
 pub static BROKEN_ACKNOWLEDGEMENT: Slice =
     Slice::wait("broken acknowledgement", Precedence::Broken);
-/// Until an acknowledgement that was damaged is sent again.
+/// Wait until a damaged acknowledgement is repeated.
 pub static REPEAT_ACKNOWLEDGEMENT: Slice = Slice::wait("repeat acknowledgement", Precedence::Await);
 /// Off.
 pub static POWER_DOWN: Slice = Slice::idle("power down");
-/// Nothing to send, and not listening.
+/// Neither sending nor listening.
 pub static STANDBY: Slice = Slice::idle("standby");
 /// From CE to listening.
 pub static SETTLE_RECEIVER: Slice = Slice::idle("settle receiver");
 /// Listening.
 pub static LISTEN: Slice = Slice::idle("listen");
 
-/// How long the payload that came is.
+/// Reading the length of a received payload.
 pub static SPI_PAYLOAD_WIDTH: Slice = Slice::bus("SPI payload width");
-/// Emptying a FIFO.
+/// Flushing a FIFO.
 pub static SPI_FLUSH: Slice = Slice::bus("SPI flush");
-/// Taking back the IRQ pin.
+/// Releasing the IRQ pin.
 pub static SPI_CLEAR_FLAGS: Slice = Slice::bus("SPI clear flags");
-/// Setting up the chip.
+/// Configuring the chip.
 pub static SPI_WRITE_REGISTER: Slice = Slice::bus("SPI write register");
-/// Asking the chip what happened.
+/// Reading the chip's status.
 pub static SPI_STATUS: Slice = Slice::bus("SPI status");

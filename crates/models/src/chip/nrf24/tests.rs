@@ -1,4 +1,4 @@
-//! The chip on a bench of its own: raw SPI bytes in, levels and frames out. No driver here.
+//! The chip on a bench of its own: raw SPI bytes in, levels and frames out, without a driver.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -244,7 +244,7 @@ fn without_a_receiver_the_packet_is_repeated_and_then_given_up() {
 fn a_packet_given_up_is_sent_again_as_the_same_packet() {
     let bench = Bench::new();
     let (ptx, prx) = bench.link(Timing::default());
-    // The receiver hears everything, the transmitter nothing.
+    // The receiver gets all frames, the transmitter none.
     bench.air.set_loss(prx.node(), ptx.node(), Independent { probability: 1.0 });
     spi(&ptx, &payload(1));
     ptx.ce().set(true);

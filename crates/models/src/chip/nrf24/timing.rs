@@ -1,42 +1,43 @@
-//! What the chip's transitions take, and what the specification leaves open.
+//! Durations of the chip's transitions, including those that the specification does not state.
 
 use airlag_link::airtime::nrf24::Rate;
 use airlag_sim::{Duration, Stream};
 
-/// What happens to an acknowledgement that FLUSH_RX broke off.
+/// Fate of an acknowledgement that FLUSH_RX aborted.
 ///
-/// The specification says it "will not be completed" (section 8.3.1) and stops there.
+/// The specification states only that it "will not be completed" (section 8.3.1).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BrokenAck {
-    /// It is gone. The transmitter repeats the payload when its delay is over.
+    /// It is lost. The transmitter repeats the payload after its delay.
     Lost,
-    /// The receiver sends it once more after its own retransmit delay, and the transmitter, which
-    /// saw an address and is still in receive mode for the rest of that packet, takes it. A
-    /// hypothesis: it gives the retry quantum of real captures at both rates they were taken at,
-    /// delay + settling + acknowledgement, where a repeated payload does not.
+    /// The receiver sends it once more after its own retransmit delay. The transmitter, which has
+    /// received an address and is still in receive mode for the rest of that packet, accepts it.
+    /// This is a hypothesis: it yields the retry quantum of captures at both measured rates,
+    /// which is delay, settling and acknowledgement, whereas a repeated payload does not.
     Resent,
 }
 
-/// When a receiver notices that a frame has ended.
+/// Detection of a frame's end in a receiver.
 ///
-/// The specification gives one number. Real captures show two, a bit less than one bit apart, at
-/// 2 Mbit/s and at 250 kbit/s, each in half of the frames and independent of the frame before: as if
-/// the demodulator, which samples each bit several times, had found the frame's bits a bit later.
+/// The specification has a single delay. Captures show two, slightly less than one bit apart, at
+/// 2 Mbit/s and at 250 kbit/s, each in half of the frames and independent of the previous frame: as
+/// if the demodulator, which samples each bit several times, had found the frame's bits slightly
+/// later.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Demodulator {
-    /// Share of frames that are noticed late.
+    /// Share of frames that are detected late.
     pub late: f64,
-    /// How much later, in bits.
+    /// Delay of these, bits.
     pub late_bits: f64,
-    /// How much later any frame may be noticed, in bits, each share of one equally likely.
+    /// Largest random delay of any frame, bits; uniformly distributed.
     pub jitter_bits: f64,
 }
 
 impl Demodulator {
-    /// One that always takes the same.
+    /// Detection without variation.
     pub const EXACT: Self = Self { late: 0.0, late_bits: 0.0, jitter_bits: 0.0 };
 
-    /// How much later than [`Timing::irq`] one frame is noticed.
+    /// Detection delay of one frame in addition to [`Timing::irq`].
     pub(super) fn delay(&self, rate: Rate, stream: &mut Stream) -> Duration {
         let bits = |bits: f64| Duration::from_ns((bits * rate.bit_ns() as f64) as u64);
         let late = if stream.chance(self.late) { bits(self.late_bits) } else { Duration::ZERO };
@@ -57,9 +58,9 @@ pub struct Timing {
     pub irq_2m: Duration,
     /// The same at 1 Mbit/s (section 7.7).
     pub irq_1m: Duration,
-    /// The same at 250 kbit/s. The specification gives no number.
+    /// Interrupt delay at 250 kbit/s, which the specification does not state.
     pub irq_250k: Duration,
-    /// What comes on top of it when a frame was received.
+    /// Variation of the detection of received frames.
     pub demodulator: Demodulator,
     /// See [`BrokenAck`].
     pub broken_ack: BrokenAck,
@@ -81,7 +82,7 @@ impl Default for Timing {
 }
 
 impl Timing {
-    /// From the end of a packet to its interrupt, and to the turn-around of its receiver.
+    /// Delay from the end of a packet to its interrupt, and to the turnaround of its receiver.
     #[must_use]
     pub const fn irq(&self, rate: Rate) -> Duration {
         match rate {
@@ -91,7 +92,7 @@ impl Timing {
         }
     }
 
-    /// How long a transmitter listens for the address of an acknowledgement (section 7.4.2).
+    /// Time for which a transmitter listens for the address of an acknowledgement (section 7.4.2).
     #[must_use]
     pub const fn address_window(rate: Rate) -> Duration {
         match rate {

@@ -1,5 +1,5 @@
-//! The transmitting side of Enhanced ShockBurst (sections 7.4.2 and 7.5.1): send, await the
-//! acknowledgement, repeat, give up.
+//! The transmitting side of Enhanced ShockBurst (sections 7.4.2 and 7.5.1): transmission,
+//! acknowledgement, retries.
 
 use airlag_sim::{Duration, Instant};
 
@@ -10,7 +10,7 @@ use super::radio::{Mode, State, timer};
 use super::registers::flag;
 
 impl Nrf24 {
-    /// Puts the packet at the head of the FIFO, or the one to repeat, on the air.
+    /// Sends the packet at the head of the FIFO, or the one to repeat.
     pub(super) fn transmit(&self, state: &mut State) {
         if state.current.is_none() {
             let Some(outgoing) = state.tx.to_send() else {
@@ -53,7 +53,7 @@ impl Nrf24 {
 
     pub(super) fn finish_packet(&self, state: &mut State) {
         state.current = None;
-        // A payload being reused stays (REUSE_TX_PL); one flushed meanwhile is gone already.
+        // A reused payload stays (REUSE_TX_PL); one flushed meanwhile is already gone.
         if !state.reuse && !state.flushed {
             state.tx.pop();
         }
@@ -70,13 +70,13 @@ impl Nrf24 {
                 .bytes
                 .starts_with(&state.registers.rx_address(0)[..usize::from(airtime.address)])
         });
-        // With an address seen the chip stays in receive mode to the end of the packet.
+        // After receiving an address, the chip stays in receive mode to the end of the packet.
         if !ours {
             self.enter(state, Mode::RetryDelay, None);
         }
     }
 
-    /// The retransmit delay is over.
+    /// Handles the end of the retransmit delay.
     pub(super) fn retry(&self, state: &mut State) {
         match state.mode {
             Mode::RetryDelay => {}
@@ -88,7 +88,7 @@ impl Nrf24 {
                     return;
                 }
             }
-            // The rest of a broken packet is waited for; the phase timer ends that.
+            // The rest of a broken packet is awaited; the phase timer ends that.
             Mode::AckBroken { since } => {
                 if self.sim.now() < self.clock.after(since, self.patience(state)) {
                     state.retry_due = true;
@@ -104,15 +104,15 @@ impl Nrf24 {
             self.enter(state, Mode::TransmitSettle { began }, Some(self.timing.settle));
         } else {
             state.lost_packets = (state.lost_packets + 1).min(15);
-            // The payload stays in the FIFO and a toggle of CE sends it again (section 7.8.7).
+            // The payload stays in the FIFO, and toggling CE sends it again (section 7.8.7).
             state.current = None;
             self.enter(state, Mode::Standby, None);
             self.raise(state, flag::MAX_RT);
         }
     }
 
-    /// How long a transmitter stays with a broken acknowledgement: until the receiver must have
-    /// repeated it.
+    /// Time for which a transmitter waits after a broken acknowledgement: until the receiver must
+    /// have repeated it.
     pub(super) fn patience(&self, state: &State) -> Duration {
         let ack = Duration::from_ns(state.airtime().duration_ns(0));
         let delay = Duration::from_us(state.registers.retransmit_delay_us());

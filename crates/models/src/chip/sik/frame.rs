@@ -1,4 +1,4 @@
-//! A packet as it is handed to the air: network, length, data, trailer.
+//! Packet format on the air: network ID, length, data, trailer.
 //!
 //! ```text
 //!  byte  0          1          2         3 ..           -2                     -1
@@ -7,9 +7,9 @@
 //!       +----------+----------+---------+--------------+----------------------+-------------------+
 //! ```
 //!
-//! Flags: bit 13 of the trailer a command for the peer, bit 14 sent in the peer's window, bit 15 sent
-//! again. The window is how many ticks of it the sender believes are left when the packet is over;
-//! none at all marks a packet of statistics.
+//! Flags: bit 13 of the trailer is a command for the peer, bit 14 marks a packet sent in the peer's
+//! window, bit 15 a retransmission. The window field is the sender's estimate of the ticks left in
+//! its window at the end of the packet; a value of zero marks a packet of statistics.
 
 use std::rc::Rc;
 
@@ -18,14 +18,14 @@ use airlag_link::airtime::sik::TRAILER;
 /// Bytes before the data.
 const HEADER: usize = 3;
 
-/// The two bytes behind the data.
+/// The trailer, two bytes after the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trailer {
-    /// Ticks left in the sender's phase when the packet is over, 13 bits.
+    /// Ticks left in the sender's phase at the end of the packet, 13 bits.
     pub window: u16,
-    /// Sent in the peer's window.
+    /// Whether the packet is sent in the peer's window.
     pub bonus: bool,
-    /// Sent before.
+    /// Whether the packet is a retransmission.
     pub resend: bool,
 }
 
@@ -41,7 +41,7 @@ impl Trailer {
     }
 }
 
-/// Lays a packet out.
+/// Encodes a packet.
 pub(super) fn encode(network: u16, data: &[u8], trailer: Trailer) -> Rc<[u8]> {
     let mut bytes = Vec::with_capacity(HEADER + data.len() + TRAILER);
     bytes.extend(network.to_le_bytes());
@@ -51,7 +51,7 @@ pub(super) fn encode(network: u16, data: &[u8], trailer: Trailer) -> Rc<[u8]> {
     bytes.into()
 }
 
-/// Reads a packet of `network`; none if it is of another or no packet.
+/// Decodes a packet of `network`; none if it belongs to another network or is not a packet.
 pub(super) fn decode(network: u16, bytes: &[u8]) -> Option<(&[u8], Trailer)> {
     let (header, carried) = bytes.split_at_checked(HEADER)?;
     if header[..2] != network.to_le_bytes() || usize::from(header[2]) != carried.len() {

@@ -1,43 +1,44 @@
-//! Which bytes of the stream make the next packet (`packet.c`).
+//! Division of the byte stream into packets (`packet.c`).
 //!
-//! With MAVLink framing the radio keeps frames in one piece: what it takes for the first byte of a
-//! frame ends the packet, and the frame is held until all of it is there or should have been. While
-//! it holds, it has nothing to send, and a radio with nothing to send gives its window up.
+//! With MAVLink framing, the radio does not split frames. A byte that looks like the beginning of a
+//! frame ends the packet, and the frame is held until it is complete or its time has passed. While
+//! the radio holds a frame it has nothing to send, and a radio with nothing to send yields its
+//! window.
 
 use std::collections::VecDeque;
 
 use super::settings::Framing;
 
-/// A packet is sent again only while fewer bytes than this wait.
+/// Waiting bytes from which on the last packet is not retransmitted.
 const RESEND_BELOW: usize = 32;
 
-/// Bytes of a MAVLink frame besides its payload, as the firmware counts them.
+/// Length of a MAVLink frame without its payload, as counted by the firmware, bytes.
 const FRAME_OVERHEAD: usize = 8;
 
-/// The next packet, and whether it was sent before.
+/// The next packet, and whether it is a retransmission.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Packet {
     pub(super) data: Vec<u8>,
     pub(super) resend: bool,
 }
 
-/// A frame that is waited for.
+/// An incomplete frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Held {
-    /// Its length, or one while the byte that tells it has not come.
+    /// Length of the frame; one until its length byte has arrived.
     length: usize,
     since: u64,
-    /// Ticks its bytes should take on the serial line.
+    /// Expected duration of its bytes on the serial line, ticks.
     patience: u64,
 }
 
-/// Cuts the stream into packets.
+/// Divides the stream into packets.
 #[derive(Clone, Debug)]
 pub(super) struct Framer {
     framing: Framing,
     resends: bool,
     max_framed: usize,
-    /// Ticks the firmware allows one byte on the serial line.
+    /// Firmware's allowance for one byte on the serial line, ticks.
     per_byte: u64,
     held: Option<Held>,
     last: Vec<u8>,
@@ -71,8 +72,8 @@ impl Framer {
         }
     }
 
-    /// Takes the bytes of the next packet out of `buffer`, at most `room`. A packet without data
-    /// means that there is nothing, or nothing whole.
+    /// Takes the bytes of the next packet out of `buffer`, at most `room`. A packet without data is
+    /// returned if the buffer has no data or no complete frame.
     pub(super) fn next(&mut self, buffer: &mut VecDeque<u8>, room: usize, tick: u64) -> Packet {
         let may_resend = self.resends && !self.last_is_resend && !self.last.is_empty();
         if may_resend && buffer.len() < RESEND_BELOW {
@@ -123,7 +124,7 @@ impl Framer {
             }
             let length = usize::from(buffer[1]) + FRAME_OVERHEAD;
             if buffer[1] >= 255 - 8 || length > self.max_framed {
-                // Too long to be kept in one piece.
+                // Too long to be sent unsplit.
                 data.extend(buffer.pop_front());
                 continue;
             }
@@ -141,7 +142,7 @@ impl Framer {
         self.held = Some(Held { length, since: tick, patience });
     }
 
-    /// The frame at the front, and behind it every further one that is whole and fits.
+    /// The frame at the front, followed by all further complete frames that fit.
     fn whole_frames(&mut self, buffer: &mut VecDeque<u8>, first: usize, room: usize) -> Vec<u8> {
         self.held = None;
         let mut data: Vec<u8> = buffer.drain(..first).collect();
@@ -157,7 +158,7 @@ impl Framer {
     }
 }
 
-/// Drops what is received twice (`packet_is_duplicate`).
+/// Detects duplicates (`packet_is_duplicate`).
 #[derive(Clone, Debug, Default)]
 pub(super) struct Duplicates {
     last: Vec<u8>,
@@ -165,7 +166,7 @@ pub(super) struct Duplicates {
 }
 
 impl Duplicates {
-    /// True if `data` was received before and must not be handed out again.
+    /// Returns true if `data` was received before and must not be delivered again.
     pub(super) fn is_one(&mut self, data: &[u8], resend: bool) -> bool {
         if !resend {
             self.last.clear();

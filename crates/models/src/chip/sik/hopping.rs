@@ -1,4 +1,4 @@
-//! Which channel it is on (`freq_hopping.c`).
+//! Frequency hopping (`freq_hopping.c`).
 
 use airlag_sim::Stream;
 
@@ -12,8 +12,8 @@ pub struct Span {
 }
 
 impl Span {
-    /// Distance of two channels, kHz. The firmware leaves room for one more channel at either end, and
-    /// hops over 1 MHz where both frequencies are the same.
+    /// Channel spacing, kHz. The firmware leaves room for one more channel in total at the edges,
+    /// and hops over 1 MHz if both frequencies are equal.
     #[must_use]
     pub const fn spacing_khz(self, channels: u8) -> u32 {
         let wide = self.high_khz.saturating_sub(self.low_khz);
@@ -21,18 +21,18 @@ impl Span {
         wide / (channels as u32 + 2)
     }
 
-    /// Centre of the lowest channel, kHz. What the firmware adds by the number of the network is left
-    /// out.
+    /// Centre of the lowest channel, kHz. The offset that the firmware derives from the network ID
+    /// is omitted.
     const fn first_khz(self, channels: u8) -> u32 {
         self.low_khz + self.spacing_khz(channels) / 2
     }
 }
 
-/// The order of channels of a network, and where a radio stands in it.
+/// Hopping sequence of a network, and a radio's position in it.
 ///
-/// The firmware shuffles with its C library's generator, seeded with the network's number; which
-/// permutation comes out does not matter here, only that two radios of one network agree on it and
-/// that two networks differ.
+/// The firmware shuffles with its C library's generator, seeded with the network ID. The
+/// permutation itself is irrelevant here, as long as two radios of one network agree on it and two
+/// networks differ.
 #[derive(Clone, Debug)]
 pub(super) struct Hopping {
     span: Span,
@@ -43,7 +43,7 @@ pub(super) struct Hopping {
 }
 
 impl Hopping {
-    /// Radios of one network begin in step.
+    /// Radios of one network begin synchronised.
     pub(super) fn new(span: Span, channels: u8, network: u16) -> Self {
         let mut order: Vec<u8> = (0..channels.max(1)).collect();
         let mut stream = Stream::new(u64::from(network), "sik/hopping order");
@@ -53,12 +53,12 @@ impl Hopping {
         Self { span, order, transmit: 0, receive: 0, locked: true }
     }
 
-    /// The centre of the channel it sends on, kHz.
+    /// Centre of the transmit channel, kHz.
     pub(super) fn transmit_khz(&self) -> u32 {
         self.khz(self.transmit)
     }
 
-    /// The centre of the channel it listens on, kHz.
+    /// Centre of the receive channel, kHz.
     pub(super) fn receive_khz(&self) -> u32 {
         self.khz(self.receive)
     }
@@ -68,24 +68,24 @@ impl Hopping {
         self.span.first_khz(channels) + u32::from(self.order[at]) * self.span.spacing_khz(channels)
     }
 
-    /// A window of its own begins or ends.
+    /// Called when its own window begins or ends.
     pub(super) fn window_changed(&mut self) {
         self.transmit = (self.transmit + 1) % self.order.len();
         if self.locked {
             self.receive = self.transmit;
         } else if self.transmit == 0 {
-            // Without lock it stays on a channel until the peer must have been there.
+            // Without lock, it stays on a channel long enough for the peer to visit it.
             self.receive = (self.receive + 1) % self.order.len();
         }
     }
 
-    /// A packet came: the peer is on this channel.
+    /// Called on reception: the peer is on this channel.
     pub(super) fn lock(&mut self) {
         self.locked = true;
         self.transmit = self.receive;
     }
 
-    /// Nothing has come for a long time.
+    /// Called after a long time without reception.
     pub(super) fn unlock(&mut self) {
         self.locked = false;
         self.receive = (self.receive + 1) % self.order.len();
@@ -115,7 +115,8 @@ mod tests {
 
     #[test]
     fn one_channel_stands_half_a_distance_above_the_lowest_frequency() {
-        // main.c: a third of the span from channel to channel, and half of that from its edge.
+        // main.c: the spacing is a third of the span, and the first channel is half of that from
+        // the edge.
         let span = Span { low_khz: 869_475, high_khz: 869_775 };
         let mut hopping = Hopping::new(span, 1, 25);
         assert_eq!(span.spacing_khz(1), 100);
@@ -123,7 +124,7 @@ mod tests {
             assert_eq!(hopping.transmit_khz(), 869_525);
             hopping.window_changed();
         }
-        // One frequency is taken for the lower end of a megahertz.
+        // With equal limits, the frequency is the lower edge of a span of 1 MHz.
         assert_eq!(Span { low_khz: 868_000, high_khz: 868_000 }.spacing_khz(8), 100);
     }
 

@@ -1,9 +1,8 @@
-//! The radio's serial port and the two rings behind it (`serial.c`).
+//! The radio's serial port and its two ring buffers (`serial.c`).
 //!
-//! Bytes that come are put into a ring by an interrupt and wait there for the air; bytes from the
-//! air are put into another and shifted out by an interrupt. What does not fit into a ring is
-//! dropped and counted: nothing holds the other side back unless RTS and CTS are wired, which they
-//! are not here.
+//! An interrupt puts received bytes into one ring, where they wait for the air. Bytes from the air
+//! go into another, and an interrupt sends them. Bytes that do not fit into a ring are dropped and
+//! counted: without RTS and CTS, which are not wired here, there is no flow control.
 
 use std::collections::VecDeque;
 
@@ -12,10 +11,10 @@ use crate::mcu::Cpu;
 use crate::mcu::uart::Wire;
 use crate::mcu::uart::wire::Character;
 
-/// Rates the firmware has timer settings for: baud, and processor cycles of a bit.
+/// Rates with timer settings in the firmware: baud, and processor cycles per bit.
 ///
-/// The bit clock is timer 1 over two; the table of `serial.c` gives its reload value and whether it
-/// counts the processor clock or a fourth, twelfth or 48th of it.
+/// The bit clock is half the rate of timer 1. The table of `serial.c` contains its reload value and
+/// whether it counts the processor clock or a fourth, twelfth or 48th of it.
 pub const RATES: [(u64, u64); 9] = [
     (1_200, 2 * 212 * 48),
     (2_400, 2 * 106 * 48),
@@ -28,35 +27,36 @@ pub const RATES: [(u64, u64); 9] = [
     (230_400, 2 * 53),
 ];
 
-/// Bits of a byte in 8N1.
+/// Bits per byte in 8N1.
 const BITS: u64 = airlag_link::airtime::uart::BITS_PER_BYTE;
 
-/// Cycles of a bit at `baud`; a rate without settings becomes 57600, as in the firmware.
+/// Cycles per bit at `baud`; a rate without settings becomes 57600, as in the firmware.
 pub(super) fn bit_cycles(baud: u64) -> u64 {
     RATES.iter().find(|rate| rate.0 == baud).map_or(2 * 213, |rate| rate.1)
 }
 
-/// Processor cycles of a byte with its start and stop bit at `baud`.
+/// Processor cycles per byte with its start and stop bit at `baud`.
 #[must_use]
 pub fn byte_cycles(baud: u64) -> u64 {
     BITS * bit_cycles(baud)
 }
 
-/// Ticks of 16 us the firmware allows one byte at `baud`: it computes with thousands of baud.
+/// Firmware's allowance for one byte at `baud`, in ticks of 16 us; it computes with thousands of
+/// baud.
 pub(super) const fn byte_ticks(baud: u64) -> u64 {
     65_536 / (baud / 1_000 * 125) + 1
 }
 
-/// Bytes the port counted.
+/// Byte counters of the port.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Bytes {
-    /// Put into the ring for the air.
+    /// Bytes put into the ring for the air.
     pub taken: u64,
-    /// Dropped because that ring was full.
+    /// Bytes dropped because that ring was full.
     pub overflowed_in: u64,
-    /// Put into the ring for the serial line.
+    /// Bytes put into the ring for the serial line.
     pub handed_out: u64,
-    /// Dropped because that ring was full.
+    /// Bytes dropped because that ring was full.
     pub overflowed_out: u64,
 }
 
@@ -67,19 +67,19 @@ pub(super) struct Port {
     from: Wire,
     to: Wire,
     coming: VecDeque<Character>,
-    /// Bytes for the air.
+    /// Bytes waiting for the air.
     pub(super) waiting: VecDeque<u8>,
-    /// When the oldest of them came.
+    /// Arrival of the oldest of them.
     pub(super) waiting_since: Option<u64>,
     capacity_in: usize,
     capacity_out: usize,
-    /// The cycle at which the last byte handed out has left.
+    /// Cycle at which the last output byte has left.
     idle_from: u64,
     pub(super) bytes: Bytes,
 }
 
 impl Port {
-    /// Reads `from` and writes `to`. A ring of `n` bytes holds one less.
+    /// Creates a port that reads `from` and writes `to`. A ring of `n` bytes holds one less.
     pub(super) fn new(
         cpu: &Cpu,
         bit: u64,
@@ -101,7 +101,7 @@ impl Port {
         }
     }
 
-    /// Puts what has come by `cycle` into the ring.
+    /// Puts all bytes that have arrived by `cycle` into the ring.
     pub(super) fn collect(&mut self, cycle: u64) {
         while let Some(character) = self.from.take() {
             self.coming.push_back(character);
@@ -127,7 +127,7 @@ impl Port {
         }
     }
 
-    /// Hands `data` to the serial line at `cycle`; what the ring cannot hold is dropped.
+    /// Sends `data` on the serial line at `cycle`; bytes that do not fit into the ring are dropped.
     pub(super) fn hand_out(&mut self, data: &[u8], cycle: u64) {
         let byte = BITS * self.bit;
         let queued = self.idle_from.saturating_sub(cycle).div_ceil(byte) as usize;

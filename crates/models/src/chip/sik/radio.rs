@@ -1,8 +1,9 @@
 //! The radio: its main loop, its transceiver and its half of the air (`tdm_serial_loop`).
 //!
-//! The loop turns ten thousand times a second and mostly finds nothing. So each look is worked out
-//! from what has to happen next: the end of a phase, the end of a wait, the half-second of the
-//! statistics, a packet. A look falls on the loop's own grid, as that of the loop would.
+//! The loop runs ten thousand times a second and mostly finds nothing. Each iteration that matters
+//! is therefore computed from the next event: the end of a phase, the end of a wait, the
+//! half-second of the statistics, a packet. It is placed on the loop's own time grid, as in the
+//! real loop.
 
 mod air;
 
@@ -25,92 +26,94 @@ use crate::mcu::interrupt::PollLoop;
 use crate::mcu::uart::Wire;
 use crate::mcu::{Board, Cpu};
 
-/// The family of its modulations; the setting is the rate in kbit/s, with error correction 1000
-/// more.
+/// Modulation family of the radio. The setting is the rate in kbit/s, plus 1000 with error
+/// correction.
 pub const FAMILY: &str = "sik";
 
-/// Processor clock of the Si1000, by its data sheet ("Precision internal oscillator").
+/// Processor clock of the Si1000, from its data sheet ("Precision internal oscillator"), Hz.
 pub const SYSCLK: u64 = 24_500_000;
 
-/// Bytes of a packet of statistics: signal, noise and a count of 16 bits.
+/// Length of a packet of statistics, bytes: signal, noise and a 16-bit count.
 const STATISTICS: usize = 4;
 
-/// Ticks between two of them; the firmware waits until more than these have passed.
+/// Ticks between packets of statistics; the firmware waits until more than these have passed.
 const STATISTICS_TICKS: u64 = 32_768;
 
-/// Times that the bytes of a packet are copied between the schedule following it and the serial port.
+/// Number of times that packet bytes are copied between the schedule update and the serial port.
 const COPIES: u64 = 2;
 
-/// Half-seconds without a packet until it looks for the peer again.
+/// Half-seconds without reception until it searches for the peer.
 const LOST_AFTER: u32 = 40;
 
-/// What the processor and the transceiver take, in processor cycles. Only their sums can be seen
-/// from outside.
+/// Durations in the processor and the transceiver, in processor cycles. Only their sums are
+/// observable from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timing {
-    /// One turn of the main loop while it must not send.
+    /// One iteration of the main loop while it must not send.
     pub turn: u64,
-    /// The longest turn while it may: it then asks the transceiver for a preamble and for the signal strength,
-    /// and averages that, before it works out what fits. Serial interrupts make such turns uneven.
+    /// Longest iteration while it may send: it then reads the transceiver's preamble and signal
+    /// strength, and averages the latter, before it computes what fits. Serial interrupts vary the
+    /// duration of such iterations.
     pub sending_turn: u64,
-    /// From the look that decides to send to the first bit on the air, without copying: filling the
-    /// FIFO, starting the synthesiser and the amplifier.
+    /// From the decision to send to the first bit on the air, without copying: filling the FIFO,
+    /// starting the synthesiser and the amplifier.
     pub transmit_setup: u64,
     /// From the carrier to the first bit, within `transmit_setup`.
     pub carrier_lead: u64,
-    /// For each byte taken out of the ring and put into a packet.
+    /// Per byte moved from the ring into a packet.
     pub frame_byte: u64,
-    /// From the last bit on the air to the loop's next look.
+    /// From the last bit on the air to the loop's next poll.
     pub transmit_end: u64,
-    /// From the last bit on the air to the packet being in memory: the interrupt and its read-out.
+    /// From the last bit on the air to the packet in memory: the interrupt and its read-out.
     pub receive_latency: u64,
-    /// From the look that finds a packet to the schedule following it and the loop going on, without
+    /// From the poll that finds a packet to the updated schedule and the next iteration, without
     /// copying.
     pub receive_work: u64,
-    /// For each byte of a packet that is copied in external memory: statistics into a packet; what is received
-    /// out of the transceiver's buffer before the schedule follows it, then for the next comparison with a
-    /// duplicate, then into the serial port's ring.
+    /// Per packet byte copied in external memory: statistics into a packet; received data out of
+    /// the transceiver's buffer before the schedule update, then for the next duplicate check, then
+    /// into the serial port's ring.
     pub copy: u64,
 }
 
-/// How a radio is connected and where it stands when the bench begins.
+/// Connections and initial phase of a radio.
 pub struct Wiring<'a> {
-    /// The board it is.
+    /// Board that represents it.
     pub board: &'a Board,
-    /// Its serial rate.
+    /// Serial rate, baud.
     pub baud: u64,
-    /// What its serial port reads and writes.
+    /// Wires that its serial port reads and writes.
     pub wires: (&'a Wire, &'a Wire),
-    /// How far into its round it is, as a share of it. Two radios in step are half a round apart.
+    /// Initial phase in its round, as a fraction. Two synchronised radios are half a round apart.
     pub slot_phase: f64,
-    /// How far into the half-second of its statistics.
+    /// Initial phase in the half-second of its statistics, as a fraction.
     pub statistics_phase: f64,
 }
 
-/// What became of the user's bytes at this radio, and how many packets came and went.
+/// Counters of user bytes and packets at this radio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// At the serial port.
+    /// Counters of the serial port.
     pub serial: Bytes,
-    /// Bytes that wait for the air.
+    /// Bytes waiting for the air.
     pub waiting: u64,
-    /// User bytes sent, those sent again not counted.
+    /// User bytes sent, without retransmissions.
     pub sent_bytes: u64,
-    /// User bytes received, duplicates not counted.
+    /// User bytes received, without duplicates.
     pub received_bytes: u64,
     /// User bytes of packets of its network that collided or were damaged.
     pub damaged_bytes: u64,
-    /// User bytes of packets of its network that it was not tuned to, or busy during.
+    /// User bytes of packets of its network that it missed because it was on another channel or
+    /// busy.
     pub missed_bytes: u64,
     /// Packets sent without data.
     pub yields: u64,
     /// Packets of statistics sent.
     pub statistics: u64,
-    /// Packets dropped as received before.
+    /// Duplicates dropped.
     pub duplicates: u64,
-    /// Windows of its own not used because of the duty cycle.
+    /// Own windows left unused because of the duty cycle.
     pub duty_cycle_waits: u64,
-    /// Times it began to look for the peer.
+    /// Number of times that it began to search for the peer.
     pub lock_losses: u64,
 }
 
@@ -121,15 +124,15 @@ mod timer {
     pub(super) const BITS: u32 = 1;
 }
 
-/// Who is told of incidents, by name.
-type Told = Box<dyn Fn(&'static str)>;
+/// Callback for incidents, by name.
+type OnIncident = Box<dyn Fn(&'static str)>;
 
 /// A packet on its way to the antenna.
 struct Outgoing {
     bytes: Rc<[u8]>,
     band: Band,
     end: Instant,
-    /// What it is, if it has none of the user's bytes.
+    /// Time slice of a packet without user bytes.
     besides: Option<&'static Slice>,
 }
 
@@ -141,22 +144,22 @@ struct State {
     port: Port,
     looks: PollLoop,
     generation: u64,
-    /// The tick up to which the schedule has been moved.
+    /// Tick up to which the schedule has been advanced.
     moved_to: u64,
     phase_since: u64,
     statistics_since: u64,
     statistics_due: bool,
-    /// Half-seconds without a packet.
+    /// Half-seconds without reception.
     silent: u32,
     heard_lately: bool,
-    /// Since when it has been listening on its channel.
+    /// Begin of continuous listening on the current channel.
     listening: Option<Instant>,
-    /// In memory and not looked at yet.
+    /// Packet in memory that the loop has not processed.
     packet: Option<Rc<[u8]>>,
     outgoing: Option<Outgoing>,
-    /// Last tick at which its channel was not quiet, or its own.
+    /// Last tick at which its channel was busy, or its own transmission.
     noisy_at: u64,
-    /// What it listens longer because somebody talked.
+    /// Additional listening time after a busy channel.
     extra_listening: u64,
     duty_average: f64,
     duty_ticks: u64,
@@ -180,19 +183,19 @@ struct Inner {
     windows: Track,
     listen_stream: RefCell<Stream>,
     turns: RefCell<Stream>,
-    incident: RefCell<Option<Told>>,
+    incident: RefCell<Option<OnIncident>>,
     state: RefCell<State>,
 }
 
 impl Radio {
-    /// A radio that has been on for a while and is in step with its network.
+    /// Creates a radio that has been running and is synchronised with its network.
     #[must_use]
     pub fn new(settings: &Settings, timing: Timing, medium: &Medium, wiring: &Wiring<'_>) -> Self {
         let cpu = Cpu::new(wiring.board, SYSCLK);
         let sim = wiring.board.sim();
         let round = Round::new(settings);
         let node = medium.join(wiring.board.name());
-        // It listens whenever it does not send, whosever turn it is.
+        // It listens whenever it does not send, in either window.
         medium.enter(node, Draws::Receive);
         let share = |phase: f64, of: u64| (phase.clamp(0.0, 1.0) * of as f64) as u64;
         let now = cpu.now();
@@ -253,31 +256,31 @@ impl Radio {
         Self(inner)
     }
 
-    /// Its place in the air.
+    /// Node on the air.
     #[must_use]
     pub fn node(&self) -> NodeId {
         self.0.node
     }
 
-    /// The widths of its round.
+    /// Widths of its round.
     #[must_use]
     pub fn round(&self) -> Round {
         self.0.round
     }
 
-    /// The phase it is in, as of its last look.
+    /// Phase at its last iteration.
     #[must_use]
     pub fn phase(&self) -> Phase {
         self.0.state.borrow().schedule.phase()
     }
 
-    /// Calls `told` whenever something goes wrong that has a name: a byte or a packet that does not
-    /// fit into a ring, a packet nobody receives, the peer that is not heard any more.
-    pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
-        *self.0.incident.borrow_mut() = Some(Box::new(told));
+    /// Calls `on_incident` with the name of every incident: a byte or a packet that does not fit into a
+    /// ring, a packet without a receiver, loss of the peer.
+    pub fn on_incident(&self, on_incident: impl Fn(&'static str) + 'static) {
+        *self.0.incident.borrow_mut() = Some(Box::new(on_incident));
     }
 
-    /// What it counted.
+    /// Counters.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let state = &mut *self.0.state.borrow_mut();
@@ -289,12 +292,12 @@ impl Radio {
 
 impl Inner {
     fn incident(&self, name: &'static str) {
-        if let Some(told) = &*self.incident.borrow() {
-            told(name);
+        if let Some(on_incident) = &*self.incident.borrow() {
+            on_incident(name);
         }
     }
 
-    /// Takes what the serial line has brought by `cycle`.
+    /// Reads all bytes that the serial line has delivered by `cycle`.
     fn collect(&self, state: &mut State, cycle: u64) {
         let dropped = state.port.bytes.overflowed_in;
         state.port.collect(cycle);
@@ -314,7 +317,7 @@ impl Inner {
         }
     }
 
-    /// Makes the loop's look at `cycle`, or the first on its grid after it, the next thing to do.
+    /// Schedules the loop's next iteration at `cycle`, or at the first time on its grid after it.
     fn look_at(&self, state: &mut State, cycle: u64) {
         state.generation += 1;
         self.set_timer(state, timer::LOOK, state.looks.look_from(cycle));
@@ -342,7 +345,7 @@ impl Inner {
         }
     }
 
-    /// Lets the schedule catch up with the timer.
+    /// Advances the schedule to the timer.
     fn pass(&self, state: &mut State, tick: u64, cycle: u64) {
         let passed = tick - state.moved_to;
         state.moved_to = tick;
@@ -360,7 +363,7 @@ impl Inner {
         for phase in entered.into_iter().flatten() {
             if phase.hops() {
                 state.hopping.window_changed();
-                // A packet that was coming in is gone.
+                // A packet that was being received is lost.
                 state.listening = Some(self.now());
                 (state.noisy_at, state.extra_listening) = (tick, 0);
             }
@@ -387,7 +390,8 @@ impl Inner {
         state.counts.duty_cycle_waits += u64::from(state.duty_wait);
     }
 
-    /// Every half-second: has the peer been heard, and its statistics are due again.
+    /// Half-second processing: checks whether the peer was heard, and makes its statistics due
+    /// again.
     fn half_second(&self, state: &mut State) {
         state.silent = if state.heard_lately { 0 } else { state.silent + 1 };
         state.heard_lately = false;
@@ -400,7 +404,7 @@ impl Inner {
         state.statistics_due = true;
     }
 
-    /// The next cycle at which the loop can find something.
+    /// Next cycle at which the loop can find something.
     fn next_interest(&self, state: &State, tick: u64) -> u64 {
         let schedule = &state.schedule;
         let mut next = (state.moved_to + schedule.remaining())
@@ -418,7 +422,7 @@ impl Inner {
         next * TICK
     }
 
-    /// The look finds a packet.
+    /// Processes a packet that the loop has found.
     fn receive(&self, state: &mut State, packet: &[u8], cycle: u64) {
         state.heard_lately = true;
         state.hopping.lock();
@@ -429,7 +433,7 @@ impl Inner {
         if let Some((data, _)) = received {
             done += copy * (data.len() + TRAILER) as u64;
         }
-        // The receiver is on again before the data are handed out.
+        // The receiver is on again before the data are delivered.
         state.listening = Some(self.cpu.instant_of(done));
         if let Some((data, trailer)) = received
             && trailer.window != 0
@@ -454,7 +458,7 @@ impl Inner {
                 }
             }
         }
-        // The rest of this turn is left out, so the next is the first that can send.
+        // The rest of this iteration is omitted, so the next is the first that can send.
         state.looks.restart(done + turn);
         self.look_at(state, done + turn);
     }

@@ -1,7 +1,7 @@
-//! Whose turn it is: the four phases of a round, and what moves them (`tdm_state_update`,
+//! Time division: the four phases of a round, and their transitions (`tdm_state_update`,
 //! `sync_tx_windows`).
 //!
-//! Everything is in ticks of the radio's own timer. Nothing here knows of packets' bytes.
+//! All times are in ticks of the radio's own timer. Packet contents are not used here.
 
 use airlag_sim::Slice;
 
@@ -14,11 +14,11 @@ use super::slices;
 pub enum Phase {
     /// Its own window.
     Transmit,
-    /// Silence behind its own window.
+    /// Silence after its own window.
     AfterTransmit,
     /// The peer's window.
     Receive,
-    /// Silence behind the peer's window.
+    /// Silence after the peer's window.
     AfterReceive,
 }
 
@@ -32,7 +32,7 @@ impl Phase {
         }
     }
 
-    /// What a radio spends it on.
+    /// Time slice of the phase.
     #[must_use]
     pub const fn slice(self) -> &'static Slice {
         match self {
@@ -42,30 +42,30 @@ impl Phase {
         }
     }
 
-    /// The frequency changes at both ends of a radio's own window, so that the peer, whose clock is
-    /// a little off, has changed before or changes after nothing is sent any more.
+    /// Whether the frequency changes on entry. It changes at both ends of a radio's own window, so
+    /// that the peer, whose clock is slightly off, changes while nothing is being sent.
     #[must_use]
     pub const fn hops(self) -> bool {
         matches!(self, Self::Transmit | Self::AfterTransmit)
     }
 }
 
-/// Where a radio stands in its round.
+/// A radio's position in its round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Schedule {
     round: Round,
     phase: Phase,
     remaining: u64,
-    /// It has sent a packet without data and is mute until the phase changes.
+    /// It has sent a packet without data and is silent until the phase changes.
     yielded: bool,
-    /// The peer has sent a packet without data in its own window: that window may be used.
+    /// The peer has sent a packet without data in its own window, which may therefore be used.
     bonus: bool,
-    /// Ticks it must not send for.
+    /// Ticks for which it must not send.
     wait: u64,
 }
 
 impl Schedule {
-    /// `passed` ticks into a round, which begins with the radio's own window.
+    /// Creates a schedule `passed` ticks into a round, which begins with the radio's own window.
     #[must_use]
     pub fn new(round: Round, passed: u64) -> Self {
         let mut schedule = Self {
@@ -80,7 +80,7 @@ impl Schedule {
         schedule
     }
 
-    /// The phase it is in.
+    /// Current phase.
     #[must_use]
     pub const fn phase(&self) -> Phase {
         self.phase
@@ -92,13 +92,13 @@ impl Schedule {
         self.remaining
     }
 
-    /// Ticks it must not send for.
+    /// Ticks for which it must not send.
     #[must_use]
     pub const fn wait(&self) -> u64 {
         self.wait
     }
 
-    /// Lets `ticks` pass; `entered` is told every phase that begins.
+    /// Advances by `ticks`; calls `entered` with every phase that begins.
     pub fn advance(&mut self, ticks: u64, mut entered: impl FnMut(Phase)) {
         self.wait = self.wait.saturating_sub(ticks);
         let mut left = ticks;
@@ -115,7 +115,7 @@ impl Schedule {
         self.remaining -= left;
     }
 
-    /// True if the phase and what was yielded allow sending. A wait may still be running.
+    /// Returns true if phase and yields allow sending. A wait may still be running.
     #[must_use]
     pub const fn may_send(&self) -> bool {
         let own = matches!(self.phase, Phase::Transmit);
@@ -123,13 +123,13 @@ impl Schedule {
         (own || given) && !self.yielded
     }
 
-    /// True if a packet sent now is sent in the peer's window.
+    /// Returns true if a packet sent now is in the peer's window.
     #[must_use]
     pub const fn is_bonus(&self) -> bool {
         matches!(self.phase, Phase::Receive)
     }
 
-    /// A packet leaves. One without data gives the window up.
+    /// Records a transmission. A packet without data yields the window.
     pub const fn sent(&mut self, without_data: bool) {
         if without_data {
             self.yielded = true;
@@ -137,24 +137,23 @@ impl Schedule {
         self.wait = self.round.latency;
     }
 
-    /// Something is coming in: do not send into it.
+    /// Delays transmission while a packet is being received.
     pub const fn hold_back(&mut self) {
         self.wait = self.round.latency;
     }
 
-    /// A packet has arrived, of whatever kind.
+    /// Records a reception of any kind.
     pub const fn heard(&mut self) {
         self.wait = 0;
     }
 
-    /// Takes over from a packet's trailer how much of the window is left. True if the phase became
-    /// another.
+    /// Adopts the remaining window from a packet's trailer. Returns true if the phase changed.
     pub fn synchronise(&mut self, trailer: Trailer, without_data: bool) -> bool {
         let before = self.phase;
         let left = u64::from(trailer.window);
         if trailer.bonus {
             match self.phase {
-                // The packet took longer than was believed. Going back would hop once too often.
+                // The packet took longer than estimated. Going back would hop once too often.
                 Phase::AfterTransmit => self.remaining = self.round.silence,
                 Phase::Receive | Phase::AfterReceive => {
                     (self.phase, self.remaining) = (Phase::AfterReceive, 1);

@@ -1,20 +1,20 @@
-//! How weak a signal the transceiver receives at its rates.
+//! Receiver sensitivity of the transceiver at its rates.
 //!
-//! That of the Si1000 is an Si4432's (Si4430/31/32-B1 data sheet, table 3: GFSK, BT 0.5, 0.1 % of bits
-//! wrong). Error correction is not in it: see [`super`].
+//! The Si1000 contains the transceiver of an Si4432 (Si4430/31/32-B1 data sheet, table 3: GFSK, BT
+//! 0.5, 0.1 % of bits wrong). Error correction is not included: see [`super`].
 
 use airlag_air::error_rate::{BitErrors, Detuned, NoncoherentFsk};
 use airlag_air::quantity::{Db, Dbm, Hertz};
 
-/// Share of wrong bits of a signal that is just strong enough.
+/// Bit error rate that defines the sensitivity.
 pub const WRONG: f64 = 1e-3;
 
-/// Rates that the table has, bits a second, and the weakest signal at each, dBm.
+/// Rates of the table, bit/s, with the sensitivity at each, dBm.
 pub const TABLE: [(f64, f64); 4] =
     [(2e3, -121.0), (40e3, -108.0), (100e3, -104.0), (125e3, -101.0)];
 
-/// Its demodulator at a rate of `kbps`. A noise figure is that at 2 kbit/s; what others need on top is
-/// that of the next rate of the table, and beyond its end that of the last one.
+/// Demodulator at a rate of `kbps`. The noise figure is that at 2 kbit/s. The additional loss at
+/// other rates is that of the next rate of the table, and beyond its end that of the last one.
 #[must_use]
 pub fn demodulator(kbps: u64) -> Detuned<NoncoherentFsk> {
     let rate = Hertz(kbps as f64 * 1e3);
@@ -24,7 +24,7 @@ pub fn demodulator(kbps: u64) -> Detuned<NoncoherentFsk> {
     Detuned { demodulator: NoncoherentFsk { rate }, loss: Db(here - usual) }
 }
 
-/// What makes the formula as sensitive as the chip at a rate of the table.
+/// Noise figure at which the formula has the chip's sensitivity at a rate of the table.
 fn noise_figure((rate, dbm): (f64, f64)) -> Db {
     NoncoherentFsk { rate: Hertz(rate) }.noise_figure(Dbm(dbm), WRONG)
 }

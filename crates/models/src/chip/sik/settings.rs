@@ -1,23 +1,23 @@
-//! What an owner sets, and the widths the firmware computes from it (`tdm_init`).
+//! User settings, and the widths that the firmware computes from them (`tdm_init`).
 
 use airlag_link::airtime::sik::{Frame, TRAILER};
 
 use super::hopping::Span;
 
-/// Which bytes of the user's stream the radio takes for the beginning of a MAVLink frame.
+/// Bytes of the user's stream that mark the beginning of a MAVLink frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// None: bytes leave as they come.
+    /// None: bytes are sent as they arrive.
     Off,
     /// 0xFE of MAVLink 1.0.
     V10,
-    /// 0xFE, and 0x55 of MAVLink 0.9, as releases up to 1.7 do.
+    /// 0xFE, and 0x55 of MAVLink 0.9, as in releases up to 1.7.
     V09V10,
     /// 0xFE, and 0xFD of MAVLink 2.
     V10V20,
 }
 
-/// The radio's parameters, by the names of its AT commands where they have one.
+/// Parameters of the radio, named after its AT commands where they have one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Settings {
     /// `AIR_SPEED`, kbit/s.
@@ -26,7 +26,7 @@ pub struct Settings {
     pub ecc: bool,
     /// `MAVLINK`.
     pub framing: Framing,
-    /// `OPPRESEND`: send the last packet again when there is time.
+    /// `OPPRESEND`: retransmit the last packet when there is time.
     pub opportunistic_resend: bool,
     /// `NUM_CHANNELS`.
     pub channels: u8,
@@ -38,58 +38,59 @@ pub struct Settings {
     pub max_window_ms: u64,
     /// `DUTY_CYCLE`, percent.
     pub duty_cycle: u8,
-    /// `LBT_RSSI`, as on or off: its threshold belongs to who puts the radio on the air.
+    /// `LBT_RSSI`, as on or off: the threshold is a property of the receiver on the air.
     pub listen_before_talk: bool,
-    /// Bytes the radio keeps for the air.
+    /// Buffer for data waiting for the air, bytes.
     pub receive_buffer: usize,
-    /// Bytes the radio keeps for its serial port.
+    /// Buffer for data waiting for the serial port, bytes.
     pub send_buffer: usize,
 }
 
-/// What may be sent in what is left of a window.
+/// Data that fits into the rest of a window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Room {
-    /// This many bytes of data.
+    /// This number of data bytes.
     Bytes(usize),
-    /// Nothing for this many ticks.
+    /// No data for this number of ticks.
     In(u64),
-    /// Nothing any more.
+    /// No more data.
     Over,
 }
 
-/// Ticks of a round. A tick is 32 periods of a timer that counts the processor clock over 12.
+/// Durations of a round, in ticks. A tick is 32 periods of a timer that counts the processor clock
+/// over 12.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Round {
-    /// What the firmware believes one byte takes.
+    /// Firmware's estimate for one byte.
     pub per_byte: u64,
-    /// What it believes a packet takes besides its bytes.
+    /// Firmware's estimate of a packet's overhead.
     pub latency: u64,
-    /// Transmit window, and the peer's.
+    /// Transmit window of either radio.
     pub window: u64,
-    /// Between two windows.
+    /// Silence between two windows.
     pub silence: u64,
-    /// Bytes of user data in a packet at most.
+    /// Largest user data of a packet, bytes.
     pub max_data: usize,
-    /// How long the channel has to be quiet, where there is listening before talking.
+    /// Required time of a clear channel with listen before talk.
     pub listen: u64,
     framed: usize,
 }
 
-/// Processor cycles of a tick: `timer2_tick` drops five bits of a counter of SYSCLK/12.
+/// Processor cycles per tick: `timer2_tick` drops five bits of a counter of SYSCLK/12.
 pub const TICK: u64 = 12 * 32;
 
-/// The widest window the trailer's 13 bits can tell.
+/// Longest window that the trailer's 13 bits can represent.
 pub const MAX_WINDOW: u64 = 0x1FFF;
 
-/// Room for fewer bytes than these is not used (`PACKET_OVERHEAD`). At 2 kbit/s the widest window the
-/// trailer can tell has room for 16, so at that rate these radios never send.
+/// Smallest usable room, bytes (`PACKET_OVERHEAD`). At 2 kbit/s, the longest window that the
+/// trailer can represent has room for 16, so these radios never send at that rate.
 const LEAST: usize = TRAILER + 16;
 
 impl Round {
-    /// The widths for `settings`, in the firmware's own whole numbers.
+    /// Computes the durations for `settings`, in the firmware's integer arithmetic.
     ///
-    /// It takes a tick for 16 us, which is what a processor at 24 MHz would make of it; the Si1000
-    /// runs at 24.5 MHz.
+    /// The firmware assumes 16 us per tick, which would be correct for a processor at 24 MHz; the
+    /// Si1000 runs at 24.5 MHz.
     #[must_use]
     pub const fn new(settings: &Settings) -> Self {
         let frame = Frame { rate_kbps: settings.air_rate, ecc: settings.ecc };
@@ -119,8 +120,8 @@ impl Round {
         if window > MAX_WINDOW {
             window = MAX_WINDOW;
         }
-        // The preamble has 16 nibbles instead of 10. That changes what a packet is believed to take
-        // and not the round.
+        // The preamble has 16 nibbles instead of 10. That changes the estimated packet time and not
+        // the round.
         latency += (16 - 10) / 2 * per_byte;
         let fits = (window.saturating_sub(latency) / per_byte) as usize;
         let framed = if fits < max_data { fits } else { max_data };
@@ -133,22 +134,22 @@ impl Round {
         2 * (self.window + self.silence)
     }
 
-    /// What the firmware believes a packet with `data` bytes takes.
+    /// Firmware's estimate for a packet with `data` bytes.
     #[must_use]
     pub const fn flight(&self, data: usize) -> u64 {
         self.latency + (data + TRAILER) as u64 * self.per_byte
     }
 
-    /// The longest MAVLink frame that is kept in one piece.
+    /// Longest MAVLink frame that is not split.
     #[must_use]
     pub const fn max_framed(&self) -> usize {
         self.framed
     }
 
-    /// Bytes of data the firmware allows a packet with `remaining` ticks left.
+    /// Data bytes that the firmware allows in a packet with `remaining` ticks left.
     ///
-    /// It keeps the number of bytes that fit in eight bits, so a wide window looks narrow whenever
-    /// what is left of it is a little more than 256 or 512 bytes.
+    /// It stores the number of fitting bytes in eight bits, so a long window appears short whenever
+    /// the rest of it slightly exceeds 256 or 512 bytes.
     #[must_use]
     pub const fn room(&self, remaining: u64) -> Room {
         let Some(left) = remaining.checked_sub(self.latency) else { return Room::Over };
@@ -172,7 +173,7 @@ pub(super) mod tests {
     use airlag_link::airtime::sik::RATES_KBPS;
     use proptest::prelude::*;
 
-    /// As delivered for 915 MHz.
+    /// Default settings for 915 MHz.
     pub(in super::super) const DELIVERED: Settings = Settings {
         air_rate: 64,
         ecc: false,
@@ -197,7 +198,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_tick_is_shorter_than_the_firmware_takes_it_for() {
-        // 7400 ticks from window to window: 118.4 ms by its comments, 115.98 by its timer.
+        // 7400 ticks from window to window: 118.4 ms by its comments, 115.98 ms by its timer.
         let half_ns = Round::new(&DELIVERED).ticks() / 2 * TICK * 1_000_000_000 / 24_500_000;
         assert_eq!(half_ns, 115_983_673);
     }
@@ -234,7 +235,7 @@ pub(super) mod tests {
         let left = |bytes: u64| round.latency + bytes * round.per_byte;
         assert_eq!(round.room(left(255)), Room::Bytes(250));
         assert_eq!(round.room(left(256 + 100)), Room::Bytes(97));
-        // A window begins with room for 775 bytes, which looks like 7.
+        // A window begins with room for 775 bytes, which appears as 7.
         assert_eq!(round.room(round.window), Room::In(round.window - left(768) + 1));
         assert_eq!(round.room(left(17)), Room::Over);
         assert_eq!(round.room(round.latency - 1), Room::Over);
@@ -261,7 +262,7 @@ pub(super) mod tests {
         fn a_packet_is_over_before_the_firmware_gives_it_up(
             air_rate in prop::sample::select(RATES_KBPS.to_vec()), ecc: bool, data in 0_usize..=118,
         ) {
-            // At 2 and 4 kbit/s a byte takes longer than is believed; half a silence covers it.
+            // At 2 and 4 kbit/s a byte takes longer than estimated; half a silence covers it.
             let round = Round::new(&Settings { air_rate, ecc, ..DELIVERED });
             let patience = round.flight(data) + round.silence / 2;
             let frame = Frame { rate_kbps: air_rate, ecc };

@@ -1,4 +1,4 @@
-//! What the radio's processor, its port and its share of the air spend time on.
+//! Time slices of the radio's processor, its port and its use of the air.
 
 use airlag_sim::Slice;
 
@@ -6,13 +6,13 @@ pub use crate::slices::{BAUD_WAIT, FLAG_POLL, READ_OUT, RECEIVER_LATENCY, SLOT_W
 
 /// From the decision to send to the first bit.
 pub static TRANSMIT_SETUP: Slice = Slice::work("transmit setup");
-/// A packet that tells the other radio how well it is heard.
+/// A packet that reports signal quality to the other radio.
 pub static STATISTICS: Slice = Slice::besides("statistics");
-/// A packet without data, by which a radio gives its window away.
+/// A packet without data, which yields a radio's window.
 pub static YIELD: Slice = Slice::besides("yield");
 /// This radio may send.
 pub static TRANSMIT_WINDOW: Slice = Slice::idle("transmit window");
-/// The other one may.
+/// The other radio may send.
 pub static RECEIVE_WINDOW: Slice = Slice::idle("receive window");
-/// Neither may.
+/// Neither radio may send.
 pub static SILENCE: Slice = Slice::idle("silence");

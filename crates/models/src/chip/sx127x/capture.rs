@@ -5,9 +5,9 @@
 //!  factor, packet, maximum and current RSSI, SNR, sync word; then the payload. Big endian.
 //! ```
 //!
-//! What the header has no place for is in the packet's comment: coding rate, header, CRC, preamble,
-//! inverted chirps, and a bandwidth below 125 kHz, which the header gives as 0. The signal strength
-//! fields hold 255, which LoRaTap's version 1 calls not available.
+//! Information without a header field is in the packet's comment: coding rate, header, CRC,
+//! preamble, inverted chirps, and a bandwidth below 125 kHz, for which the header field is 0. The
+//! signal strength fields are 255, which version 1 of LoRaTap defines as not available.
 
 use std::fmt::Write;
 
@@ -41,7 +41,7 @@ impl Encapsulation for LoraTap {
         data.extend([NOT_AVAILABLE, NOT_AVAILABLE, NOT_AVAILABLE, 0]);
         data.push(sent.map_or(0, |sent| sent.sync_word));
         let Some(sent) = sent else {
-            comment.push_str("not laid out as a LoRa frame");
+            comment.push_str("not in the format of a LoRa frame");
             data.extend_from_slice(&frame.bytes);
             return;
         };

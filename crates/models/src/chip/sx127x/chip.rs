@@ -14,14 +14,14 @@ use super::slices;
 use super::timing::Timing;
 use crate::mcu::SpiTarget;
 
-/// A SPI transaction under way.
+/// An SPI transaction in progress.
 #[derive(Default)]
 struct Transaction {
-    /// The address byte as it came.
+    /// Address byte as received.
     opened: Option<u8>,
     /// Register of the next byte.
     address: u8,
-    /// What is written when the select line rises.
+    /// Writes that take effect when the select line rises.
     writes: Vec<(u8, u8)>,
 }
 
@@ -45,11 +45,11 @@ pub struct Sx1276 {
 }
 
 impl Sx1276 {
-    /// A chip after power on reset, on the air under `name`, with its own crystal.
+    /// Creates a chip after power-on reset, on the air under `name`, with its own crystal.
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, timing: Timing) -> Rc<Self> {
         let node = medium.join(name);
-        // Chirps of another slope pass through each other (section 4.1.1.2).
+        // Chirps of different slopes are orthogonal (section 4.1.1.2).
         medium.orthogonal(FAMILY);
         let chip = Rc::new_cyclic(|this| Self {
             sim: sim.clone(),
@@ -89,13 +89,13 @@ impl Sx1276 {
         &self.dio
     }
 
-    /// Its place on the air.
+    /// Node on the air.
     #[must_use]
     pub fn node(&self) -> NodeId {
         self.node
     }
 
-    /// What the errata note asks for and the registers do not have, for frames as they are set up now.
+    /// Items of the errata note that the registers do not follow for frames in the current format.
     #[must_use]
     pub fn unheeded_errata(&self) -> Vec<Erratum> {
         let state = self.state();
@@ -107,7 +107,7 @@ impl Sx1276 {
         self.state.borrow_mut()
     }
 
-    /// Manual reset (section 7.2.2). That the chip answers nothing for 5 ms is not enforced.
+    /// Manual reset (section 7.2.2). The 5 ms without response are not enforced.
     fn start_over(&self) {
         let mut state = self.state();
         if let Mode::Transmit(frame) = state.mode {
@@ -117,10 +117,10 @@ impl Sx1276 {
         self.drive_pins(&state);
     }
 
-    /// Lets the pins follow flags and mappings. Whoever watches a pin may only take note of it.
+    /// Updates the pins from flags and mappings. Observers of a pin may only record the change.
     ///
-    /// A masked interrupt drives no pin; that its flag still rises is a reading of the datasheet,
-    /// which says no more than "mask".
+    /// A masked interrupt does not drive a pin. That its flag still rises is an interpretation of
+    /// the datasheet, which contains only the word "mask".
     pub(super) fn drive_pins(&self, state: &State) {
         self.medium.enter(self.node, state.mode.draws());
         let registers = &state.registers;
@@ -154,7 +154,7 @@ impl Sx1276 {
                 1 | 2 => locked,
                 _ => false,
             },
-            // ModeReady; the clock output of the other mappings is left out.
+            // ModeReady; the clock output of the other mappings is not modelled.
             high >> 4 & 3 == 0 && ready,
         ];
         for (line, level) in self.dio.iter().zip(levels) {
@@ -162,7 +162,7 @@ impl Sx1276 {
         }
     }
 
-    /// One byte of a transaction; returns what the chip answers.
+    /// Exchanges one byte of a transaction and returns the chip's response.
     fn exchange_byte(&self, transaction: &mut Transaction, byte: u8) -> u8 {
         let Some(opened) = transaction.opened else {
             transaction.opened = Some(byte);
@@ -171,7 +171,7 @@ impl Sx1276 {
         };
         let (address, writes) = (transaction.address, opened & 0x80 != 0);
         if address != at::FIFO {
-            // Burst access goes on with the next address; the FIFO's stays (section 4.3).
+            // Burst access increments the address, except for that of the FIFO (section 4.3).
             transaction.address = (address + 1) & 0x7F;
         }
         if writes {
@@ -181,7 +181,7 @@ impl Sx1276 {
         if address != at::FIFO {
             return state.registers.read(address);
         }
-        // The data buffer cannot be reached in sleep mode (section 4.1.2.3).
+        // The data buffer is inaccessible in sleep mode (section 4.1.2.3).
         if writes || state.mode == Mode::Sleep {
             return 0;
         }

@@ -1,22 +1,22 @@
-//! What the errata note to SX1276/77/78 (Semtech, revision 1) asks of registers, and which of it a driver
-//! leaves undone. The note says what a receiver is worse at without, and not by how much: so nothing here
-//! changes what is heard.
+//! Requirements of the errata note to SX1276/77/78 (Semtech, revision 1) on registers, and those
+//! that a driver leaves undone. The note states which properties of a receiver degrade without
+//! them, but not by how much. Therefore reception is not affected here.
 
 use airlag_link::airtime::lora::{Bandwidth, Frame};
 
 use super::registers::{Registers, at};
 use super::settings::centre_khz;
 
-/// An item of the note.
+/// An item of the errata note.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Erratum {
     /// 2.1: sensitivity at 500 kHz.
     Sensitivity500Khz,
-    /// 2.3: another LoRa signal beside the channel is received as one in it.
+    /// 2.3: a LoRa signal beside the channel is received as if it were in the channel.
     SpuriousReception,
 }
 
-/// The items that `registers` do not follow for a receiver of `frame`.
+/// Items that `registers` do not follow for a receiver of `frame`.
 #[must_use]
 pub(super) fn unheeded(registers: &Registers, frame: &Frame) -> Vec<Erratum> {
     let is = |address: u8, value: u8| registers.get(address) == value;

@@ -1,10 +1,10 @@
-//! What frames of other spreading factors, and of the same, do to one.
+//! Interference between frames of the same and of different spreading factors.
 //!
-//! A frame survives another of the same spreading factor that it is 6 dB stronger than (Goursaud and
-//! Gorce, "Dedicated networks for IoT", EAI Endorsed Transactions 2015, table of co-channel rejection;
-//! Bor et al., "Do LoRa low-power wide-area networks scale?", MSWiM 2016, section 3.3). Spreading factors
-//! disturb each other less, but not by nothing: [`REJECTION`]. Chirps of another bandwidth or direction,
-//! and whatever is no chirp, are noise.
+//! A frame survives another of the same spreading factor if it is 6 dB stronger (Goursaud and
+//! Gorce, "Dedicated networks for IoT", EAI Endorsed Transactions 2015, table of co-channel
+//! rejection; Bor et al., "Do LoRa low-power wide-area networks scale?", MSWiM 2016, section 3.3).
+//! Different spreading factors disturb each other less, but not by zero: [`REJECTION`]. Chirps of
+//! another bandwidth or direction, and all other signals, act as noise.
 
 use airlag_air::error_rate::{Demodulator, Detuned, Disturbance, ErrorRate, Lora};
 use airlag_air::quantity::{Db, DbHz};
@@ -12,10 +12,10 @@ use airlag_air::{Frame, Modulation};
 
 use super::settings::chirps;
 
-/// The ratio of signal to interference from which on a frame survives, dB: by its own spreading factor
-/// (rows, 7 to 12) and that of the other. Croce et al., "Impact of LoRa imperfect orthogonality: analysis
-/// of link-level performance", IEEE Communications Letters 22, 2018, with the figures that the lorawan
-/// module of ns-3 carries from there; on its diagonal it has 1 dB.
+/// Signal-to-interference ratio from which on a frame survives, dB: by its own spreading factor
+/// (rows, 7 to 12) and that of the interferer. Croce et al., "Impact of LoRa imperfect
+/// orthogonality: analysis of link-level performance", IEEE Communications Letters 22, 2018, with
+/// the figures that the lorawan module of ns-3 takes from it; its diagonal is 1 dB.
 const REJECTION: [[i8; 6]; 6] = [
     [6, -8, -9, -9, -9, -9],
     [-11, 6, -11, -12, -13, -13],
@@ -25,7 +25,7 @@ const REJECTION: [[i8; 6]; 6] = [
     [-25, -25, -25, -24, -23, 6],
 ];
 
-/// A demodulator of chirps among other chirps.
+/// A demodulator for chirps with interference from other chirps.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChirpReceiver(pub Detuned<Lora>);
 
@@ -41,7 +41,7 @@ impl Demodulator for ChirpReceiver {
         if own.bandwidth != other.bandwidth || own.inverted != other.inverted {
             return Disturbance::Noise;
         }
-        // Of 6 nobody has measured it: as 7.
+        // No measurement exists for 6; 7 is used.
         let place = |exponent: u8| usize::from(exponent.clamp(7, 12) - 7);
         let [own, other] = [own, other].map(|one| place(one.spreading_factor.exponent()));
         Disturbance::Unless(Db(f64::from(REJECTION[own][other])))

@@ -1,7 +1,7 @@
 //! Modes (Table 16), transmission, reception, channel activity detection and interrupts.
 //!
-//! One mode at a time; entering a mode starts a generation, and a timer of an older generation
-//! means nothing any more.
+//! The chip is in one mode at a time. Entering a mode starts a generation; a timer of an older
+//! generation is void.
 
 use std::collections::VecDeque;
 
@@ -17,7 +17,7 @@ use super::settings;
 use super::slices;
 use super::timing::Timing;
 
-/// What RegOpMode asks for (Table 16).
+/// Mode requested by RegOpMode (Table 16).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Target {
     Sleep,
@@ -42,33 +42,33 @@ impl Target {
     }
 }
 
-/// What the chip is doing.
+/// Current state of the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     Sleep,
-    /// On the way; ModeReady is low.
+    /// In transition; ModeReady is low.
     Settling(Target),
     Standby,
     Synthesiser,
-    /// Waits for its own grid of chips.
+    /// Waits for its own chip grid.
     Aligning,
     Transmit(FrameId),
     Receive {
         since: Instant,
         single: bool,
     },
-    /// Listens for chirps.
+    /// Receives for channel activity detection.
     Detect {
         since: Instant,
     },
-    /// Computes whether there were any.
+    /// Computes the result of channel activity detection.
     DetectCompute {
         heard: bool,
     },
 }
 
 impl Mode {
-    /// What the chip draws in it (Table 6). While a frame is out the air says so.
+    /// Power state of the mode (Table 6). The air records transmissions.
     pub(super) const fn draws(self) -> Draws {
         match self {
             Self::Sleep => Draws::PowerDown,
@@ -84,24 +84,24 @@ impl Mode {
     }
 }
 
-/// A frame that came in and is being decoded.
+/// A received frame that is being decoded.
 struct Arrival {
     bytes: std::rc::Rc<[u8]>,
     collided: bool,
 }
 
-/// Everything inside the chip.
+/// State of the chip.
 pub(super) struct State {
     pub(super) registers: Registers,
     pub(super) fifo: [u8; 256],
     pub(super) mode: Mode,
     pub(super) generation: u64,
-    /// When the crystal ran, or will.
+    /// When the crystal was or will be running.
     crystal_at: Instant,
     slept_at: Instant,
-    /// Where the next byte received goes.
+    /// FIFO address of the next received byte.
     rx_next: u8,
-    /// A frame keeps the receiver until then; what began meanwhile is not seen.
+    /// Until then, a frame occupies the receiver, and frames that begin meanwhile are missed.
     locked_until: Instant,
     arrivals: VecDeque<Arrival>,
 }
@@ -115,7 +115,7 @@ mod timer {
 }
 
 impl State {
-    /// After a reset; timers of generations before `generation` are void.
+    /// State after a reset; timers of generations before `generation` are void.
     pub(super) fn new(generation: u64) -> Self {
         Self {
             registers: Registers::default(),
@@ -140,7 +140,7 @@ impl State {
         self.registers.set(at::IRQ_FLAGS, standing | flags);
     }
 
-    /// RegOpMode shows the mode the chip went to by itself.
+    /// Shows an automatic return to standby in RegOpMode.
     fn show_standby(&mut self) {
         let mode = self.registers.get(at::OP_MODE);
         self.registers.set(at::OP_MODE, mode & !7 | 1);
@@ -162,20 +162,21 @@ impl Sx1276 {
         }
     }
 
-    /// RegOpMode is written.
+    /// Handles a write to RegOpMode.
     pub(super) fn write_op_mode(&self, state: &mut State, value: u8) {
         let before = state.registers.get(at::OP_MODE);
-        // The LoRa bit changes in sleep mode only; a write in any other mode is ignored (Table 16).
+        // The LoRa bit can be changed in sleep mode only; a write in any other mode is ignored
+        // (Table 16).
         let lora = if state.mode == Mode::Sleep { value } else { before } & 0x80;
         let value = value & 0x7F | lora;
         state.registers.set(at::OP_MODE, value);
-        // Asking for the mode it is in does not start it again.
+        // Requesting the current mode does not restart it.
         if value & 7 != before & 7 {
             self.enter(state, Target::of(value));
         }
     }
 
-    /// Leaves the present mode for another.
+    /// Leaves the current mode for another.
     fn enter(&self, state: &mut State, target: Target) {
         let now = self.sim.now();
         if let Mode::Transmit(frame) = state.mode {
@@ -186,7 +187,7 @@ impl Sx1276 {
         if target == Target::Sleep {
             state.mode = Mode::Sleep;
             state.slept_at = now;
-            // The data buffer does not outlive sleep mode (section 4.1.2.3), nor do the counters.
+            // The data buffer and the counters are lost in sleep mode (section 4.1.2.3).
             state.fifo = [0; 256];
             for counter in at::RX_HEADER_CNT_MSB..=at::RX_PACKET_CNT_LSB {
                 state.registers.set(counter, 0);
@@ -251,10 +252,10 @@ impl Sx1276 {
         }
     }
 
-    /// Back to standby by itself.
+    /// Returns to standby automatically.
     fn fall_back(&self, state: &mut State) {
         state.show_standby();
-        // What was sent to its end is not cut.
+        // A completed transmission is not cut.
         state.mode = Mode::Standby;
         self.enter(state, Target::Standby);
     }
@@ -311,13 +312,14 @@ impl Sx1276 {
         self.set_timer(state, timer::PHASE, end);
     }
 
-    /// True if a receiver in this mode since `since` locks onto a frame that began at `begin`.
+    /// Returns true if a receiver in this mode since `since` locks onto a frame that began at
+    /// `begin`.
     fn locks(&self, frame: &Frame, preamble: u16, since: Instant, begin: Instant) -> bool {
         let spare = u64::from(preamble.saturating_sub(self.timing.lock_symbols));
         since <= begin + Duration::from_ns(frame.symbol_ns() * spare)
     }
 
-    /// A single reception waited long enough for a preamble.
+    /// Handles the preamble timeout of a single reception.
     fn timeout(&self, state: &mut State) {
         let Mode::Receive { since, single: true } = state.mode else { return };
         let Some(frame) = settings::frame(&state.registers) else { return };
@@ -344,7 +346,7 @@ impl Sx1276 {
         self.set_timer(state, timer::PHASE, self.after(Timing::cad_compute(&frame)));
     }
 
-    /// A frame's last symbol has come.
+    /// Called at the last symbol of a frame.
     pub(super) fn heard(&self, reception: &Reception<'_>) {
         let mut state = self.state();
         let state = &mut *state;
@@ -363,7 +365,7 @@ impl Sx1276 {
             return;
         }
         state.locked_until = reception.end;
-        // A foreign sync word ends the search; a header of the other kind makes no sense.
+        // A foreign sync word ends the search; a header of the other kind cannot be decoded.
         if packet.sync_word != registers.get(at::SYNC_WORD)
             || packet.explicit_header != frame.explicit_header
         {
@@ -377,7 +379,7 @@ impl Sx1276 {
         self.set_timer(state, timer::ARRIVED, done);
     }
 
-    /// A frame is decoded.
+    /// Completes the decoding of a frame.
     fn arrived(&self, state: &mut State) {
         let Some(arrival) = state.arrivals.pop_front() else { return };
         let Mode::Receive { single, .. } = state.mode else { return };
@@ -390,7 +392,7 @@ impl Sx1276 {
             state.registers.get(at::PAYLOAD_LENGTH)
         };
         if explicit && length > state.registers.get(at::MAX_PAYLOAD_LENGTH) {
-            // Taken for a header with an error (RegMaxPayloadLength): nobody is told.
+            // Treated as an invalid header (RegMaxPayloadLength), without an interrupt.
             return;
         }
         let agreed = explicit
@@ -402,7 +404,7 @@ impl Sx1276 {
         let start = state.rx_next;
         for index in 0..length {
             let byte = packet.payload.get(usize::from(index)).copied().unwrap_or(0);
-            // Damaged in every byte, so that nobody takes it for right.
+            // Invert every byte, so that a damaged frame is never mistaken for a valid one.
             let byte = if damaged { !byte } else { byte };
             state.fifo[usize::from(start.wrapping_add(index))] = byte;
         }
@@ -418,7 +420,7 @@ impl Sx1276 {
         }
     }
 
-    /// The registers that describe the last packet.
+    /// Updates the registers that describe the last packet.
     fn report(
         &self,
         state: &mut State,

@@ -1,4 +1,4 @@
-//! A packet as it is handed to the air.
+//! Packet format on the air.
 //!
 //! ```text
 //!  byte  0          1                        2, 3            4 .. N
@@ -7,8 +7,8 @@
 //!       +----------+------------------------+---------------+---------+
 //! ```
 //!
-//! The length is that of the frame. Whitening, interleaving and the header's own CRC have no place
-//! here: whether a frame arrives whole is the air's verdict.
+//! The length is that of the frame. Whitening, interleaving and the header's own CRC are not
+//! represented: the air decides whether a frame is received correctly.
 
 use std::rc::Rc;
 
@@ -19,26 +19,26 @@ const EXPLICIT: u8 = 0x10;
 const CRC: u8 = 0x20;
 const OPTIMIZED: u8 = 0x40;
 
-/// What a receiver learns of a frame besides its modulation.
+/// Frame parameters that a receiver needs in addition to the modulation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Packet<'a> {
     /// Sync word.
     pub sync_word: u8,
     /// Coding rate of the payload.
     pub coding_rate: CodingRate,
-    /// With a header.
+    /// Whether there is a header.
     pub explicit_header: bool,
-    /// With a CRC.
+    /// Whether there is a CRC.
     pub crc: bool,
-    /// With low data rate optimisation.
+    /// Whether low data rate optimisation is on.
     pub low_data_rate_optimize: bool,
-    /// Programmed symbols of preamble.
+    /// Programmed preamble, symbols.
     pub preamble: u16,
-    /// The bytes carried.
+    /// Payload.
     pub payload: &'a [u8],
 }
 
-/// The bytes of a frame.
+/// Encodes a frame.
 #[must_use]
 pub fn pack(frame: &Frame, sync_word: u8, payload: impl Iterator<Item = u8>) -> Rc<[u8]> {
     let flags = frame.coding_rate.denominator()
@@ -49,7 +49,7 @@ pub fn pack(frame: &Frame, sync_word: u8, payload: impl Iterator<Item = u8>) -> 
     [sync_word, flags, high, low].into_iter().chain(payload).collect()
 }
 
-/// Reads the bytes of a frame; `None` if they are not of this layout.
+/// Decodes a frame; `None` if the bytes are not in this format.
 #[must_use]
 pub fn unpack(bytes: &[u8]) -> Option<Packet<'_>> {
     let (head, payload) = bytes.split_at_checked(HEAD)?;

@@ -1,4 +1,4 @@
-//! The register file: addresses, reset values, what can be written (Table 41, section 6.4).
+//! The register file: addresses, reset values, and writable bits (Table 41, section 6.4).
 
 /// Addresses in LoRa mode.
 #[allow(missing_docs, reason = "the names are the datasheet's own")]
@@ -53,7 +53,7 @@ pub mod at {
     pub const PA_DAC: u8 = 0x4D;
 }
 
-/// Interrupts, as they stand in RegIrqFlags and in its mask.
+/// Interrupts, at their positions in RegIrqFlags and its mask.
 #[allow(missing_docs, reason = "the names are the datasheet's own")]
 pub mod flag {
     pub const RX_TIMEOUT: u8 = 0x80;
@@ -66,13 +66,13 @@ pub mod flag {
 }
 
 const COUNT: usize = 0x80;
-/// First and last register of the page that FSK and LoRa mode share (section 4.1.2).
+/// First and last register of the page shared by FSK and LoRa mode (section 4.1.2).
 const PAGE: core::ops::RangeInclusive<u8> = 0x0D..=0x3F;
 const LORA: u8 = 0x80;
-/// In LoRa mode: show the FSK page instead.
+/// In LoRa mode: access the FSK page instead.
 const FSK_PAGE: u8 = 0x40;
 
-/// Value after power on in LoRa mode, and the bits a write changes.
+/// Value after power-on in LoRa mode, and writable bits.
 const MAP: [(u8, u8); COUNT] = {
     let mut map = [(0, 0xFF); COUNT];
     // Standby, FSK, low frequency registers.
@@ -84,7 +84,7 @@ const MAP: [(u8, u8); COUNT] = {
     map[at::OCP as usize] = (0x2B, 0x3F);
     map[at::LNA as usize] = (0x20, 0xFB);
     map[at::FIFO_TX_BASE_ADDR as usize] = (0x80, 0xFF);
-    // What the modem reports cannot be written.
+    // Status registers of the modem are read-only.
     let mut read_only = at::FIFO_RX_CURRENT_ADDR;
     while read_only <= at::HOP_CHANNEL {
         if read_only != at::IRQ_FLAGS_MASK {
@@ -114,7 +114,7 @@ const MAP: [(u8, u8); COUNT] = {
     map
 };
 
-/// The register file. Everything that has an effect beyond its own value is the modem's business.
+/// The register file. Side effects of registers are handled by the modem.
 #[derive(Clone)]
 pub struct Registers {
     lora: [u8; COUNT],
@@ -137,14 +137,14 @@ impl Registers {
         PAGE.contains(&address) && (mode & LORA == 0 || mode & FSK_PAGE != 0)
     }
 
-    /// What a host reads.
+    /// Read access of a host.
     #[must_use]
     pub fn read(&self, address: u8) -> u8 {
         let page = if self.shows_fsk(address) { &self.fsk } else { &self.lora };
         page[usize::from(address)]
     }
 
-    /// A host writes; bits it cannot write stay.
+    /// Write access of a host; read-only bits are kept.
     pub fn write(&mut self, address: u8, value: u8) {
         let index = usize::from(address);
         if self.shows_fsk(address) {
@@ -155,19 +155,19 @@ impl Registers {
         }
     }
 
-    /// True if a write to `address` reaches the LoRa modem or a register of both modems.
+    /// Returns true if a write to `address` reaches the LoRa modem or a register of both modems.
     #[must_use]
     pub fn reaches_lora(&self, address: u8) -> bool {
         !self.shows_fsk(address)
     }
 
-    /// A register of the LoRa page, whichever page is shown.
+    /// Reads a register of the LoRa page, whichever page is selected.
     #[must_use]
     pub fn get(&self, address: u8) -> u8 {
         self.lora[usize::from(address)]
     }
 
-    /// The chip itself changes a register of the LoRa page.
+    /// Changes a register of the LoRa page on the chip's side.
     pub fn set(&mut self, address: u8, value: u8) {
         self.lora[usize::from(address)] = value;
     }

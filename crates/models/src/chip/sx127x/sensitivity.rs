@@ -1,4 +1,4 @@
-//! How weak a signal the modem receives at each spreading factor and bandwidth (table 10).
+//! Receiver sensitivity of the modem by spreading factor and bandwidth (table 10).
 
 use airlag_air::error_rate::{Detuned, ErrorRate, Lora};
 use airlag_air::quantity::{Db, Dbm, Hertz};
@@ -6,13 +6,13 @@ use airlag_air::signal;
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
 use airlag_sim::Duration;
 
-/// Share of packets that are lost of a signal that is just strong enough, and how long they are:
-/// the conditions of the table, which has coding rate 4/6.
+/// Packet loss that defines the sensitivity, and the packet length: the conditions of the table,
+/// which has coding rate 4/6.
 const LOST: f64 = 0.01;
 const OCTETS: usize = 10;
 
 /// RFS_L125_HF, RFS_L250_HF and RFS_L500_HF of spreading factors 7 to 12, from 862 to 1020 MHz;
-/// none of settings it does not have.
+/// none for settings outside the table.
 #[must_use]
 pub fn sensitivity(factor: SpreadingFactor, bandwidth: Bandwidth) -> Option<Dbm> {
     let row = match bandwidth {
@@ -25,9 +25,10 @@ pub fn sensitivity(factor: SpreadingFactor, bandwidth: Bandwidth) -> Option<Dbm>
     row.get(at).copied().map(Dbm)
 }
 
-/// The modem's demodulator for frames of a format. A noise figure is that at spreading factor 7 in
-/// 250 kHz; what the table has other settings lose beyond the formula comes on top, that of 125 kHz
-/// below it, and nothing at spreading factor 6, which it does not list here.
+/// Demodulator of the modem for frames of a format. The noise figure is that at spreading factor 7
+/// in 250 kHz. The additional loss of other settings in the table relative to the formula is added;
+/// below 125 kHz it is that of 125 kHz, and for spreading factor 6, which the table omits, it is
+/// zero.
 #[must_use]
 pub fn demodulator(frame: &Frame) -> Detuned<Lora> {
     let bandwidth = frame.bandwidth.max(Bandwidth::Khz125);
@@ -37,7 +38,7 @@ pub fn demodulator(frame: &Frame) -> Detuned<Lora> {
     Detuned { demodulator: formula(frame), loss: Db(loss) }
 }
 
-/// What makes the formula as sensitive as the chip.
+/// Noise figure at which the formula has the chip's sensitivity.
 fn noise_figure(factor: SpreadingFactor, bandwidth: Bandwidth) -> Option<Db> {
     let frame = Frame::new(factor, bandwidth, CodingRate::Cr4_6);
     let (modem, airtime) = (formula(&frame), Duration::from_ns(frame.duration_ns(OCTETS)));
@@ -46,8 +47,8 @@ fn noise_figure(factor: SpreadingFactor, bandwidth: Bandwidth) -> Option<Db> {
 }
 
 fn formula(frame: &Frame) -> Lora {
-    // The preamble's sync word and downchirps (4.25 symbols), and the 8 symbols that carry the
-    // header, coded 4/8 (sections 4.1.1.6 and 4.1.1.7).
+    // The preamble's sync word and downchirps (4.25 symbols), and the 8 symbols with the header,
+    // coded 4/8 (sections 4.1.1.6 and 4.1.1.7).
     let header = if frame.explicit_header { 8.0 } else { 0.0 };
     Lora {
         spreading_factor: frame.spreading_factor.exponent(),
@@ -64,7 +65,7 @@ mod tests {
 
     #[test]
     fn the_formula_alone_is_within_two_decibels_of_the_table() {
-        // So what a setting loses on top is small, and below 125 kHz the formula can be trusted.
+        // The additional loss of all settings is small, so the formula is reliable below 125 kHz.
         for factor in SpreadingFactor::ALL {
             for bandwidth in [Bandwidth::Khz125, Bandwidth::Khz250, Bandwidth::Khz500] {
                 let frame = Frame::new(factor, bandwidth, CodingRate::Cr4_5);

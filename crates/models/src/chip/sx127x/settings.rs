@@ -1,4 +1,4 @@
-//! What the registers mean for a frame (sections 4.1.1, 4.1.4 and 6.4).
+//! Interpretation of the registers for a frame (sections 4.1.1, 4.1.4 and 6.4).
 
 use airlag_air::{Band, Modulation};
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
@@ -10,11 +10,11 @@ pub const FAMILY: &str = "lora";
 
 /// RegInvertIQ: the receive path.
 const INVERT_RX: u8 = 0x40;
-/// RegInvertIQ: on when the transmit path is not inverted.
+/// RegInvertIQ: set when the transmit path is not inverted.
 const PLAIN_TX: u8 = 0x01;
 
-/// Frame format as it is programmed now; `None` for a reserved code or a spreading factor of 6 that
-/// asks for a header, which the modem cannot send (section 4.1.1.2).
+/// Current frame format; `None` for a reserved code or for spreading factor 6 with a header, which
+/// the modem cannot send (section 4.1.1.2).
 #[must_use]
 pub fn frame(registers: &Registers) -> Option<Frame> {
     let (config_1, config_2) =
@@ -35,13 +35,13 @@ pub fn frame(registers: &Registers) -> Option<Frame> {
     (!cannot).then_some(frame)
 }
 
-/// RegSymbTimeout: symbols a single reception waits for a preamble.
+/// RegSymbTimeout: preamble timeout of a single reception, symbols.
 #[must_use]
 pub fn symbol_timeout(registers: &Registers) -> u16 {
     u16::from_be_bytes([registers.get(at::MODEM_CONFIG_2) & 3, registers.get(at::SYMB_TIMEOUT_LSB)])
 }
 
-/// Carrier, to the nearest kilohertz: RegFrf in steps of 32 MHz over 2^19 (section 4.1.4).
+/// Carrier frequency, rounded to kilohertz: RegFrf in steps of 32 MHz over 2^19 (section 4.1.4).
 #[must_use]
 pub fn centre_khz(registers: &Registers) -> u32 {
     let steps = u64::from(u32::from_be_bytes([
@@ -53,14 +53,14 @@ pub fn centre_khz(registers: &Registers) -> u32 {
     ((steps * 32_000 + (1 << 18)) >> 19) as u32
 }
 
-/// The spectrum a frame takes.
+/// Frequency band of a frame.
 #[must_use]
 pub fn band(registers: &Registers, frame: &Frame) -> Band {
     Band::around(centre_khz(registers), frame.bandwidth.hz().div_ceil(1_000))
 }
 
-/// What has to agree for a receiver to see a frame at all: the slope and direction of its chirps.
-/// Frames that differ in it pass through each other (section 4.1.1.2).
+/// Modulation that has to match for a receiver to detect a frame: the slope and direction of its
+/// chirps. Frames that differ in it are orthogonal (section 4.1.1.2).
 #[must_use]
 pub fn modulation(frame: &Frame, inverted: bool) -> Modulation {
     let setting = u32::from(frame.spreading_factor.exponent()) << 8
@@ -69,18 +69,18 @@ pub fn modulation(frame: &Frame, inverted: bool) -> Modulation {
     Modulation { family: FAMILY, setting }
 }
 
-/// What [`modulation`] puts into a setting.
+/// Chirp parameters encoded in a setting by [`modulation`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Chirps {
-    /// Chips a symbol.
+    /// Spreading factor.
     pub spreading_factor: SpreadingFactor,
     /// Bandwidth.
     pub bandwidth: Bandwidth,
-    /// Downwards instead of upwards.
+    /// Whether chirps sweep downwards.
     pub inverted: bool,
 }
 
-/// Reads a setting back; `None` for one of another family.
+/// Decodes a setting; `None` for one of another family.
 #[must_use]
 pub fn chirps(modulation: Modulation) -> Option<Chirps> {
     if modulation.family != FAMILY {
@@ -94,20 +94,20 @@ pub fn chirps(modulation: Modulation) -> Option<Chirps> {
     })
 }
 
-/// True if transmitted chirps are inverted.
+/// Returns true if transmitted chirps are inverted.
 #[must_use]
 pub fn inverts_tx(registers: &Registers) -> bool {
     registers.get(at::INVERT_IQ) & PLAIN_TX == 0
 }
 
-/// True if received chirps are inverted.
+/// Returns true if received chirps are inverted.
 #[must_use]
 pub fn inverts_rx(registers: &Registers) -> bool {
     registers.get(at::INVERT_IQ) & INVERT_RX != 0
 }
 
-/// True if the detector is set for the spreading factor (RegDetectOptimize,
-/// RegDetectionThreshold): with the other values nothing is ever detected.
+/// Returns true if the detector is configured for the spreading factor (RegDetectOptimize,
+/// RegDetectionThreshold). With other values nothing is ever detected.
 #[must_use]
 pub fn detects(registers: &Registers, frame: &Frame) -> bool {
     let set = (registers.get(at::DETECT_OPTIMIZE) & 7, registers.get(at::DETECTION_THRESHOLD));

@@ -1,4 +1,4 @@
-//! The chip on its own, spoken to in bytes: no driver here.
+//! The chip alone, accessed by bytes, without a driver.
 
 use std::rc::Rc;
 
@@ -74,7 +74,7 @@ impl Bench {
     }
 
     fn wait(&self, wait: Duration) {
-        // Something has to happen then, or time stands still.
+        // An event at that time keeps virtual time advancing.
         let until = self.sim.now() + wait;
         self.sim.at(until, || {});
         self.sim.run_until(until).expect("no livelock");
@@ -88,7 +88,7 @@ impl Bench {
         read(&self.chips[at], 0x12)
     }
 
-    /// The packet the chip reports, read the way the datasheet says.
+    /// The last packet, read as described in the datasheet.
     fn packet(&self, at: usize) -> Vec<u8> {
         let chip = &self.chips[at];
         let (start, length) = (read(chip, 0x10), read(chip, 0x13));
@@ -187,7 +187,7 @@ fn a_continuous_receiver_lays_packets_one_behind_the_other() {
     b.run();
     assert_eq!((b.packet(1), read(&b.chips[1], 0x10)), (vec![4, 5], 3));
     assert_eq!(transfer(&b.chips[1], &[0x14, 0, 0, 0, 0]), [0, 2, 0, 2]);
-    // SNR, RSSI, the header's promise of a CRC.
+    // SNR, RSSI, CRC announcement of the header.
     assert_eq!(transfer(&b.chips[1], &[0x19, 0, 0, 0, 0]), [36, 90, 90, 0x40]);
 }
 
@@ -206,7 +206,7 @@ fn rx_done_comes_the_decoding_latency_after_the_last_symbol() {
 
 #[test]
 fn a_receiver_that_comes_late_still_locks_while_enough_preamble_is_left() {
-    // Eight symbols of preamble, four of them needed: half a millisecond each.
+    // Eight symbols of preamble, of which four are needed, half a millisecond each.
     for (late_us, heard) in [(1_900, true), (2_200, false)] {
         let b = bench(2);
         b.transmit(0, &[1]);
@@ -399,7 +399,7 @@ proptest! {
             write(chip, 0x26, u8::from(optimize) << 3);
             write(chip, 0x21, preamble);
         }
-        // A payload of 255 bytes reaches into the lower half of the buffer.
+        // A payload of 255 bytes extends into the lower half of the buffer.
         b.listen(1);
         let asked = b.sim.now();
         b.transmit(0, &payload);

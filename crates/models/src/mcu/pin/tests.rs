@@ -5,7 +5,7 @@ use airlag_sim::{Clock, Instant, Simulation};
 
 use super::*;
 
-/// How late each of these edges, us, is noticed, ns.
+/// Detection delays, ns, of edges at these times, us.
 fn lateness(notice: Notice, clock: Clock, edges_us: &[u64]) -> Vec<u64> {
     let bench = Simulation::new(1);
     let board = Board::new(&bench, "board", clock);
@@ -51,7 +51,7 @@ fn a_tick_freezes_the_wait_of_a_trigger_that_is_its_multiple() {
     let notice = Notice::Tick { entry: Duration::from_us(1) };
     // Triggers at 1, 51, 101 ms; ticks at 3, 13, 23 ms.
     assert_eq!(lateness(notice, clock, &[1_000, 51_000, 101_000]), [2_001_000; 3]);
-    // A crystal 20 ppm slow moves the tick by 1 us in 50 ms.
+    // A crystal that is 20 ppm slow moves the tick by 1 us in 50 ms.
     let late = lateness(notice, clock.with_ppb(-20_000), &[1_000, 51_000, 101_000]);
     assert_eq!([late[1] - late[0], late[2] - late[1]], [1_000, 1_000]);
 }

@@ -1,37 +1,37 @@
-//! The divider a program asks for and the bit it gets.
+//! The divider that a program requests, and the resulting bit duration.
 //!
 //! RM0090, "Fractional baud rate generation": with 16 times oversampling the baud rate register
-//! holds the peripheral clock over the baud rate, so a bit is a whole number of peripheral clocks.
-//! Which whole number is a matter of the program that computes it.
+//! contains the peripheral clock over the baud rate, so a bit is a whole number of peripheral
+//! clocks. The program that computes it determines the rounding.
 
-/// How the program turns a baud rate into a divider.
+/// Rounding of the divider by the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rounding {
-    /// To the nearest: what a program does that divides once.
+    /// To the nearest: a single division.
     Nearest,
-    /// As the macros of ST's low-layer library do: the mantissa and the fraction are cut at two
-    /// decimals before the fraction is rounded to sixteenths, which loses up to a whole step.
+    /// As in the macros of ST's low-layer library: the mantissa and the fraction are truncated at
+    /// two decimals before the fraction is rounded to sixteenths, which loses up to a whole step.
     LowLayer,
 }
 
-/// Why there is no divider.
+/// Reason why a baud rate has no divider.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum BaudError {
     /// Faster than sixteen samples a bit allow.
-    #[error("{baud} baud is more than {most}, a sixteenth of the peripheral clock")]
+    #[error("{baud} baud exceeds {most}, a sixteenth of the peripheral clock")]
     TooFast {
-        /// Asked for.
+        /// Requested rate.
         baud: u64,
-        /// The most there is.
+        /// Highest rate.
         most: u64,
     },
-    /// Slower than the divider can count.
-    #[error("{baud} baud is less than {least}, the peripheral clock over 65535")]
+    /// Slower than the divider allows.
+    #[error("{baud} baud is below {least}, the peripheral clock over 65535")]
     TooSlow {
-        /// Asked for.
+        /// Requested rate.
         baud: u64,
-        /// The least there is.
+        /// Lowest rate.
         least: u64,
     },
 }
@@ -43,15 +43,15 @@ pub struct Baud {
     prescaler: u64,
 }
 
-/// Bits of a byte in 8N1.
+/// Bits per byte in 8N1.
 pub const BITS: u64 = airlag_link::airtime::uart::BITS_PER_BYTE;
 
-/// Samples a bit.
+/// Samples per bit.
 const OVERSAMPLING: u64 = 16;
 
 impl Baud {
-    /// The bit clock for `baud`, from a peripheral clock of `peripheral_hz` that is the processor
-    /// clock over `prescaler`.
+    /// Creates the bit clock for `baud`, from a peripheral clock of `peripheral_hz` that is the
+    /// processor clock over `prescaler`.
     pub fn new(
         peripheral_hz: u64,
         prescaler: u64,
@@ -77,7 +77,7 @@ impl Baud {
         Ok(Self { divider, prescaler: prescaler.max(1) })
     }
 
-    /// What stands in the baud rate register.
+    /// Content of the baud rate register.
     #[must_use]
     pub const fn divider(&self) -> u64 {
         self.divider
@@ -95,14 +95,14 @@ impl Baud {
         self.bit() * BITS
     }
 
-    /// The first beat of the free-running bit clock at `cycle` or later.
+    /// First tick of the free-running bit clock at `cycle` or later.
     #[must_use]
     pub const fn beat_from(&self, cycle: u64) -> u64 {
         cycle.div_ceil(self.bit()) * self.bit()
     }
 
-    /// The first sample at `cycle` or later. A sixteenth of a bit need not be a whole number of
-    /// cycles; the samples are spread evenly.
+    /// First sample at `cycle` or later. A sixteenth of a bit need not be a whole number of cycles;
+    /// the samples are spread evenly.
     #[must_use]
     pub const fn sample_from(&self, cycle: u64) -> u64 {
         let Some(before) = cycle.checked_sub(1) else { return 0 };

@@ -1,11 +1,12 @@
-//! The receiving half: sample, fetch by polling, by interrupt or by DMA, check, hand over.
+//! The receiving half of a port: sample, fetch by polling, by interrupt or by DMA, check, deliver.
 //!
 //! ```text
 //!  stop bit -> sample -> [idle frame] -> interrupt -> loop looks -> read-out -> CRC -> read returns
 //! ```
 //!
-//! A read is planned in cycles from what is already known of the wire, and planned again when more
-//! is put on it. So a byte costs one event however often the loop turned while it waited.
+//! A read is planned in cycles from the current content of the wire, and planned again when more
+//! bytes are put on it. A byte therefore costs one event, however many iterations of the loop it
+//! waits for.
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -23,28 +24,28 @@ use crate::mcu::cpu::Cpu;
 use crate::mcu::interrupt::{Exceptions, PollLoop, Served};
 use crate::slices;
 
-/// How bytes get from the data register into the program.
+/// Path of bytes from the data register into the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reception {
-    /// The main loop looks at the flag. The data register holds one byte: what comes while nobody
-    /// looks is an overrun.
+    /// The main loop polls the flag. The data register holds one byte; a byte that arrives before
+    /// it is read is an overrun.
     Poll,
-    /// An interrupt a byte.
+    /// One interrupt per byte.
     Interrupt,
     /// A stream writes into a ring; half, full and idle-line interrupts.
     Dma(Ring),
 }
 
-/// What taking bytes costs, in processor cycles.
+/// Costs of reading bytes, in processor cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ReadCosts {
-    /// One turn of the main loop while there is nothing to do.
+    /// One iteration of the idle main loop.
     pub turn: u64,
-    /// From the look that finds something to the first byte in the program's hands.
+    /// From the poll that finds data to the first byte in the program.
     pub call: u64,
-    /// Copying one byte through the queue between handler and program, once.
+    /// One copy of a byte through the queue between handler and program.
     pub copy_byte: u64,
-    /// Running one byte through the CRC and the parser.
+    /// CRC and parser for one byte.
     pub check_byte: u64,
     /// The handler of the byte interrupt, without the copy.
     pub byte_handler: u64,
@@ -52,33 +53,33 @@ pub struct ReadCosts {
     pub boundary_handler: u64,
     /// The handler of the idle interrupt, without the copies.
     pub idle_handler: u64,
-    /// Bytes the queue between handler and program holds.
+    /// Capacity of the queue between handler and program, bytes.
     pub queue: usize,
-    /// Bytes the program takes at a time at most.
+    /// Largest number of bytes that the program takes at a time.
     pub piece: usize,
 }
 
-/// What went wrong on the receiving side.
+/// Errors on the receiving side.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Bytes lost because the one before was still in the data register (RM0090, "Overrun error":
+    /// Bytes lost because the previous one was still in the data register (RM0090, "Overrun error":
     /// the data register keeps its content, the newer byte is lost).
     pub overruns: u64,
     /// Bytes lost because the program's queue was full.
     pub dropped: u64,
 }
 
-/// A byte that was received.
+/// A received byte.
 #[derive(Clone, Copy, Debug)]
 struct Landing {
     value: u8,
-    /// The end of its stop bit on the wire.
+    /// End of its stop bit on the wire.
     end: Instant,
-    /// The cycle that raised the flag.
+    /// Cycle that raised the flag.
     received: u64,
 }
 
-/// An interrupt and the bytes it moves into the queue.
+/// An interrupt, and the bytes that it moves into the queue.
 #[derive(Clone, Copy, Debug)]
 struct Interruption {
     cause: Cause,
@@ -87,15 +88,15 @@ struct Interruption {
     last: Landing,
 }
 
-/// A read that is going to happen unless something else is put on the wire before.
+/// A planned read, valid unless more bytes are put on the wire before.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
-    /// The look of the main loop that finds the bytes.
+    /// Poll of the main loop that finds the bytes.
     look: u64,
-    /// When the last byte of this read is checked.
+    /// When the last byte of this read has been checked.
     done: u64,
     count: usize,
-    /// Interrupts over by the look.
+    /// Interrupts finished before the poll.
     absorbed: usize,
 }
 
@@ -107,21 +108,22 @@ pub struct Receiver {
     reception: Reception,
     costs: ReadCosts,
     exceptions: Exceptions,
-    /// Received and not handed over: first what the queue holds, then what handlers will move.
+    /// Received bytes that have not been delivered: first the queue, then those that handlers will
+    /// move.
     content: VecDeque<Landing>,
     interruptions: VecDeque<Interruption>,
     /// Bytes in the queue.
     held: usize,
-    /// Bytes in the ring no handler has moved.
+    /// Bytes in the ring that no handler has moved.
     in_ring: usize,
     last: Option<Interruption>,
-    /// When the main loop came back from the last read.
+    /// When the main loop resumed after the last read.
     free: u64,
     faults: Faults,
 }
 
 impl Receiver {
-    /// Receives from `wire` at `baud`.
+    /// Creates a receiver for `wire` at `baud`.
     #[must_use]
     pub fn new(
         cpu: &Cpu,
@@ -148,13 +150,13 @@ impl Receiver {
         }
     }
 
-    /// What was lost so far.
+    /// Losses so far.
     #[must_use]
     pub const fn faults(&self) -> Faults {
         self.faults
     }
 
-    /// Takes over what was put on the wire, and an idle line that is certain by now.
+    /// Takes new bytes from the wire, and an idle line that is certain by now.
     fn collect(&mut self) {
         while let Some(character) = self.wire.take() {
             self.sample(character);
@@ -168,9 +170,9 @@ impl Receiver {
         }
     }
 
-    /// A receiver sees a start bit at its next sample and counts ten bits from there. The flag
-    /// comes at the end of the stop bit: on captures at three rates the rest is the same number
-    /// of cycles.
+    /// A receiver detects a start bit at its next sample and counts ten bits from there. The flag
+    /// rises at the end of the stop bit: in captures at three rates, the remaining delay is the
+    /// same number of cycles.
     fn sample(&mut self, character: Character) {
         let seen = self.baud.sample_from(self.cpu.next_cycle(character.begin));
         let received = seen + self.baud.byte();
@@ -221,7 +223,7 @@ impl Receiver {
         self.in_ring = 0;
     }
 
-    /// The interrupt at `index`, the one an idle line will raise included.
+    /// Interrupt at `index`, including the one that an idle line will raise.
     fn upcoming(&self, index: usize) -> Option<Interruption> {
         if let Some(known) = self.interruptions.get(index) {
             return Some(*known);
@@ -234,8 +236,8 @@ impl Receiver {
         }
     }
 
-    /// What a read called at `called` for at most `limit` bytes comes to; `None` if it waits for
-    /// bytes that nobody has sent.
+    /// Plans a read called at `called` for at most `limit` bytes; `None` if it waits for bytes that
+    /// have not been sent.
     fn plan(&self, called: u64, limit: usize) -> Option<Plan> {
         let at = self.free.max(called);
         let costs = &self.costs;
@@ -264,7 +266,7 @@ impl Receiver {
             let stolen = self.exceptions.stolen(look, pending);
             look = PollLoop::new(costs.turn, look).look_after(pending, resumed, stolen);
             if absorbed == self.interruptions.len() {
-                // The idle line: nothing else is known behind it.
+                // Nothing after the idle line is known.
                 held += next.bytes;
                 if held == 0 {
                     return None;
@@ -277,7 +279,7 @@ impl Receiver {
         let mut done = look + work + self.exceptions.stolen(look, look + work);
         let mut index = absorbed;
         while let Some(next) = self.upcoming(index).filter(|next| next.served.pending < done) {
-            // Anything that began before the look has been paid for by it.
+            // Handlers that began before the poll are already included in its time.
             done += next.served.resumed.saturating_sub(next.served.pending.max(look));
             index += 1;
         }
@@ -327,7 +329,7 @@ impl Receiver {
         1
     }
 
-    /// Draws how the last byte of a read came to be read.
+    /// Records the time slices of a read's last byte.
     fn explain(&self, plan: Plan) {
         let Some(Interruption { cause, served, last, .. }) = self.last else { return };
         let cpu = &self.cpu;
@@ -345,7 +347,7 @@ impl Receiver {
         let copy = self.costs.copy_byte * copies * plan.count as u64;
         let read = (plan.look + self.costs.call + copy).min(plan.done);
         self.cpu.span(&slices::READ_OUT, plan.look, read);
-        // What others took from the processor meanwhile is part of the longer slice.
+        // Time that interrupts took from the processor is part of the longer slice.
         debug_assert!(read + check <= plan.done);
         self.cpu.span(&slices::CRC, read, plan.done);
     }

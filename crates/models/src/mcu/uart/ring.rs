@@ -1,14 +1,14 @@
 //! A DMA ring with half, full and idle-line interrupts.
 //!
-//! RM0090, "DMA controller", circular mode: the stream writes byte after byte round a buffer and
-//! raises an interrupt when it has filled one half and when it has filled the other. "USART
-//! interrupts": IDLE is raised after one idle frame, ten bits of silence behind the last stop bit,
-//! and once until the next byte is received.
+//! RM0090, "DMA controller", circular mode: the stream writes bytes around a buffer and raises an
+//! interrupt when it has filled one half and when it has filled the other. "USART interrupts": IDLE
+//! is raised after one idle frame, ten bits of silence after the last stop bit, and only once until
+//! the next byte is received.
 //!
-//! Nothing here knows how long a message is. That the last byte of some messages lies on a boundary
-//! of the ring, and is handed over at once instead of after an idle frame, follows from counting.
+//! Message boundaries are not used here. The last byte of some messages is on a boundary of the
+//! ring and is delivered at once instead of after an idle frame, which follows from counting alone.
 
-/// What made the port interrupt the processor.
+/// Cause of an interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cause {
     /// A byte is in the data register.
@@ -21,38 +21,37 @@ pub enum Cause {
     Idle,
 }
 
-/// The write position of a stream in its ring.
+/// Write position of a stream in its ring.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ring {
     size: usize,
     position: usize,
-    /// When the line counts as idle if no byte begins before.
+    /// When the line counts as idle if no further byte begins.
     idle_at: Option<u64>,
 }
 
 impl Ring {
-    /// An empty ring of `size` bytes with the write position at `position`, which is not 0 when
-    /// bytes (noise while the other side was plugged in, say) came before.
+    /// Creates an empty ring of `size` bytes with the write position at `position`, which is not 0
+    /// if bytes came before (such as noise while the other side was being connected).
     #[must_use]
     pub const fn new(size: usize, position: usize) -> Self {
         let size = if size < 2 { 2 } else { size };
         Self { size, position: position % size, idle_at: None }
     }
 
-    /// Where the next byte goes.
+    /// Position of the next byte.
     #[must_use]
     pub const fn position(&self) -> usize {
         self.position
     }
 
-    /// A start bit was seen at `cycle`. Returns when the line had been found idle, if it was
-    /// before that.
+    /// Records a start bit at `cycle`. Returns when the line was detected idle, if that was before.
     pub fn begins(&mut self, cycle: u64) -> Option<u64> {
         self.idle_at.take().filter(|&idle| idle <= cycle)
     }
 
-    /// A byte was received at `cycle`; the line will be idle `frame` cycles later. Returns the
-    /// boundary it filled up to, if any.
+    /// Records a byte received at `cycle`; the line becomes idle `frame` cycles later. Returns the
+    /// boundary that it filled up to, if any.
     pub fn landed(&mut self, cycle: u64, frame: u64) -> Option<Cause> {
         self.idle_at = Some(cycle + frame);
         self.position += 1;
@@ -66,13 +65,13 @@ impl Ring {
         None
     }
 
-    /// When the line will be found idle if nothing more comes.
+    /// When the line will be detected idle without further bytes.
     #[must_use]
     pub const fn idle_at(&self) -> Option<u64> {
         self.idle_at
     }
 
-    /// The idle interrupt was taken.
+    /// Records that the idle interrupt was served.
     pub const fn idle_taken(&mut self) {
         self.idle_at = None;
     }
@@ -83,7 +82,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Which messages of `length` bytes have their last byte on a boundary of the ring.
+    /// Indices of messages of `length` bytes whose last byte is on a boundary of the ring.
     fn early(length: usize, start: usize, count: usize) -> Vec<usize> {
         let mut ring = Ring::new(32, start);
         let mut found = Vec::new();

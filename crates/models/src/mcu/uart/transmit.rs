@@ -1,4 +1,4 @@
-//! The sending half: copy, wait for the bit clock, shift out back to back.
+//! The sending half of a port: copy, wait for the bit clock, shift out back to back.
 
 use std::convert::Infallible;
 
@@ -9,32 +9,32 @@ use super::wire::{Character, Wire};
 use crate::mcu::cpu::Cpu;
 use crate::slices;
 
-/// What handing bytes to the port costs, in processor cycles.
+/// Costs of handing bytes to the port, in processor cycles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WriteCosts {
-    /// The call, and starting the port.
+    /// Call, and start of the port.
     pub call: u64,
-    /// Copying one byte into the queue the port is fed from.
+    /// Copying one byte into the port's queue.
     pub copy_byte: u64,
-    /// Bytes that queue holds.
+    /// Capacity of that queue, bytes.
     pub queue: usize,
 }
 
 /// The sending half of a port.
 ///
-/// The queue is fed to the shift register by interrupt or by DMA. Both have a whole byte's time to
-/// do it, so the bytes of one write leave without a gap.
+/// An interrupt or DMA feeds the queue to the shift register. Both have the time of a whole byte
+/// for this, so the bytes of one write leave without a gap.
 pub struct Transmitter {
     cpu: Cpu,
     baud: Baud,
     wire: Wire,
     costs: WriteCosts,
-    /// The cycle at which the last byte handed over has left.
+    /// Cycle at which the last byte has left.
     idle_from: u64,
 }
 
 impl Transmitter {
-    /// Sends over `wire` at `baud`.
+    /// Creates a transmitter for `wire` at `baud`.
     #[must_use]
     pub fn new(cpu: &Cpu, baud: Baud, wire: &Wire, costs: WriteCosts) -> Self {
         Self { cpu: cpu.clone(), baud, wire: wire.clone(), costs, idle_from: 0 }
@@ -73,7 +73,7 @@ impl ErrorType for Transmitter {
 }
 
 impl Write for Transmitter {
-    /// Takes as many bytes as the queue has room for, and waits while it has none.
+    /// Accepts as many bytes as the queue has room for, and waits while it is full.
     async fn write(&mut self, bytes: &[u8]) -> Result<usize, Infallible> {
         if bytes.is_empty() {
             return Ok(0);

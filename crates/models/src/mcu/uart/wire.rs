@@ -13,9 +13,9 @@ use airlag_sim::channel::Notice;
 pub struct Character {
     /// Its value.
     pub value: u8,
-    /// The falling edge of its start bit.
+    /// Falling edge of its start bit.
     pub begin: Instant,
-    /// The end of its stop bit.
+    /// End of its stop bit.
     pub end: Instant,
 }
 
@@ -27,13 +27,13 @@ struct Shared {
 
 /// A handle on one wire; clones share it. One port writes, one reads.
 ///
-/// A byte is known to the reading side as soon as the writing side has decided when it leaves:
-/// nothing can call it back, so the reading side may compute ahead.
+/// The reading side can access a byte as soon as the writing side has scheduled it. Scheduled bytes
+/// are final, so the reading side may compute ahead.
 #[derive(Clone)]
 pub struct Wire(Rc<Shared>);
 
 impl Wire {
-    /// An idle wire.
+    /// Creates an idle wire.
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
         Self(Rc::new(Shared {
@@ -43,29 +43,29 @@ impl Wire {
         }))
     }
 
-    /// Puts a byte on the wire. Bytes come in the order in which they leave.
+    /// Puts a byte on the wire, in the order of transmission.
     pub fn put(&self, character: Character) {
         self.0.characters.borrow_mut().push_back(character);
         self.0.count.set(self.0.count.get() + 1);
     }
 
-    /// Tells the reading side that bytes were put.
+    /// Notifies the reading side of new bytes.
     pub fn announce(&self) {
         self.0.put.raise();
     }
 
-    /// Waits until bytes were announced.
+    /// Waits for a notification of new bytes.
     pub(crate) async fn announced(&self) {
         self.0.put.wait().await;
     }
 
-    /// Takes the next byte that was put and not taken yet. Its instants may lie ahead.
+    /// Takes the next byte. Its instants may be in the future.
     #[must_use]
     pub fn take(&self) -> Option<Character> {
         self.0.characters.borrow_mut().pop_front()
     }
 
-    /// Bytes put since the wire was made.
+    /// Bytes put on the wire so far.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.0.count.get()

@@ -15,15 +15,15 @@ const CHANNEL: u16 = 4;
 const L2CAP_HEADER: usize = 4;
 /// Bytes of an attribute PDU before its value: opcode and handle.
 pub const OVERHEAD: usize = 3;
-/// MTU before the two ends agree on another (part G, section 5.2.1).
+/// MTU before the MTU exchange (part G, section 5.2.1).
 pub const MIN_MTU: usize = 23;
 /// The longest attribute value (part F, section 3.2.9).
 pub const MAX_VALUE: usize = 512;
-/// The longest value behind the longest header, that of a prepared write (part F, section 3.4.6.1): what hosts
-/// ask for at most.
+/// Largest useful MTU: the longest value after the longest header, that of a prepared write (part
+/// F, section 3.4.6.1).
 pub const MAX_MTU: usize = MAX_VALUE + 5;
 
-/// An attribute PDU that carries a value, or answers one.
+/// An attribute PDU with a value, or an answer to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Opcode {
@@ -51,7 +51,7 @@ impl Opcode {
         Self::WriteCommand,
     ];
 
-    /// What the other end has to answer with, if it has to.
+    /// The required answer, if any.
     #[must_use]
     pub const fn answer(self) -> Option<Self> {
         match self {
@@ -61,14 +61,15 @@ impl Opcode {
         }
     }
 
-    /// True for an answer.
+    /// Returns true for an answer.
     #[must_use]
     pub const fn is_answer(self) -> bool {
         matches!(self, Self::WriteResponse | Self::Confirmation)
     }
 }
 
-/// An L2CAP frame with `opcode`, and for anything but an answer the value of attribute `handle`.
+/// Encodes an L2CAP frame with `opcode`; for anything but an answer it contains the value of
+/// attribute `handle`.
 #[must_use]
 pub fn frame(opcode: Opcode, handle: u16, value: &[u8]) -> Vec<u8> {
     let mut pdu = vec![opcode as u8];
@@ -84,7 +85,7 @@ pub fn frame(opcode: Opcode, handle: u16, value: &[u8]) -> Vec<u8> {
     frame
 }
 
-/// Opcode and value of an L2CAP frame, if it is one of the above.
+/// Decodes opcode and value of an L2CAP frame, if it is one of the above.
 #[must_use]
 pub fn open(frame: &[u8]) -> Option<(Opcode, &[u8])> {
     let (header, pdu) = frame.split_at_checked(L2CAP_HEADER)?;
@@ -96,12 +97,13 @@ pub fn open(frame: &[u8]) -> Option<(Opcode, &[u8])> {
     Some((opcode, value))
 }
 
-/// Puts pieces together to L2CAP frames.
+/// Reassembles L2CAP frames from their fragments.
 #[derive(Debug, Default)]
 pub struct Assembler(Vec<u8>);
 
 impl Assembler {
-    /// Takes the next piece; gives the frame it completes. A piece without a beginning is dropped.
+    /// Adds a fragment and returns the frame that it completes. A fragment without a beginning is
+    /// dropped.
     pub fn push(&mut self, piece: &Packet) -> Option<Vec<u8>> {
         if piece.start {
             self.0.clear();

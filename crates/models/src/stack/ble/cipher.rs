@@ -1,12 +1,12 @@
-//! What makes data PDUs unreadable: AES-CCM with a key for the session, and a counter each way.
+//! Encryption of data PDUs: AES-CCM with a session key and a packet counter for each direction.
 //!
 //! ```text
 //!  header │ length │ payload, encrypted │ MIC
 //!  1        1        1..251               4
 //! ```
 //!
-//! Bluetooth Core Specification 5.4, volume 6, part E, section 2; part B, section 5.1.3.1. Empty PDUs
-//! are sent as they are.
+//! Bluetooth Core Specification 5.4, volume 6, part E, section 2; part B, section 5.1.3.1. Empty
+//! PDUs are not encrypted.
 
 use std::rc::Rc;
 
@@ -19,12 +19,12 @@ use ccm::consts::{U4, U13};
 /// Bytes of the message integrity check.
 pub const MIC_LEN: usize = 4;
 
-/// Of the first byte of a header, what the integrity check covers: not NESN, SN and MD.
+/// Bits of the first header byte that the integrity check covers: all but NESN, SN and MD.
 const COVERED: u8 = 0xE3;
-/// Said of the counter's last byte in a nonce: from the central to the peripheral.
+/// Direction bit in the last counter byte of a nonce: from the central to the peripheral.
 const FROM_CENTRAL: u8 = 0x80;
 
-/// What the two ends tell each other to make the key of a session, each its part.
+/// Contribution of one end to the session key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Diversifier {
     /// SKD_C or SKD_P.
@@ -33,7 +33,7 @@ pub struct Diversifier {
     pub iv: u32,
 }
 
-/// One way of an encrypted connection.
+/// One direction of an encrypted connection.
 #[derive(Clone)]
 pub struct Way {
     cipher: Rc<Ccm<Aes128, U4, U13>>,
@@ -42,14 +42,14 @@ pub struct Way {
     counter: u64,
 }
 
-/// The integrity check of a PDU does not fit.
+/// The integrity check of a PDU failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Forged;
 
-/// Both ways of a session, the one from the central first.
+/// Both directions of a session, that from the central first.
 #[must_use]
 pub fn session(ltk: [u8; 16], central: Diversifier, peripheral: Diversifier) -> [Way; 2] {
-    // Most significant octets first, as the security function takes them: those of the peripheral.
+    // Most significant octets first, as the security function expects: those of the peripheral.
     let mut key = [0; 16];
     key[..8].copy_from_slice(&peripheral.key.to_be_bytes());
     key[8..].copy_from_slice(&central.key.to_be_bytes());
@@ -63,19 +63,19 @@ pub fn session(ltk: [u8; 16], central: Diversifier, peripheral: Diversifier) -> 
 }
 
 impl Way {
-    /// The payload that goes on the air for `payload`, under the first byte of its header.
+    /// Encrypts `payload`, with the first byte of its header.
     #[must_use]
     pub fn seal(&mut self, header: u8, payload: &[u8]) -> Rc<[u8]> {
         let mut bytes = payload.to_vec();
         let nonce = self.next().into();
         let clear = [header & COVERED];
         let mic = self.cipher.encrypt_inout_detached(&nonce, &clear, bytes.as_mut_slice().into());
-        // A PDU is shorter than what the length field of the mode counts to.
+        // A PDU is shorter than the limit of the mode's length field.
         bytes.extend_from_slice(&mic.unwrap_or_default());
         bytes.into()
     }
 
-    /// The payload behind one that came.
+    /// Decrypts a received payload.
     ///
     /// # Errors
     ///
@@ -91,7 +91,7 @@ impl Way {
         Ok(bytes)
     }
 
-    /// The nonce of the next PDU (part E, section 2.1).
+    /// Nonce of the next PDU (part E, section 2.1).
     fn next(&mut self) -> [u8; 13] {
         let mut nonce = [0; 13];
         nonce[..5].copy_from_slice(&self.counter.to_le_bytes()[..5]);
@@ -106,7 +106,7 @@ impl Way {
 mod tests {
     use super::*;
 
-    /// Volume 6, part C, section 1: LTK, and what each end said.
+    /// Volume 6, part C, section 1: LTK, and the contributions of both ends.
     fn sample() -> [Way; 2] {
         let ltk = 0x4C68_3841_39F5_74D8_36BC_F34E_9DFB_01BF_u128.to_be_bytes();
         session(
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn the_sample_data_of_the_specification_comes_out() {
         let [mut there, mut back] = sample();
-        // LL_START_ENC_RSP both ways.
+        // LL_START_ENC_RSP in both directions.
         assert_eq!(*there.seal(0x0F, &[0x06]), [0x9F, 0xCD, 0xA7, 0xF4, 0x48]);
         assert_eq!(*back.seal(0x07, &[0x06]), [0xA3, 0x4C, 0x13, 0xA4, 0x15]);
         // The first data packet of the central.
@@ -143,7 +143,7 @@ mod tests {
             let [mut heard, mut wrong] = [sample()[0].clone(), sample()[0].clone()];
             let sealed = there.seal(header, &payload);
             proptest::prop_assert_eq!(sealed.len(), payload.len() + MIC_LEN);
-            // A repeated packet has other sequence bits.
+            // A retransmitted packet has different sequence bits.
             proptest::prop_assert_eq!(heard.open(header ^ 0x1C, &sealed), Ok(payload));
             let mut bytes = sealed.to_vec();
             let bit = flip % (bytes.len() * 8);

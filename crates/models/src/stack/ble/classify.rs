@@ -1,44 +1,45 @@
-//! Which data channels a connection leaves because others fill them.
+//! Channel classification: data channels that a connection avoids because of interference.
 //!
-//! The Core Specification (5.4, volume 6, part B, 4.5.8) lets a central mark channels as unused, at least
-//! two being left (LL_MIN_USED_CHANNELS_IND, 5.1.10, asks for more), and says how a hop onto one of them is mapped to another; how a central finds out which
-//! are bad it leaves to its maker. Here a channel is bad when at least [`BAD`] of the last [`SEEN`] events
-//! on it ended with a damaged packet or with none at all, which is a hypothesis, and is tried again after
+//! The Core Specification (5.4, volume 6, part B, 4.5.8) allows a central to mark channels as
+//! unused, as long as at least two remain (LL_MIN_USED_CHANNELS_IND, 5.1.10, may require more), and
+//! defines how a hop onto an unused channel is remapped. The detection of bad channels is left to
+//! the implementation. Here a channel is bad when at least [`BAD`] of the last [`SEEN`] events on
+//! it ended with a damaged packet or without any, which is a hypothesis. It is tried again after
 //! [`REST`] events of the connection.
 //!
-//! What is left out: the packet that tells the peripheral (LL_CHANNEL_MAP_IND). It knows without one, as
-//! many events later as the packet would have to announce.
+//! The packet that informs the peripheral (LL_CHANNEL_MAP_IND) is not modelled. The peripheral
+//! switches without it, as many events later as the packet would have to announce.
 
 use std::cell::RefCell;
 
 use super::hop::{ChannelMap, DATA_CHANNELS};
 
-/// Events on a channel that are remembered.
+/// Number of remembered events on a channel.
 const SEEN: u32 = 4;
-/// Of these, bad ones that make the channel bad.
+/// Number of bad ones among them that make the channel bad.
 const BAD: u32 = 2;
-/// Events of the connection for which a channel is left alone.
+/// Number of connection events for which a bad channel is avoided.
 const REST: u64 = 2_000;
-/// Events from the central's decision to the first one with the new map: six and more (part B, 5.1.2), plus
-/// those that a peripheral may skip.
+/// Events from the central's decision to the first one with the new map: at least six (part B,
+/// 5.1.2), plus those that a peripheral may skip.
 const NOTICE: u64 = 6;
 
-/// What a central knows of its channels.
+/// Channel statistics of a central.
 #[derive(Clone, Debug)]
 pub struct Classifier {
     map: ChannelMap,
-    /// Channels that stay in use.
+    /// Smallest number of channels in use.
     least: u8,
-    /// By channel: its last events, the latest lowest, a one for a bad one.
+    /// By channel: its last events, latest in the lowest bit, one for a bad event.
     last: [u8; DATA_CHANNELS as usize],
-    /// By channel: how many of these there were.
+    /// By channel: number of these events.
     seen: [u32; DATA_CHANNELS as usize],
-    /// By channel: the event at which it was left.
+    /// By channel: the event at which it was removed.
     left: [u64; DATA_CHANNELS as usize],
 }
 
 impl Classifier {
-    /// One that keeps `least` channels or more; it keeps two anyway.
+    /// Creates a classifier that keeps at least `least` channels, and never fewer than two.
     #[must_use]
     pub const fn keeping(least: u8) -> Self {
         let none = [0; DATA_CHANNELS as usize];
@@ -51,7 +52,7 @@ impl Classifier {
         }
     }
 
-    /// Learns of connection event `event`, on `channel`; the new map, if it is another.
+    /// Records connection event `event` on `channel`; returns the new map if it changes.
     pub fn learn(&mut self, event: u64, channel: u8, bad: bool) -> Option<ChannelMap> {
         let before = self.map;
         let at = usize::from(channel);
@@ -76,22 +77,22 @@ impl Classifier {
     }
 }
 
-/// The maps of a connection, which both ends know.
+/// Channel maps of a connection, shared by both ends.
 #[derive(Debug)]
 pub struct Maps {
     central: RefCell<Classifier>,
-    /// From which event on each of them counts, ascending.
+    /// Each map with the event from which it applies, ascending.
     planned: RefCell<Vec<(u64, ChannelMap)>>,
 }
 
 impl Maps {
-    /// Those of a central that keeps `least` channels or more.
+    /// Creates the maps of a central that keeps at least `least` channels.
     #[must_use]
     pub fn keeping(least: u8) -> Self {
         Self { central: RefCell::new(Classifier::keeping(least)), planned: RefCell::default() }
     }
 
-    /// The map of an event.
+    /// Map of an event.
     #[must_use]
     pub fn at(&self, event: u64) -> ChannelMap {
         let planned = self.planned.borrow();
@@ -99,7 +100,8 @@ impl Maps {
         latest.map_or(ChannelMap::ALL, |&(_, map)| map)
     }
 
-    /// What the central learns of an event on `channel`. A peripheral may skip `latency` events.
+    /// Records the result of an event on `channel` at the central. A peripheral may skip `latency`
+    /// events.
     pub fn learn(&self, event: u64, channel: u8, bad: bool, latency: u16) {
         if let Some(map) = self.central.borrow_mut().learn(event, channel, bad) {
             self.planned.borrow_mut().push((event + NOTICE + u64::from(latency), map));
@@ -121,7 +123,7 @@ mod tests {
         assert!(!left.has(5) && left.count() == 36);
         assert_eq!(central.learn(111 + REST - 1, 6, false), None);
         assert_eq!(central.learn(111 + REST, 6, false), Some(ChannelMap::ALL));
-        // It begins anew: two bad events alone are not four.
+        // The statistics start again: two bad events alone are not four.
         assert_eq!(central.learn(2_200, 5, true), None);
         assert_eq!(central.learn(2_237, 5, true), None);
     }

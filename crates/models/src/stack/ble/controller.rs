@@ -3,12 +3,12 @@
 //! The host side hands over packets with [`Controller::submit`] and takes [`Event`]s; the radio side
 //! is a node of the air. One [`connect`] makes two controllers the two ends of a connection.
 //!
-//! - [`settings`]: what the two ends agreed on, and what is allowed.
-//! - [`queue`]: packets cut to PDUs, and the one that is not acknowledged yet.
-//! - [`control`]: procedures of the link layer itself: another interval, encryption.
-//! - [`event`]: connection events: who sends when, and when it is over.
-//! - `state`: what a controller knows of its connection, and when the next event is due.
-//! - [`setup`]: the two packets on the air that make a connection.
+//! - [`settings`]: negotiated settings, and their limits.
+//! - [`queue`]: packets fragmented to PDUs, and the unacknowledged one.
+//! - [`control`]: link layer procedures: change of interval, encryption.
+//! - [`event`]: connection events: transmission order and closing.
+//! - `state`: state of the connection, and timing of its next event.
+//! - [`setup`]: the two packets that create a connection.
 //!
 //! Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.
 
@@ -33,7 +33,7 @@ pub use settings::{ChannelSelection, Illegal, Settings, range_delay};
 pub use setup::connect;
 use state::State;
 
-/// Which end of a connection.
+/// Role of a device in a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Sets the anchor points and sends first.
@@ -42,37 +42,37 @@ pub enum Role {
     Peripheral,
 }
 
-/// Why a connection ended.
+/// Reason why a connection ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reason {
     /// No valid packet for as long as the supervision timeout (section 4.5.2).
     SupervisionTimeout,
-    /// A sealed PDU whose integrity check does not fit (section 5.1.3.1).
+    /// The integrity check of an encrypted PDU failed (section 5.1.3.1).
     MicFailure,
-    /// A change came after the event it was to begin with (section 5.1.1).
+    /// A change arrived after the event at which it was to take effect (section 5.1.1).
     InstantPassed,
 }
 
-/// What a controller tells its host.
+/// Event reported to the host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// A connection is there, in the given role.
+    /// A connection was created, with the given role.
     Connected(Role),
-    /// A piece of an L2CAP frame came.
+    /// A fragment of an L2CAP frame arrived.
     Received(Packet),
     /// The other end acknowledged the oldest packet; its buffer is free.
     Completed,
-    /// The connection is gone, and so is everything still in the queue.
+    /// The connection was lost, together with the content of the queue.
     Disconnected(Reason),
 }
 
-/// Name of the incident of a packet with data that is sent again.
+/// Name of the incident of a retransmitted data packet.
 pub const RETRY: &str = "retry";
 
 /// Called with the name of an incident.
-type Told = Box<dyn Fn(&'static str)>;
+type OnIncident = Box<dyn Fn(&'static str)>;
 
-/// One device's link layer. Held by its host; the air and the timers hold it weakly.
+/// Link layer of one device. Its host owns it; the air and the timers have weak references.
 pub struct Controller {
     sim: Sim,
     air: Medium,
@@ -80,25 +80,25 @@ pub struct Controller {
     clock: Clock,
     track: Track,
     state: RefCell<State>,
-    /// Draws which connection events are missed, by the radio or by data.
+    /// Draws missed connection events of the radio and of data.
     slips: RefCell<Stream>,
     generation: Cell<u64>,
-    /// What was lost on the way: bytes given up when the connection ended.
+    /// Bytes lost when the connection ended.
     abandoned: Cell<u64>,
     events: Sender<Event>,
-    /// The board it computes on; none where nobody asks for its current.
+    /// Board that it computes on; none where current is not measured.
     board: RefCell<Option<Board>>,
-    incident: RefCell<Option<Told>>,
+    incident: RefCell<Option<OnIncident>>,
     this: Weak<Self>,
 }
 
 impl Controller {
-    /// A device called `name` on the air, its anchor points kept by `clock`, and what it tells its
-    /// host.
+    /// Creates a device called `name` on the air whose anchor points follow `clock`, and its event
+    /// stream for the host.
     #[must_use]
     pub fn new(air: &Medium, sim: &Sim, name: &str, clock: Clock) -> (Rc<Self>, Receiver<Event>) {
         let node = air.join(name);
-        let (events, told) = channel(sim);
+        let (events, received) = channel(sim);
         let new = Rc::new_cyclic(|this: &Weak<Self>| Self {
             sim: sim.clone(),
             air: air.clone(),
@@ -116,15 +116,15 @@ impl Controller {
         });
         let radio: Weak<dyn airlag_air::Radio> = new.this.clone();
         air.attach(node, radio);
-        (new, told)
+        (new, received)
     }
 
-    /// Connection events are prepared and followed up by the processor of `board`.
+    /// Charges the preparation and processing of connection events to `board`.
     pub fn compute_on(&self, board: &Board) {
         *self.board.borrow_mut() = Some(board.clone());
     }
 
-    /// Its node on the air.
+    /// Node on the air.
     #[must_use]
     pub const fn node(&self) -> NodeId {
         self.node
@@ -148,32 +148,32 @@ impl Controller {
         }
     }
 
-    /// Bytes handed over and not acknowledged yet.
+    /// Bytes submitted and not acknowledged.
     #[must_use]
     pub fn queued(&self) -> usize {
         self.state.borrow().queue.bytes()
     }
 
-    /// Bytes given up because the connection was gone.
+    /// Bytes abandoned because the connection was lost.
     #[must_use]
     pub fn abandoned(&self) -> u64 {
         self.abandoned.get()
     }
 
-    /// True while there is a connection.
+    /// Returns true while connected.
     #[must_use]
     pub fn is_connected(&self) -> bool {
         self.state.borrow().connected()
     }
 
-    /// Calls `told` with [`RETRY`] for every packet with data that is sent again.
-    pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
-        *self.incident.borrow_mut() = Some(Box::new(told));
+    /// Calls `on_incident` with [`RETRY`] for every retransmitted data packet.
+    pub fn on_incident(&self, on_incident: impl Fn(&'static str) + 'static) {
+        *self.incident.borrow_mut() = Some(Box::new(on_incident));
     }
 
     fn repeats(&self) {
-        if let Some(told) = &*self.incident.borrow() {
-            told(RETRY);
+        if let Some(on_incident) = &*self.incident.borrow() {
+            on_incident(RETRY);
         }
     }
 

@@ -1,8 +1,8 @@
-//! The Host Controller Interface in memory: an open host on top, our controller below.
+//! The Host Controller Interface in memory, between an open host and this crate's controller.
 //!
-//! Commands are answered at once; a packet of data costs what the profile says a host costs. Of the
-//! commands only those that a connection needs do anything: a central that asks for a connection and
-//! a peripheral that advertises are connected with the settings of their [`Meeting`].
+//! Commands are answered at once, and data packets cost the host times of the profile. Only the
+//! commands that a connection needs have an effect: a central that requests a connection and a
+//! peripheral that advertises are connected with the settings of their [`Meeting`].
 //!
 //! Bluetooth Core Specification 5.4, volume 4, part E, sections 5.4 (packets) and 7 (commands and
 //! events).
@@ -19,9 +19,9 @@ use super::controller::{Controller, Event, Packet, Reason, Role, Settings, conne
 use super::slices;
 use crate::mcu::Board;
 
-/// The one connection a device has.
+/// Handle of a device's single connection.
 const HANDLE: u16 = 0x0040;
-/// Opcodes that do something, or that return more than a status (section 7).
+/// Opcodes with an effect, or with more than a status in their return (section 7).
 mod opcode {
     pub(super) const READ_BD_ADDR: u16 = 0x1009;
     pub(super) const LE_READ_BUFFER_SIZE: u16 = 0x2002;
@@ -38,14 +38,14 @@ mod event {
     pub(super) const LE_META: u8 = 0x3E;
     pub(super) const LE_CONNECTION_COMPLETE: u8 = 0x01;
 }
-/// Packet boundary flags (section 5.4.2): first packet host to controller, further piece, first
+/// Packet boundary flags (section 5.4.2): first packet host to controller, further fragment, first
 /// packet controller to host.
 const CONTINUATION: u8 = 0x10;
 const START_TO_HOST: u8 = 0x20;
 /// Connection timeout (volume 1, part F, section 2.8).
 const CONNECTION_TIMEOUT: u8 = 0x08;
 
-/// Two devices that are to be connected, once one advertises and the other asks.
+/// Two devices that connect once one advertises and the other requests it.
 pub struct Meeting {
     ends: RefCell<Option<(Rc<Controller>, Rc<Controller>)>>,
     settings: Settings,
@@ -54,7 +54,7 @@ pub struct Meeting {
 }
 
 impl Meeting {
-    /// The two, and what they will agree on.
+    /// Creates the meeting of two devices with their later settings.
     #[must_use]
     pub fn new(
         central: &Rc<Controller>,
@@ -75,20 +75,20 @@ impl Meeting {
     }
 }
 
-/// What a host and its interface to the controller cost and hold.
+/// Costs and buffer sizes of a host and its interface to the controller.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HciCosts {
-    /// From the host's call to the packet being in the controller's queue.
+    /// From the host's call to the packet in the controller's queue.
     pub send: Duration,
-    /// From the last byte on the air to the host being told.
+    /// From the last byte on the air to the host's notification.
     pub receive: Duration,
-    /// Largest packet of data, and how many the controller holds.
+    /// Largest data packet, bytes.
     pub acl_length: usize,
-    /// Packets of data the controller holds until they are acknowledged.
+    /// Data packets that the controller buffers until they are acknowledged.
     pub buffers: u8,
 }
 
-/// A packet that could not be read: the host and this interface disagree.
+/// An HCI packet that could not be parsed: host and interface disagree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("an HCI packet could not be read")]
 pub struct HciError;
@@ -107,7 +107,7 @@ impl<E: embedded_io::Error> From<ReadHciError<E>> for HciError {
 
 type Bytes = (PacketKind, Vec<u8>);
 
-/// The transport of one device.
+/// HCI transport of one device.
 pub struct Hci {
     board: Board,
     controller: Rc<Controller>,
@@ -119,7 +119,7 @@ pub struct Hci {
 }
 
 impl Hci {
-    /// The interface of `controller`, whose device has the random `address`.
+    /// Creates the interface of `controller`, whose device has the random `address`.
     #[must_use]
     pub fn new(
         board: &Board,
@@ -185,7 +185,7 @@ fn event_packet(code: u8, parameters: &[u8]) -> Bytes {
     (PacketKind::Event, packet)
 }
 
-/// Turns what the controller tells into packets for the host.
+/// Converts events of the controller into packets for the host.
 async fn tell(
     board: Board,
     mut events: Receiver<Event>,
@@ -194,8 +194,8 @@ async fn tell(
     receive: Duration,
 ) {
     let [low, high] = HANDLE.to_le_bytes();
-    while let Some(told) = events.receive().await {
-        to_host.send(match told {
+    while let Some(event) = events.receive().await {
+        to_host.send(match event {
             Event::Connected(role) => {
                 let role = match role {
                     Role::Central => 0,
@@ -229,7 +229,7 @@ async fn tell(
     }
 }
 
-/// An end of a connection as HCI counts them (volume 1, part F, 1.3).
+/// HCI error code of a disconnection (volume 1, part F, 1.3).
 const fn code(why: Reason) -> u8 {
     match why {
         Reason::SupervisionTimeout => CONNECTION_TIMEOUT,
@@ -238,7 +238,7 @@ const fn code(why: Reason) -> u8 {
     }
 }
 
-/// Static random addresses of the two devices, least significant byte first.
+/// Static random address of one of the two devices, least significant byte first.
 #[must_use]
 pub const fn peer_address(of_central: bool) -> [u8; 6] {
     [if of_central { 1 } else { 2 }, 0, 0, 0, 0, 0xC0]
@@ -255,7 +255,7 @@ impl Transport for Hci {
             let receive = core::pin::pin!(inbox.receive());
             core::future::Future::poll(receive, context)
         });
-        // The sending half lives in this very object.
+        // This object owns the sender, so the channel stays open.
         let (kind, bytes) = next.await.ok_or(HciError)?;
         P::read_hci(kind, &mut bytes.as_slice(), buffer).map_err(|_| HciError)
     }

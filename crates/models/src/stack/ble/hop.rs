@@ -1,16 +1,16 @@
-//! Which channel a connection event uses: channel selection algorithms #1 and #2 over the data channels
-//! in use (Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.8), and where the channels
-//! lie (part A, section 2; part B, section 1.4.1).
+//! Channel selection of connection events: algorithms #1 and #2 over the data channels in use
+//! (Bluetooth Core Specification 5.4, volume 6, part B, section 4.5.8), and channel frequencies
+//! (part A, section 2; part B, section 1.4.1).
 
 use airlag_air::Band;
 
-/// Data channels.
+/// Number of data channels.
 pub const DATA_CHANNELS: u8 = 37;
 
-/// The advertising channel connections are made on.
+/// Advertising channel on which connections are made.
 pub const ADVERTISING: u8 = 37;
 
-/// The spectrum of a channel index: 2 MHz wide, data channels between the advertising ones.
+/// Frequency band of a channel index: 2 MHz wide, data channels between the advertising ones.
 #[must_use]
 pub const fn band(channel: u8) -> Band {
     let number = match channel {
@@ -23,7 +23,7 @@ pub const fn band(channel: u8) -> Band {
     Band::around(2_402_000 + 2_000 * number, 2_000)
 }
 
-/// Which data channels a connection may use: a bit each, as CONNECT_IND has it.
+/// Data channels in use: one bit each, as in CONNECT_IND.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ChannelMap(u64);
 
@@ -31,8 +31,8 @@ impl ChannelMap {
     /// Every data channel.
     pub const ALL: Self = Self((1 << DATA_CHANNELS) - 1);
 
-    /// The channels whose bits are set; none if fewer than the two a connection needs
-    /// (section 4.5.8.1).
+    /// Creates a map of the channels whose bits are set; none if fewer than the two that a
+    /// connection needs (section 4.5.8.1).
     #[must_use]
     pub const fn new(bits: u64) -> Option<Self> {
         let map = Self(bits & Self::ALL.0);
@@ -45,60 +45,61 @@ impl ChannelMap {
         self.0
     }
 
-    /// How many channels there are.
+    /// Number of channels.
     #[must_use]
     pub const fn count(self) -> u32 {
         self.0.count_ones()
     }
 
-    /// True if `channel` is one of them.
+    /// Returns true if `channel` is in use.
     #[must_use]
     pub const fn has(self, channel: u8) -> bool {
         self.0 >> channel & 1 == 1
     }
 
-    /// The same and `channel`.
+    /// Adds `channel`.
     #[must_use]
     pub const fn with(self, channel: u8) -> Self {
         Self(self.0 | (1 << channel & Self::ALL.0))
     }
 
-    /// The same without `channel`; none if fewer than two would be left.
+    /// Removes `channel`; none if fewer than two would remain.
     #[must_use]
     pub const fn without(self, channel: u8) -> Option<Self> {
         Self::new(self.0 & !(1 << channel))
     }
 
-    /// The channel at `index` in ascending order, from 0.
+    /// Channel at `index` in ascending order, from 0.
     fn at(self, index: u32) -> u8 {
         let used = (0..DATA_CHANNELS).filter(|&channel| self.has(channel));
         used.into_iter().nth(index as usize).unwrap_or(0)
     }
 }
 
-/// How a connection comes from one channel to the next.
+/// Channel selection algorithm of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Selection {
-    /// Algorithm #1: so many channels on at each event, 5 to 16 (part B, sections 2.3.3.1 and 4.5.8.2).
+    /// Algorithm #1: a constant hop increment of 5 to 16 channels per event (part B, sections
+    /// 2.3.3.1 and 4.5.8.2).
     One {
-        /// Channels.
+        /// Increment, channels.
         increment: u8,
     },
     /// Algorithm #2: pseudo-random by event and access address (section 4.5.8.3).
     Two {
-        /// Made from the access address.
+        /// Derived from the access address.
         identifier: u16,
     },
 }
 
 impl Selection {
-    /// Algorithm #2 of a connection.
+    /// Algorithm #2 for a connection's access address.
     #[must_use]
     pub const fn two(access_address: u32) -> Self {
         Self::Two { identifier: (access_address >> 16) as u16 ^ access_address as u16 }
     }
 
-    /// What CONNECT_IND has in its field for the hop increment, which algorithm #2 does not look at.
+    /// Hop increment field of CONNECT_IND, which algorithm #2 ignores.
     #[must_use]
     pub const fn increment(self) -> u8 {
         match self {
@@ -118,7 +119,7 @@ pub struct Hopping {
 }
 
 impl Hopping {
-    /// The channel of connection event `event`, counted from 0.
+    /// Channel of connection event `event`, counted from 0.
     #[must_use]
     pub fn channel(self, event: u64) -> u8 {
         let used = self.map.count();
@@ -138,8 +139,8 @@ impl Hopping {
     }
 }
 
-/// The number of algorithm #2 for an event counter: three rounds of turning the bits of each byte
-/// around and multiplying (section 4.5.8.3.2).
+/// Pseudo-random number of algorithm #2 for an event counter: three rounds of bit reversal in each
+/// byte and a multiplication (section 4.5.8.3.2).
 fn pseudo_random(counter: u16, identifier: u16) -> u16 {
     let round = |number: u16| {
         let [low, high] = number.to_le_bytes().map(u8::reverse_bits);
@@ -164,7 +165,7 @@ mod tests {
         let hopping = by(13);
         let seen: Vec<u8> = (0..4).map(|event| hopping.channel(event)).collect();
         assert_eq!(seen, [13, 26, 2, 15]);
-        // The same connection 24 and 35 events in.
+        // The same connection 24 and 35 events later.
         assert_eq!((hopping.channel(35), hopping.channel(68)), (24, 9));
     }
 
@@ -209,7 +210,8 @@ mod tests {
 
     #[test]
     fn algorithm_1_takes_another_channel_for_one_that_is_not_used() {
-        // 13, 26, 2, 15 where all are used; of 2, 13 and 30, 26 becomes the third, 15 the first.
+        // 13, 26, 2, 15 with all channels; with 2, 13 and 30, 26 is remapped to the third and 15 to
+        // the first.
         let map = ChannelMap::new(1 << 2 | 1 << 13 | 1 << 30).expect("three");
         let few = Hopping { map, ..by(13) };
         assert_eq!([0, 1, 2, 3].map(|event| few.channel(event)), [13, 30, 2, 2]);

@@ -1,7 +1,7 @@
-//! A host as a set of costs, for stacks whose source is closed to us.
+//! A host modelled by its costs, for closed-source stacks.
 //!
-//! The frames are real (L2CAP, ATT), the link layer below is real; what a host computes meanwhile is
-//! a few durations. Discovery and subscription are left out: handles are known from the start.
+//! Frames (L2CAP, ATT) and the link layer below are real; the processing of the host is a set of
+//! durations. Discovery and subscription are omitted, and handles are known from the start.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -17,41 +17,41 @@ use super::controller::{Controller, Event, Packet};
 use super::slices;
 use crate::mcu::Board;
 
-/// The attribute everything is written to.
+/// Attribute that all values are written to.
 const HANDLE: u16 = 0x000B;
 
-/// What a host does with a chunk when it has no buffer for it.
+/// Behaviour for a chunk without a free buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenFull {
-    /// The call fails and the chunk is gone.
+    /// The call fails and the chunk is lost.
     Drop,
     /// The call waits.
     Wait,
 }
 
-/// What a host costs, on its board's clock, and what it is limited to.
+/// Costs of a host on its board's clock, and its limits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostCosts {
-    /// From the call to the frame being in the controller's queue.
+    /// From the call to the frame in the controller's queue.
     pub send: Duration,
-    /// From there to the program being ready for its next chunk.
+    /// From there until the program is ready for its next chunk.
     pub gate: Duration,
-    /// From the last piece of a frame to the program that receives it.
+    /// From the last fragment of a frame to the program that receives it.
     pub receive: Duration,
-    /// Frames it holds until the other end has acknowledged them.
+    /// Frames that it holds until the other end has acknowledged them.
     pub queue: usize,
-    /// What happens to one more.
+    /// Behaviour when the queue is full.
     pub when_full: WhenFull,
-    /// Bytes of the pieces in which it hands a frame to the controller.
+    /// Size of the fragments in which it hands a frame to the controller, bytes.
     pub acl_length: usize,
     /// Largest chunk of a message.
     pub chunk: usize,
-    /// What a chunk is sent as.
+    /// ATT operation for a chunk.
     pub operation: Opcode,
 }
 
 impl HostCosts {
-    /// True if the peripheral sends: a notification comes from it, a write from the central.
+    /// Returns true if the peripheral sends: notifications come from it, writes from the central.
     #[must_use]
     pub const fn notifies(&self) -> bool {
         matches!(self.operation, Opcode::Notification | Opcode::Indication)
@@ -62,7 +62,7 @@ struct Shared {
     board: Board,
     controller: Rc<Controller>,
     costs: HostCosts,
-    /// Frames handed to the controller, and the pieces of each that are not acknowledged.
+    /// Unacknowledged fragments of each frame handed to the controller.
     pieces: RefCell<VecDeque<usize>>,
     room: Notice,
     answered: Notice,
@@ -80,7 +80,7 @@ impl Shared {
         self.pieces.borrow_mut().push_back(count);
     }
 
-    /// The oldest piece was acknowledged.
+    /// Handles the acknowledgement of the oldest fragment.
     fn completed(&self) {
         let mut pieces = self.pieces.borrow_mut();
         if let Some(first) = pieces.front_mut() {
@@ -100,8 +100,8 @@ pub struct Host {
 }
 
 impl Host {
-    /// Puts a host on `controller`. `incident` is told what has a name of its own: `queue full`,
-    /// `supervision timeout`.
+    /// Creates a host on `controller`. `incident` is called with the names of incidents: `queue
+    /// full`, `supervision timeout`.
     #[must_use]
     pub fn new(
         board: &Board,
@@ -127,7 +127,7 @@ impl Host {
         Self { shared, inbox }
     }
 
-    /// Waits for room for one more frame. False if there is none and the call fails.
+    /// Waits for room for another frame. Returns false if there is none and the call fails.
     async fn room(&self) -> bool {
         let shared = &*self.shared;
         let full = || shared.pieces.borrow().len() >= shared.costs.queue;
@@ -144,7 +144,7 @@ impl Host {
     }
 }
 
-/// Takes what the controller tells.
+/// Processes events of the controller.
 async fn serve(shared: Rc<Shared>, mut events: Receiver<Event>, deliver: Sender<Vec<u8>>) {
     let mut assembler = Assembler::default();
     while let Some(event) = events.receive().await {
@@ -200,8 +200,8 @@ impl Link for Host {
         Ok(Delivery::Sent)
     }
 
-    /// Returns at once: nothing above the link layer learns when a notification or a command
-    /// arrived, and an answered operation has been confirmed already.
+    /// Returns at once: no layer above the link layer is notified when a notification or a command
+    /// arrives, and an answered operation is already confirmed.
     async fn flush(&mut self) -> Result<Delivery, Infallible> {
         Ok(Delivery::Sent)
     }
@@ -211,7 +211,7 @@ impl Link for Host {
     }
 }
 
-/// Waits for a value that fits `buffer`, puts it there and returns its size; those that do not fit are
+/// Waits for a value that fits `buffer`, copies it there and returns its size; longer ones are
 /// dropped.
 pub(super) async fn next_value(inbox: &mut Receiver<Vec<u8>>, buffer: &mut [u8]) -> usize {
     loop {

@@ -1,31 +1,31 @@
-//! The connection intervals there are: whole multiples of 1.25 ms from 7.5 ms to 4 s (Bluetooth
-//! Core Specification 5.4, volume 6, part B, section 4.5.1).
+//! Valid connection intervals: whole multiples of 1.25 ms from 7.5 ms to 4 s (Bluetooth Core
+//! Specification 5.4, volume 6, part B, section 4.5.1).
 
 use airlag_sim::Duration;
 
-/// What intervals are counted in.
+/// Unit of intervals, us.
 const UNIT_US: u64 = 1_250;
-/// The shortest, in units: 7.5 ms.
+/// Shortest interval, in units: 7.5 ms.
 const SHORTEST: u64 = 6;
-/// The longest, in units: 4 s.
+/// Longest interval, in units: 4 s.
 const LONGEST: u64 = 3_200;
 
 /// Time between two connection events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Interval(u16);
 
-/// There is no such interval.
+/// The interval is invalid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "a connection interval is a multiple of 1.25 ms from 7.5 ms to 4 s; the nearest is {nearest_us} us"
 )]
 pub struct IllegalInterval {
-    /// The nearest there is, in microseconds.
+    /// Nearest valid interval, us.
     pub nearest_us: u64,
 }
 
 impl Interval {
-    /// The interval of `us` microseconds.
+    /// Interval of `us` microseconds.
     pub fn from_us(us: u64) -> Result<Self, IllegalInterval> {
         let units = ((us + UNIT_US / 2) / UNIT_US).clamp(SHORTEST, LONGEST);
         if units * UNIT_US == us {
@@ -35,7 +35,7 @@ impl Interval {
         }
     }
 
-    /// The interval of `units` times 1.25 ms, as the link layer writes it.
+    /// Interval of `units` times 1.25 ms, the link layer's encoding.
     pub fn from_units(units: u16) -> Result<Self, IllegalInterval> {
         Self::from_us(u64::from(units) * UNIT_US)
     }
@@ -46,7 +46,7 @@ impl Interval {
         self.0
     }
 
-    /// As a length of time.
+    /// Converts to a duration.
     #[must_use]
     pub const fn duration(self) -> Duration {
         Duration::from_us(self.0 as u64 * UNIT_US)

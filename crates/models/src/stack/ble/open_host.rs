@@ -1,8 +1,8 @@
 //! An open host: `trouble-host`, unmodified, on both ends.
 //!
-//! Connecting, exchanging the MTU, discovering the service, subscribing, sending: all of it is the
-//! host's own code in virtual time, over [`Hci`] and our controller. Only what its processor would
-//! take is a set of costs.
+//! Connecting, the MTU exchange, service discovery, subscription and sending are the host's own
+//! code in virtual time, over [`Hci`] and this crate's controller. Only processor times are
+//! modelled as costs.
 
 use std::convert::Infallible;
 use std::future::Future;
@@ -22,20 +22,20 @@ use super::host::next_value;
 use crate::mcu::Board;
 use crate::stack::virtual_time::InVirtualTime;
 
-/// Bytes of an L2CAP frame that the host has buffers for: its header, and the largest MTU.
+/// Buffer size for an L2CAP frame, bytes: its header, and the largest MTU.
 const FRAME: usize = 4 + MAX_MTU;
 /// Longest attribute value.
 const VALUE: usize = MAX_VALUE;
-/// Frames a host has buffers for.
+/// Number of frame buffers of a host.
 const FRAMES: usize = 32;
-/// Commands under way at once.
+/// Largest number of concurrent commands.
 const SLOTS: usize = 4;
-/// Attributes of the peripheral, services a client looks at.
+/// Number of attributes of the peripheral, and of services that a client reads.
 const ATTRIBUTES: usize = 12;
 const SERVICES: usize = 4;
 
-/// The Nordic UART service: the peripheral notifies on one characteristic and is written to on the
-/// other. Least significant byte first.
+/// The Nordic UART service: the peripheral notifies on one characteristic and receives writes on
+/// the other. Least significant byte first.
 const SERVICE: Uuid = nordic(1);
 const RECEIVE: Uuid = nordic(2);
 const TRANSMIT: Uuid = nordic(3);
@@ -48,8 +48,8 @@ const fn nordic(number: u8) -> Uuid {
     Uuid::new_long(uuid)
 }
 
-/// Buffers from the heap: the default pool is one for the whole process, which would tie benches in
-/// several threads to each other.
+/// Buffers from the heap: the default pool is one per process, which would couple benches in
+/// several threads.
 struct Buffers;
 
 struct Buffer(Box<[u8; FRAME]>);
@@ -83,7 +83,7 @@ impl PacketPool for Buffers {
 
 type Port = ExternalController<Hci, SLOTS>;
 
-/// The side of a task that talks to the program's [`Link`].
+/// The side of a task that serves the program's [`Link`].
 struct Program {
     outbox: Receiver<Vec<u8>>,
     done: Sender<Delivery>,
@@ -93,17 +93,17 @@ struct Program {
 }
 
 impl Program {
-    /// Says why the host cannot go on. A connection that breaks is no such thing: the host is just
-    /// not ready, and who waits for it goes on waiting.
+    /// Reports why the host cannot continue. A broken connection is not an error: the host is then
+    /// just not ready, and waits for it continue.
     fn stopped(&self, what: &str, cause: impl core::fmt::Debug) {
-        // The host wraps its errors differently from call to call, but all print what they are.
+        // The host wraps its errors differently in each call, but all of them print their cause.
         let cause = format!("{cause:?}");
         if !cause.contains("Disconnected") {
             self.ready.send(Err(format!("{what}: {cause}")));
         }
     }
 
-    /// Sends the program's chunks by `send` for ever.
+    /// Sends the program's chunks with `send` in a loop.
     async fn send_all<E>(&mut self, mut send: impl AsyncFnMut(&[u8]) -> Result<(), E>) {
         while let Some(chunk) = self.outbox.receive().await {
             let outcome = send(&chunk).await;
@@ -165,7 +165,8 @@ impl OpenHost {
         let running = host(program);
         let task = async move {
             let mut program = running.await;
-            // The connection is gone, which is a result: whatever the program still sends is lost.
+            // The connection broke, which is a result: all further messages of the program are
+            // lost.
             incident("supervision timeout");
             program.send_all(async |_: &[u8]| Err(())).await;
         };
@@ -186,8 +187,8 @@ impl OpenHost {
     }
 }
 
-/// A peripheral: advertises, accepts, serves; sends if the program does. Comes back with the
-/// program's side when the connection is gone.
+/// Runs a peripheral: advertises, accepts, serves, and sends if the program does. Returns the
+/// program's side when the connection is lost.
 async fn peripheral(port: Hci, mut program: Program) -> Program {
     let mut resources: HostResources<Buffers, 1, 3> = HostResources::new();
     let address = Address::random(peer_address(false));
@@ -235,7 +236,7 @@ async fn peripheral(port: Hci, mut program: Program) -> Program {
                     GattConnectionEvent::Disconnected { .. } => return,
                     GattConnectionEvent::Gatt { event } => {
                         if let GattEvent::Write(write) = &event {
-                            // Subscriptions are writes too, of two bytes to another handle.
+                            // Subscriptions are also writes, of two bytes to another handle.
                             if write.handle() != transmit.cccd_handle.unwrap_or(0) {
                                 write.with_data(|_, data| inbox.send(data.to_vec()));
                             }
@@ -262,7 +263,7 @@ async fn peripheral(port: Hci, mut program: Program) -> Program {
     program
 }
 
-/// A central: connects, discovers, subscribes; sends if the program does.
+/// Runs a central: connects, discovers, subscribes, and sends if the program does.
 async fn central(port: Hci, settings: Settings, mut program: Program) -> Program {
     let mut resources: HostResources<Buffers, 1, 3> = HostResources::new();
     let address = Address::random(peer_address(true));
@@ -356,7 +357,7 @@ impl Link for OpenHost {
         Ok(self.done.receive().await.unwrap_or(Delivery::Lost))
     }
 
-    /// Returns at once, as nothing tells when a notification or a command arrived.
+    /// Returns at once, since the arrival of notifications and commands is not reported.
     async fn flush(&mut self) -> Result<Delivery, Infallible> {
         Ok(Delivery::Sent)
     }

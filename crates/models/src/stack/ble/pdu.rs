@@ -12,7 +12,7 @@ use crc::{CRC_24_BLE, Crc};
 
 const CRC24: Crc<u32> = Crc::<u32>::new(&CRC_24_BLE);
 
-/// Where advertising packets are sent to, and their CRC preset.
+/// Access address and CRC preset of advertising packets.
 const ADVERTISING_ACCESS_ADDRESS: u32 = 0x8E89_BED6;
 const ADVERTISING_CRC_INIT: u32 = 0x55_5555;
 
@@ -20,10 +20,10 @@ const ACCESS_ADDRESS: usize = 4;
 const HEADER: usize = 2;
 const CRC: usize = 3;
 
-/// What a data channel PDU carries.
+/// Content of a data channel PDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Llid {
-    /// A further piece of an L2CAP frame; without payload the empty PDU.
+    /// A further fragment of an L2CAP frame; without payload the empty PDU.
     Continuation = 1,
     /// The beginning of an L2CAP frame.
     Start = 2,
@@ -34,18 +34,18 @@ pub enum Llid {
 /// The header of a data channel PDU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// What the payload is.
+    /// Content of the payload.
     pub llid: Llid,
     /// Next expected sequence number.
     pub nesn: bool,
     /// Sequence number.
     pub sn: bool,
-    /// More data: the sender has more for this connection event.
+    /// More data: the sender has more data for this connection event.
     pub md: bool,
 }
 
 impl Header {
-    /// Its first byte.
+    /// Encodes the first byte.
     #[must_use]
     pub const fn flags(self) -> u8 {
         let Self { llid, nesn, sn, md } = self;
@@ -53,7 +53,7 @@ impl Header {
     }
 }
 
-/// What both ends of a connection share, and a packet starts with or is checked by.
+/// Parameters shared by both ends of a connection: access address and CRC preset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Address {
     /// Access address.
@@ -63,11 +63,11 @@ pub struct Address {
 }
 
 impl Address {
-    /// That of the advertising channels.
+    /// Parameters of the advertising channels.
     pub const ADVERTISING: Self =
         Self { access: ADVERTISING_ACCESS_ADDRESS, crc_init: ADVERTISING_CRC_INIT };
 
-    /// A packet with `pdu` between access address and CRC.
+    /// Encodes a packet: access address, `pdu`, and CRC.
     #[must_use]
     pub fn packet(&self, pdu: &[u8]) -> Rc<[u8]> {
         let mut packet = Vec::with_capacity(ACCESS_ADDRESS + pdu.len() + CRC);
@@ -77,18 +77,18 @@ impl Address {
         packet.into()
     }
 
-    /// A data channel packet.
+    /// Encodes a data channel packet.
     #[must_use]
     pub fn data(&self, header: Header, payload: &[u8]) -> Rc<[u8]> {
         let mut pdu = Vec::with_capacity(HEADER + payload.len());
         pdu.push(header.flags());
-        // A payload comes from a controller that cut it to 251 bytes at most, and sealed it with four more.
+        // The controller limits payloads to 251 bytes and adds four bytes for encryption.
         pdu.push(payload.len() as u8);
         pdu.extend_from_slice(payload);
         self.packet(&pdu)
     }
 
-    /// Header and payload of a data channel packet to this address.
+    /// Decodes header and payload of a data channel packet to this address.
     #[must_use]
     pub fn open<'a>(&self, packet: &'a [u8]) -> Option<(Header, &'a [u8])> {
         let pdu = packet.strip_prefix(&self.access.to_le_bytes())?;
@@ -107,13 +107,13 @@ impl Address {
         Some((Header { llid, nesn: bit(2), sn: bit(3), md: bit(4) }, payload))
     }
 
-    /// True if `packet` is sent to this address.
+    /// Returns true if `packet` is for this address.
     #[must_use]
     pub fn matches(&self, packet: &[u8]) -> bool {
         packet.starts_with(&self.access.to_le_bytes())
     }
 
-    /// The CRC over a PDU in the order its bytes are sent.
+    /// CRC over a PDU in the order of transmission.
     fn crc(&self, pdu: &[u8]) -> [u8; CRC] {
         let mut digest = CRC24.digest_with_initial(self.crc_init);
         digest.update(pdu);

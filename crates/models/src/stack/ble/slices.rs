@@ -1,12 +1,12 @@
-//! What a host and a controller spend time on.
+//! Time slices of a host and a controller.
 
 use airlag_sim::{Precedence, Slice};
 
 pub use crate::slices::{ACKNOWLEDGEMENT_TIMEOUT, HOST, INTERFRAME_SPACE};
 
-/// Data on the air again.
+/// Retransmission of data.
 pub static RETRY: Slice = Slice::medium("retry", Precedence::Repeat);
 /// Data waits for the next connection event.
 pub static INTERVAL_WAIT: Slice = Slice::wait("interval wait", Precedence::Turn);
-/// Data waits on, because a connection event passed without it.
+/// Data continues to wait because it missed a connection event.
 pub static MISSED_EVENT: Slice = Slice::wait("missed event", Precedence::Missed);

@@ -1,4 +1,4 @@
-//! One RFCOMM channel over a piconet: a window, and what the two hosts take.
+//! An RFCOMM channel over a piconet: its window, and the costs of the two hosts.
 //!
 //! ```text
 //!  send -> credit -> host (send) -> piconet -> host (serve, one frame at a time) -> receive
@@ -6,8 +6,8 @@
 //! ```
 //!
 //! The window is the flow control of RFCOMM (credits) or of L2CAP below it (the transmit window of
-//! the enhanced retransmission mode): either way a sender with `frames` under way waits until the
-//! other host has dealt with one, and the word that it has crosses the air as a frame of its own.
+//! the enhanced retransmission mode). In either case, a sender with `frames` in flight waits until
+//! the other host has processed one, and the grant crosses the air as a separate frame.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -21,29 +21,29 @@ use super::piconet::Piconet;
 use super::rfcomm::Frame;
 use super::slices;
 
-/// What may be under way.
+/// Limits of a channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// Frames a sender may have under way before it hears of one.
+    /// Largest number of frames in flight before a grant.
     pub frames: u32,
-    /// Bytes of data a frame carries at most.
+    /// Largest user data of a frame, bytes.
     pub frame_max: usize,
-    /// Bytes of the enhanced retransmission mode in every frame; 0 without it.
+    /// Overhead of the enhanced retransmission mode in every frame, bytes; 0 without it.
     pub trailer: usize,
 }
 
-/// What a host takes for a frame.
+/// Processing times of a host for a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HostTiming {
-    /// From the data being handed over to the frame waiting for its slot.
+    /// From the handover of data to its frame waiting for a slot.
     pub send: Duration,
-    /// From a frame's arrival to its data being handed over. One frame at a time.
+    /// From a frame's arrival to the handover of its data, one frame at a time.
     pub serve: Duration,
-    /// How much later either may come, each nanosecond equally likely.
+    /// Largest additional delay of either; uniformly distributed.
     pub jitter: Duration,
-    /// What is added to the first frame after the host and its controller slept.
+    /// Additional delay of the first frame after host and controller slept.
     pub wake: Duration,
-    /// How long nothing is sent or received before they sleep.
+    /// Idle time before they sleep.
     pub sleeps_after: Duration,
 }
 
@@ -56,14 +56,14 @@ struct End {
     track: Track,
     credits: Cell<u32>,
     credited: Notice,
-    /// Frames that wait for a credit.
+    /// Frames waiting for a credit.
     waiting: RefCell<VecDeque<Vec<u8>>>,
-    /// When the last frame left the host: a later one does not overtake it.
+    /// When the last frame left the host; a later one does not overtake it.
     sent_at: Cell<Instant>,
     stream: RefCell<Stream>,
-    /// When something was last sent or received.
+    /// Time of the last transmission or reception.
     active_at: Cell<Instant>,
-    /// Frames dealt with that the other side was not told of.
+    /// Processed frames that have not been granted back.
     ungranted: Cell<u8>,
 }
 
@@ -72,8 +72,8 @@ struct End {
 pub struct Channel(Rc<End>);
 
 impl Channel {
-    /// The end of `role`, called `name`, with the frames the piconet brings it. Returns it with the
-    /// data that arrive.
+    /// Creates the end of `role`, called `name`, with the frames received from the piconet. Returns
+    /// it with the stream of arriving data.
     #[must_use]
     pub fn new(
         sim: &Sim,
@@ -103,32 +103,32 @@ impl Channel {
         (Self(end), taken)
     }
 
-    /// True if a frame given now would leave at once.
+    /// Returns true if a new frame would leave at once.
     #[must_use]
     pub fn open(&self) -> bool {
         self.0.credits.get() > 0 && self.0.waiting.borrow().is_empty()
     }
 
-    /// Frames that wait for the window to open.
+    /// Frames waiting for the window.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.0.waiting.borrow().len()
     }
 
-    /// Bytes a frame carries at most.
+    /// Largest user data of a frame, bytes.
     #[must_use]
     pub fn frame_max(&self) -> usize {
         self.0.window.frame_max
     }
 
-    /// True if the link below is gone.
+    /// Returns true if the link below is lost.
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.0.piconet.is_gone()
     }
 
     /// Sends `data` of at most [`frame_max`](Self::frame_max) bytes in one frame, now or when the
-    /// window opens. False if the link is gone.
+    /// window opens. Returns false if the link is lost.
     pub fn send(&self, data: Vec<u8>) -> bool {
         if self.is_gone() {
             return false;
@@ -138,14 +138,14 @@ impl Channel {
         true
     }
 
-    /// Waits until the window opened, fewer frames wait than did, or the link is gone.
+    /// Waits until the window opens, fewer frames are waiting, or the link is lost.
     pub async fn changed(&self) {
         self.0.credited.wait().await;
     }
 }
 
 impl End {
-    /// Sends what waits, as far as the window goes.
+    /// Sends waiting frames as far as the window allows.
     fn advance(self: &Rc<Self>) {
         while self.credits.get() > 0 {
             let Some(data) = self.waiting.borrow_mut().pop_front() else { return };
@@ -154,7 +154,7 @@ impl End {
         }
     }
 
-    /// Lets a frame pass through the host and gives it to the piconet.
+    /// Passes a frame through the host to the piconet.
     fn leave(self: &Rc<Self>, frame: &Frame) {
         let bytes: Rc<[u8]> = frame.encode(self.window.trailer).into();
         let now = self.sim.now();
@@ -164,12 +164,12 @@ impl End {
         self.sim.span(self.track, &slices::HOST, now, at);
         let end = Rc::clone(self);
         self.sim.at(at, move || {
-            // Given to a link that has gone meanwhile, it is lost with it.
+            // If the link was lost meanwhile, the frame is lost with it.
             end.piconet.send(end.role, bytes);
         });
     }
 
-    /// When the host is ready to deal with something that comes now.
+    /// When the host can process an event that occurs now.
     fn awake(&self) -> Instant {
         let now = self.sim.now();
         let asleep = now.since(self.active_at.get()) >= self.timing.sleeps_after;
@@ -181,8 +181,8 @@ impl End {
         ready
     }
 
-    /// Tells the other side of frames dealt with, once they are half of its window: what every
-    /// frame alone would cost is air.
+    /// Grants processed frames to the other side once they are half of its window, since granting
+    /// every frame separately would cost airtime.
     fn grant(self: &Rc<Self>) {
         let credits = self.ungranted.get() + 1;
         self.ungranted.set(credits);
@@ -195,7 +195,7 @@ impl End {
     async fn serve(self: Rc<Self>, mut frames: Receiver<Rc<[u8]>>, data: Sender<Vec<u8>>) {
         while let Some(bytes) = frames.receive().await {
             if bytes.is_empty() {
-                // The link is gone: whoever waits shall look.
+                // The link is lost: wake all waiters so that they check it.
                 self.credited.raise();
                 data.send(Vec::new());
                 continue;

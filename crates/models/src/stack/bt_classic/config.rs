@@ -1,14 +1,14 @@
-//! What the two ends of a link are, and how the link was set up.
+//! Roles of the two ends, and configuration of a link.
 
 use airlag_sim::{Clock, Duration};
 
 use super::packet::PacketSet;
 use super::scan::Scans;
 
-/// Which of the two ends.
+/// Role of an end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The device whose clock counts the slots.
+    /// The device whose clock defines the slots.
     Master,
     /// The device that answers.
     Slave,
@@ -23,21 +23,21 @@ impl Role {
     }
 }
 
-/// How a link was set up.
+/// Configuration of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Packet types both use.
+    /// Packet types that both use.
     pub packets: PacketSet,
-    /// Longest packet, in slots.
+    /// Longest packet, slots.
     pub max_slots: u64,
-    /// T_poll in slots.
+    /// T_poll, slots.
     pub poll_interval: u64,
-    /// How long nothing may be heard.
+    /// Link supervision timeout.
     pub supervision: Duration,
     /// The master's clock.
     pub clock: Clock,
-    /// Where the first even slot begins on that clock; less than two slots.
+    /// Begin of the first even slot on that clock; less than two slots.
     pub phase: Duration,
-    /// When master and slave listen for other devices, if they do.
+    /// Scans of master and slave for other devices, if any.
     pub scans: [Option<Scans>; 2],
 }

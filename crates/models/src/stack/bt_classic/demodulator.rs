@@ -1,4 +1,4 @@
-//! How often a packet is read, by how far it is above the noise.
+//! Packet error rates by signal-to-noise ratio.
 //!
 //! ```text
 //!  | access code 72 | header 18 x 3 | payload ...        |
@@ -6,16 +6,16 @@
 //! ```
 //!
 //! Core Specification, Vol 2, Part B:
-//! - 6.3: a packet is found by its sync word of 64 bits, without a code; any two differ in 14 bits or
-//!   more. How many of them a receiver takes for noise is its own (assumed here: so many that no other
-//!   sync word is as near);
-//! - 7.4: each bit of the header is sent three times, and two of them decide;
-//! - 7.5: the payload of DM packets is sent in words of 15 bits with 10 of data, of which one may be
-//!   wrong; that of all others without a code.
+//! - 6.3: a packet is detected by its uncoded sync word of 64 bits; any two differ in 14 bits or
+//!   more. The number of tolerated bit errors depends on the receiver (assumed here: the largest
+//!   number for which no other sync word is as close);
+//! - 7.4: each bit of the header is sent three times with majority decision;
+//! - 7.5: the payload of DM packets is sent in words of 15 bits with 10 data bits, in which one
+//!   error is corrected; that of all others is uncoded.
 //!
-//! Of GFSK the formula is that of two tones. What the enhanced rates need beyond theirs is a table.
-//! What is left out: the guard time, the symbols of synchronisation and trailer of the enhanced rates,
-//! and that a wrong bit of the payload header is found before the CRC.
+//! GFSK uses the formula for two tones. The additional signal required by the enhanced rates is
+//! tabulated. The model omits the guard time, the synchronisation and trailer symbols of the
+//! enhanced rates, and the detection of errors in the payload header before the CRC.
 
 use std::sync::LazyLock;
 
@@ -28,26 +28,26 @@ use airlag_air::quantity::{Db, DbHz, Dbm, Hertz};
 use super::packet::PacketType;
 use super::piconet::FAMILY;
 
-/// Symbols a second, at every rate.
+/// Symbol rate, equal at every data rate.
 const SYMBOLS: Hertz = Hertz(1e6);
 const BASIC: NoncoherentFsk = NoncoherentFsk { rate: SYMBOLS };
 
-/// The sync word, and how many of its bits may be wrong.
+/// Length of the sync word, and tolerated bit errors.
 const SYNC_BITS: u32 = 64;
 const SYNC_CORRECTED: u32 = 6;
 const HEADER_BITS: f64 = 18.0;
 
-/// Bits a symbol, with the weakest signal that is received, dBm, and the share of bits that is wrong
-/// then: ESP32 Series Datasheet v5.2, tables 5-7 and 5-9.
+/// Bits per symbol, with the sensitivity, dBm, and the bit error rate that defines it: ESP32 Series
+/// Datasheet v5.2, tables 5-7 and 5-9.
 pub const ESP32: [(u8, Dbm, f64); 3] =
     [(1, Dbm(-89.0), 1e-3), (2, Dbm(-89.0), 1e-4), (3, Dbm(-83.0), 1e-4)];
 
-/// A radio that reads packets of every type. A noise figure is that of the basic rate.
+/// A radio that decodes packets of every type. Its noise figure is that of the basic rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EveryPacket;
 
 impl Demodulator for EveryPacket {
-    /// A frame of another kind of radio is not for it: nothing fails.
+    /// Frames of other radio kinds are not for this receiver and do not fail.
     fn fails(&self, signal: DbHz, frame: &Frame) -> f64 {
         if frame.modulation.family != FAMILY {
             return 0.0;
@@ -57,7 +57,7 @@ impl Demodulator for EveryPacket {
     }
 }
 
-/// Probability that a packet with `bytes` of user data does not arrive whole.
+/// Probability that a packet with `bytes` of user data is not received correctly.
 #[must_use]
 pub fn lost(kind: PacketType, bytes: usize, signal: DbHz) -> f64 {
     let wrong = BASIC.bit(signal);
@@ -73,7 +73,7 @@ pub fn lost(kind: PacketType, bytes: usize, signal: DbHz) -> f64 {
     1.0 - (1.0 - unfound) * (1.0 - header) * (1.0 - payload)
 }
 
-/// Probability that a bit of a payload without a code is wrong.
+/// Bit error probability of an uncoded payload.
 #[must_use]
 pub fn bit(bits_a_symbol: u8, DbHz(signal): DbHz) -> f64 {
     match bits_a_symbol {
@@ -82,9 +82,10 @@ pub fn bit(bits_a_symbol: u8, DbHz(signal): DbHz) -> f64 {
     }
 }
 
-/// What an enhanced rate needs beyond its formula and a noise figure that is that of the basic rate:
-/// less than nothing, since two tones that are a third of the rate apart are worse than the formula for
-/// two tones has them. It is the ESP32's; other radios have nearly the same distances.
+/// Additional signal that an enhanced rate needs relative to its formula with the noise figure of
+/// the basic rate. It is negative, because tones a third of the rate apart are worse than the
+/// two-tone formula. The values are those of the ESP32; other radios have nearly the same
+/// differences.
 fn loss(bits_a_symbol: u8) -> Db {
     static LOSSES: LazyLock<[Db; 2]> = LazyLock::new(|| {
         let [(_, basic, wrong), two, three] = ESP32;
@@ -129,7 +130,7 @@ mod tests {
             ];
             assert!(null < dm && dm < dh, "{db}: {null} {dm} {dh}");
         }
-        // By hand, where nothing else fails: 1 - (1 - p)^240 of 27 bytes, of which 0.1 % of bits are wrong.
+        // By hand, where nothing else fails: 1 - (1 - p)^240 for 27 bytes with 0.1 % of bits wrong.
         let weakest = DbHz(60.0 + 10.0 * (2.0 * 500.0_f64.ln()).log10());
         let found = lost(PacketType::Dh1, 27, weakest);
         assert!((found - (1.0 - 0.999_f64.powi(240))).abs() < 1e-4, "{found}");

@@ -1,20 +1,22 @@
-//! A serial-port module with closed firmware, as the HC-05: a UART on one side, RFCOMM on the other.
+//! A serial-port module with closed firmware, such as the HC-05: a UART on one side, RFCOMM on the
+//! other.
 //!
 //! ```text
 //!  UART in -> input buffer -> handover (block, timer) -> channel ~> channel -> output buffer -> UART out
 //! ```
 //!
-//! The firmware's source is not public. What is modelled is what the wire shows:
+//! The firmware's source is not public. The model reproduces the behaviour observed on the wire:
 //!
-//! - **Handover.** Bytes go on to RFCOMM as soon as a block of them is there. The first ones after
-//!   a pause of a `handover` leave at once; those that follow sooner wait for a `handover` from the
-//!   first of them on, so a rest that fills no block waits. Without a free credit nothing goes, and
-//!   bytes pile up; a frame then takes as many as it holds.
-//! - **Output in bursts.** What has arrived is given to the UART in one burst. The next one is
-//!   prepared only when that has left, which takes `rearm`. At low rates each burst is a little
-//!   longer than the one before, so the output falls behind with the square root of the length.
-//! - **Silence about loss.** There is no flow control on the wire: a byte that finds the input
-//!   buffer full is lost, and nobody is told.
+//! - **Handover.** Bytes go to RFCOMM as soon as a block is complete. The first bytes after a pause
+//!   of a `handover` leave at once. Those that follow sooner wait for a `handover` from the first
+//!   of them on, so an incomplete block waits. Without a free credit bytes accumulate, and a frame
+//!   then takes as many as it holds.
+//! - **Output in bursts.** Bytes that have arrived are given to the UART in one burst. The next
+//!   burst is prepared only when the previous one has left, which takes `rearm`. At low rates each
+//!   burst is slightly longer than the one before, so the output falls behind with the square root
+//!   of the length.
+//! - **Silent loss.** There is no flow control on the wire: a byte that finds the input buffer full
+//!   is lost without a notification.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -32,33 +34,34 @@ use super::slices;
 use crate::mcu::uart::Wire;
 use crate::mcu::uart::wire::Character;
 
-/// Name of the incident of a byte that found the input buffer full.
+/// Name of the incident of a byte lost to a full input buffer.
 pub const BUFFER_OVERFLOW: &str = "buffer overflow";
 
-/// What the firmware of a module does when.
+/// Timing of a module's firmware.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ModuleTiming {
-    /// The rate its UART is set to, which it gets as near as its divider allows.
+    /// Requested rate of its UART, rounded by its divider.
     pub baud: u64,
-    /// Bytes the input buffer holds.
+    /// Size of the input buffer, bytes.
     pub input_buffer: usize,
-    /// Bytes that go on to RFCOMM as soon as they are there.
+    /// Number of bytes that go to RFCOMM at once.
     pub block: usize,
-    /// How long less than a block waits, from its first byte on, after a handover this recent.
+    /// Wait of an incomplete block from its first byte on, if the previous handover was this
+    /// recent.
     pub handover: Duration,
-    /// From a byte's end to the firmware noticing it.
+    /// From a byte's end to its detection by the firmware.
     pub notice: Duration,
     /// Share of first bytes whose interrupt the firmware misses.
     pub missed: f64,
-    /// How long such a byte waits at most for the next look, each nanosecond equally likely.
+    /// Longest wait of such a byte for the next poll; uniformly distributed.
     pub look: Duration,
     /// From the last byte of a burst to the next one.
     pub rearm: Duration,
-    /// Bytes of a burst at most.
+    /// Longest burst, bytes.
     pub burst: usize,
 }
 
-/// What became of the bytes that came in from the wire.
+/// Counters of bytes from the wire.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InputCount {
     /// Bytes that arrived.
@@ -71,15 +74,15 @@ pub struct InputCount {
     pub held: u64,
 }
 
-/// The UART of BlueCore4 counts in units of 4.096 ms a bit: "PSKEY_UART_BAUDRATE" is the rate times
-/// 0.004096, a whole number.
+/// Divider word of BlueCore4's UART, which counts in units of 4.096 ms a bit: "PSKEY_UART_BAUDRATE"
+/// is the rate times 0.004096, a whole number.
 #[must_use]
 pub const fn divider_word(baud: u64) -> u64 {
     let word = (baud * 4_096 + 500_000) / 1_000_000;
     if word == 0 { 1 } else { word }
 }
 
-/// When the `nth` byte after the first of a burst begins, in ns after it, at a divider word.
+/// Begin of the `nth` byte after the first of a burst, ns after it, for a divider word.
 #[must_use]
 pub const fn after_bytes(nth: u64, word: u64) -> u64 {
     // Ten bits of 4.096 ms over the word.
@@ -95,12 +98,12 @@ struct Shared {
     count: Cell<InputCount>,
 }
 
-/// A module. Its tasks live in the simulation; this is a handle to look at it.
+/// A handle on a module. Its tasks live in the simulation.
 #[derive(Clone)]
 pub struct Module(Rc<Shared>);
 
 impl Module {
-    /// Starts a module called `name` between the wires from and to its board and a channel.
+    /// Starts a module called `name` between a channel and the wires from and to its board.
     #[must_use]
     pub fn start(
         sim: &Sim,
@@ -141,23 +144,23 @@ impl Module {
         Self(shared)
     }
 
-    /// What became of the bytes from the wire.
+    /// Counters of bytes from the wire.
     #[must_use]
     pub fn input(&self) -> InputCount {
         self.0.count.get()
     }
 }
 
-/// The way from the wire to RFCOMM.
+/// Path from the wire to RFCOMM.
 struct Input {
     module: Rc<Shared>,
     wire: Wire,
-    /// Bytes on the wire that did not end yet when last looked.
+    /// Bytes on the wire that had not ended at the last check.
     coming: VecDeque<Character>,
     /// The input buffer.
     held: VecDeque<Character>,
     handed_at: Option<Instant>,
-    /// When the byte at the head of an empty buffer is noticed.
+    /// When the byte at the head of an empty buffer is detected.
     noticed: Option<Instant>,
     stream: Stream,
     incident: Incident,
@@ -171,7 +174,7 @@ impl Input {
             }
             self.settle();
             if !self.module.channel.open() {
-                // Room for bytes is not affected by when they are counted, so this may wait.
+                // The time of counting does not affect the room in the buffer, so this may wait.
                 self.module.channel.changed().await;
                 continue;
             }
@@ -183,7 +186,7 @@ impl Input {
         }
     }
 
-    /// Takes what has come into the buffer, as far as it has room.
+    /// Moves arrived bytes into the buffer, as far as it has room.
     fn settle(&mut self) {
         let now = self.module.sim.now();
         let mut count = self.module.count.get();
@@ -201,7 +204,7 @@ impl Input {
         self.module.count.set(count);
     }
 
-    /// When something goes on to RFCOMM if nothing else is put on the wire.
+    /// Time of the next handover to RFCOMM if no more bytes arrive.
     fn due(&mut self) -> Option<Instant> {
         let timing = &self.module.timing;
         let first = self.held.front().or(self.coming.front())?.end;
@@ -254,7 +257,7 @@ impl Input {
     }
 }
 
-/// The way from RFCOMM to the wire. The window bounds what can wait here.
+/// Path from RFCOMM to the wire. The window limits the data waiting here.
 struct Output {
     waiting: RefCell<VecDeque<Vec<u8>>>,
     came: Notice,
@@ -270,7 +273,7 @@ impl Output {
         }
     }
 
-    /// Whole frames, as many as one burst holds; a frame longer than a burst is split.
+    /// Complete frames up to the length of one burst; a frame longer than a burst is split.
     fn burst(&self, limit: usize) -> Vec<u8> {
         let mut waiting = self.waiting.borrow_mut();
         let mut burst = Vec::new();
@@ -323,7 +326,7 @@ mod tests {
     fn the_divider_gives_the_rates_of_the_vendors_table() {
         let words: Vec<u64> =
             [9_600, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600].map(divider_word).into();
-        // Table of PSKEY_UART_BAUDRATE; 921600 stands there as 3775.
+        // Table of PSKEY_UART_BAUDRATE; it has 3775 for 921600.
         assert_eq!(words, [39, 157, 236, 472, 944, 1_887, 3_775]);
         assert_eq!(after_bytes(1_000, 39), 1_050_256_410, "0.8 % slower than 9600 baud");
         assert_eq!(after_bytes(1_000, 1_887), 21_706_412);

@@ -1,4 +1,4 @@
-//! Packet types: what each carries, how many slots it takes, how long it is on the air.
+//! Packet types: capacity, slots and airtime.
 //!
 //! Core Specification, Vol 2 (BR/EDR Controller), Part B, 6: an access code of 72 bits and a header
 //! of 54, both at 1 Mbit/s. Basic rate payloads follow at 1 Mbit/s, those of the DM types with a
@@ -19,7 +19,7 @@ const EDR_GUARD_AND_SYNC_US: u64 = 5 + 11;
 const EDR_TRAILER_US: u64 = 2;
 const CRC_BYTES: u64 = 2;
 
-/// A packet of an asynchronous link.
+/// A packet type of an asynchronous link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[repr(u8)]
 #[allow(missing_docs, reason = "named as in the Core Specification, Part B, tables 6.2 and 6.10")]
@@ -45,19 +45,19 @@ use PacketType::{
 };
 
 impl PacketType {
-    /// Every type, shortest first within a kind of modulation.
+    /// All types, shortest first within a modulation.
     pub const ALL: [Self; 14] = [
         Null, Poll, Dm1, Dh1, Dm3, Dh3, Dm5, Dh5, TwoDh1, TwoDh3, TwoDh5, ThreeDh1, ThreeDh3,
         ThreeDh5,
     ];
 
-    /// The type that a number stands for on the air of the bench.
+    /// Type with the given number, the bench's encoding on the air.
     #[must_use]
     pub fn of(number: u8) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| *kind as u8 == number)
     }
 
-    /// Bytes of user data it carries at most (tables 6.9 and 6.10).
+    /// Largest user data, bytes (tables 6.9 and 6.10).
     #[must_use]
     pub const fn capacity(self) -> usize {
         match self {
@@ -77,7 +77,7 @@ impl PacketType {
         }
     }
 
-    /// Slots it takes.
+    /// Number of slots.
     #[must_use]
     pub const fn slots(self) -> u64 {
         match self {
@@ -87,7 +87,7 @@ impl PacketType {
         }
     }
 
-    /// Bits a symbol of its payload: 1 at the basic rate.
+    /// Bits per payload symbol: 1 at the basic rate.
     #[must_use]
     pub const fn bits_a_symbol(self) -> u64 {
         match self {
@@ -97,11 +97,11 @@ impl PacketType {
         }
     }
 
-    /// Bits of its payload with `bytes` of user data, before any code: its header, and a CRC of two
+    /// Payload length with `bytes` of user data, bits before coding: its header, and a CRC of two
     /// bytes at the end.
     #[must_use]
     pub const fn payload_bits(self, bytes: usize) -> u64 {
-        // The payload header has one byte in the one-slot packets of the basic rate and two in all
+        // The payload header has one byte in one-slot packets of the basic rate and two in all
         // others.
         let header = match self {
             Null | Poll => return 0,
@@ -111,13 +111,13 @@ impl PacketType {
         (header + bytes as u64 + CRC_BYTES) * 8
     }
 
-    /// How long it is on the air with `bytes` of user data.
+    /// Airtime with `bytes` of user data.
     #[must_use]
     pub const fn airtime(self, bytes: usize) -> Duration {
         let bits = self.payload_bits(bytes);
         let payload_ns = match self {
             Null | Poll => 0,
-            // Ten bits become fifteen; the last ten are filled up.
+            // Ten bits become fifteen; the last group is padded to ten.
             Dm1 | Dm3 | Dm5 => bits.div_ceil(10) * 15 * 1_000,
             Dh1 | Dh3 | Dh5 => bits * 1_000,
             _ => {
@@ -150,10 +150,10 @@ impl fmt::Display for PacketType {
     }
 }
 
-/// Which packet types two devices use with each other.
+/// Packet types that two devices use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketSet {
-    /// DM only: every bit is coded.
+    /// DM only: all bits are coded.
     Coded,
     /// DH at 1 Mbit/s.
     Basic,
@@ -173,8 +173,7 @@ impl PacketSet {
         }
     }
 
-    /// The shortest packet of at most `max_slots` slots that carries `bytes`, or the longest there
-    /// is.
+    /// Shortest packet of at most `max_slots` slots that carries `bytes`, or the longest available.
     #[must_use]
     pub fn choose(self, bytes: usize, max_slots: u64) -> PacketType {
         let allowed = self.types().into_iter().filter(|one| one.slots() <= max_slots.max(1));
@@ -195,7 +194,7 @@ mod tests {
 
     #[test]
     fn airtimes_are_those_of_the_standard() {
-        // Worked out by hand from the bit counts of Part B, 6.5 and 6.6.
+        // Calculated by hand from the bit counts of Part B, 6.5 and 6.6.
         assert_eq!(Null.airtime(0), Duration::from_us(126));
         assert_eq!(Dm1.airtime(17), Duration::from_us(366));
         assert_eq!(Dh1.airtime(27), Duration::from_us(366));

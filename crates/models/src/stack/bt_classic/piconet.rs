@@ -1,21 +1,21 @@
-//! Master and slave: who may send in which slot, and what becomes of a packet that got lost.
+//! Master and slave: slot access, and retransmission.
 //!
 //! Core Specification, Vol 2, Part B:
-//! - 2.2.5 and 8.6.1: the master begins in even slots, the slave answers in the slot that follows
-//!   the master's packet, and only if it was addressed; packets of 3 and 5 slots keep the channel
-//!   of the slot they began in;
-//! - 7.6: unnumbered ARQ of one packet: SEQN tells a repetition, ARQN of the next packet the other
-//!   way confirms, and no answer is a negative one;
+//! - 2.2.5 and 8.6.1: the master begins in even slots. The slave answers in the slot after the
+//!   master's packet, and only if addressed. Packets of 3 and 5 slots keep the channel of their
+//!   first slot;
+//! - 7.6: unnumbered ARQ of one packet: SEQN identifies a retransmission, ARQN of the next packet
+//!   in the other direction acknowledges, and a missing answer is a negative acknowledgement;
 //! - 8.6.1: a slave is polled at least every T_poll slots;
-//! - 3.1: a link on which nothing was heard for the supervision timeout is gone.
+//! - 3.1: a link without reception for the supervision timeout is lost.
 //!
-//! What the standard leaves to the controller, and is assumed here: regular polls stand on a grid
-//! of T_poll from where the connection began, and after an exchange that carried data the master
-//! polls again at once. A master begins nothing while it [scans](super::scan), a slave hears no
-//! packet that begins then; an exchange that began is brought to its end.
+//! The standard leaves the following to the controller, and it is assumed here: regular polls are
+//! on a grid of T_poll from the beginning of the connection, and after an exchange with data the
+//! master polls again at once. A master begins no exchange while it [scans](super::scan), and a
+//! slave misses packets that begin during its scans. An exchange in progress is completed.
 //!
-//! Polls of an idle link are not sent: until somebody has something to say their outcome changes
-//! nothing, so the next one is worked out when it is needed. They count as heard.
+//! Polls of an idle link are not simulated: until an end has data, their outcome has no effect, so
+//! the next poll is computed when it is needed. They count as received.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -31,22 +31,22 @@ use super::packet::{PacketType, SLOT};
 use super::rfcomm::Frame;
 use super::slices;
 
-/// The family of its frames on the air.
+/// Family of its frames on the air.
 pub const FAMILY: &str = "bluetooth";
 
-/// Channels of the 2.4 GHz band, 1 MHz each, the first at 2402 MHz (Part A, 2).
+/// Channels in the 2.4 GHz band, 1 MHz each, the first at 2402 MHz (Part A, 2).
 const CHANNELS: u64 = 79;
 const FIRST_CHANNEL_KHZ: u32 = 2_402_000;
 
 const PAIR_NS: u64 = 2 * SLOT.as_ns();
 
-/// Name of the incident of a link that is gone.
+/// Name of the incident of a lost link.
 pub const SUPERVISION_TIMEOUT: &str = "supervision timeout";
 
 /// Called with the name of an incident.
 pub type Incident = Rc<dyn Fn(&'static str)>;
 
-/// What one packet carries of an L2CAP frame.
+/// Part of an L2CAP frame carried by one packet.
 #[derive(Clone, Debug)]
 struct Fragment {
     bytes: Vec<u8>,
@@ -56,20 +56,20 @@ struct Fragment {
 struct End {
     node: NodeId,
     track: Track,
-    /// L2CAP frames not wholly handed to the link, with the instant they came.
+    /// L2CAP frames not completely handed to the link, with their arrival instants.
     queue: RefCell<VecDeque<(Rc<[u8]>, Instant)>>,
-    /// Bytes of the first of them that are already under way.
+    /// Bytes of the first frame already in flight or delivered.
     taken: Cell<usize>,
     unconfirmed: RefCell<Option<Fragment>>,
     sequence: Cell<bool>,
-    /// SEQN of the last packet taken.
+    /// SEQN of the last accepted packet.
     heard_sequence: Cell<bool>,
-    /// What its next packet says about the last one of the other side.
+    /// Acknowledgement of the other side's last packet, for its own next packet.
     confirm: Cell<bool>,
     partial: RefCell<Vec<u8>>,
     arrived: Sender<Rc<[u8]>>,
     heard_at: Cell<Instant>,
-    /// True if the packet of the exchange under way arrived here.
+    /// Whether the packet of the current exchange arrived here.
     heard: Cell<bool>,
 }
 
@@ -84,24 +84,24 @@ struct Inner {
     air: Medium,
     config: Config,
     ends: [End; 2],
-    /// The medium holds its radios weakly.
+    /// Keeps its radios alive; the medium has weak references.
     ears: RefCell<Vec<Rc<dyn Radio>>>,
     hops: RefCell<Stream>,
     incident: Incident,
     gone: Cell<bool>,
-    /// The pair of slots the next exchange is planned for.
+    /// Pair of slots for which the next exchange is planned.
     planned: Cell<Option<u64>>,
-    /// True while an exchange is under way.
+    /// Whether an exchange is in progress.
     busy: Cell<bool>,
-    /// The first pair after the last exchange, in which the master polls again if that one carried
+    /// First pair after the last exchange, in which the master polls again if that exchange had
     /// data.
     after: Cell<u64>,
     eager: Cell<bool>,
-    /// Tells a timer that was overtaken.
+    /// Identifies outdated timers.
     generation: Cell<u32>,
-    /// What is due: the slot of the answer, or of the end of the exchange.
+    /// Slot of the answer, or of the end of the exchange.
     answer_slot: Cell<u64>,
-    /// When the last packet was over.
+    /// End of the last packet.
     quiet_from: Cell<Instant>,
     carried: Cell<bool>,
 }
@@ -120,8 +120,8 @@ const ANSWER: u64 = 1;
 const OVER: u64 = 2;
 
 impl Piconet {
-    /// A link that is up. `names` are those of master and slave; `incident` is told when it breaks.
-    /// Returns it with the L2CAP frames that arrive at either.
+    /// Creates a connected link. `names` are those of master and slave, and `incident` is called
+    /// when the link is lost. Returns it with the L2CAP frames that arrive at either end.
     #[must_use]
     pub fn new(
         sim: &Sim,
@@ -168,8 +168,8 @@ impl Piconet {
             carried: Cell::new(false),
         });
         for end in 0..2 {
-            // What polls without data, and the looks for them, draw on average is this state's: they
-            // are not on the air here.
+            // The standby current includes the average of polls without data and of listening for
+            // them, which are not on the air here.
             air.enter(inner.ends[end].node, Draws::Standby);
             let ear: Rc<dyn Radio> = Rc::new(Ear { piconet: Rc::downgrade(&inner), end });
             air.attach(inner.ends[end].node, Rc::downgrade(&ear));
@@ -178,7 +178,7 @@ impl Piconet {
         (Self(inner), [to_master, to_slave])
     }
 
-    /// Gives an L2CAP frame to the link. A link that is gone takes none.
+    /// Queues an L2CAP frame. A lost link accepts none.
     pub fn send(&self, from: Role, frame: Rc<[u8]>) -> bool {
         if self.0.gone.get() {
             return false;
@@ -188,13 +188,13 @@ impl Piconet {
         true
     }
 
-    /// True once nothing had been heard for the supervision timeout.
+    /// Returns true once the supervision timeout has expired.
     #[must_use]
     pub fn is_gone(&self) -> bool {
         self.0.gone.get()
     }
 
-    /// L2CAP frames of one end that were not wholly handed over, or are not confirmed.
+    /// Number of an end's L2CAP frames that are not completely handed over or not acknowledged.
     #[must_use]
     pub fn queued(&self, from: Role) -> usize {
         let end = &self.0.ends[from.index()];
@@ -202,7 +202,7 @@ impl Piconet {
         end.queue.borrow().len() + usize::from(last)
     }
 
-    /// The node of an end, to set what the air does to it.
+    /// Node of an end, for configuring its paths on the air.
     #[must_use]
     pub fn node(&self, of: Role) -> NodeId {
         self.0.ends[of.index()].node
@@ -216,24 +216,24 @@ impl Inner {
         clock.instant_of(local as i64 + clock.local_ns(Instant::START))
     }
 
-    /// The first pair of slots that begins at an instant or later.
+    /// First pair of slots that begins at an instant or later.
     fn pair_from(&self, at: Instant) -> u64 {
         let clock = &self.config.clock;
         let shown = clock.local_ns(at) - clock.local_ns(Instant::START);
         let since = (shown - self.config.phase.as_ns() as i64).max(0) as u64;
         let pair = since.div_ceil(PAIR_NS);
-        // The conversion rounds: an instant may show one nanosecond more than it was asked for.
+        // The conversion rounds, so an instant may be one nanosecond later than requested.
         if pair > 0 && self.slot(2 * (pair - 1)) >= at { pair - 1 } else { pair }
     }
 
-    /// Until when an end listens for other devices.
+    /// End of the scan that an end is in, if any.
     fn scans_until(&self, end: usize, at: Instant) -> Option<Instant> {
         self.config.scans[end]?.open_until(at)
     }
 
-    /// The first pair of slots from this one on in which the master does not scan.
+    /// First pair of slots from this one on in which the master does not scan.
     fn unscanned(&self, mut pair: u64) -> u64 {
-        // Windows that touch are passed one by one; more than those of a round there never are.
+        // Adjacent windows are skipped one by one; there are never more than those of a round.
         for _ in 0..=self.config.scans[0].map_or(0, |scans| scans.windows) {
             let Some(until) = self.scans_until(0, self.slot(2 * pair)) else { break };
             pair = self.pair_from(until).max(pair + 1);
@@ -246,7 +246,7 @@ impl Inner {
         if pairs == 0 { 1 } else { pairs }
     }
 
-    /// Plans the next exchange, or brings it forward, if anybody has something to send.
+    /// Plans the next exchange, or moves it forward, if either end has data.
     fn request(self: &Rc<Self>) {
         if self.busy.get() || self.gone.get() {
             return;
@@ -281,7 +281,7 @@ impl Inner {
         self.timer(self.slot(2 * wanted), PLANNED);
     }
 
-    /// Polls that were skipped because nobody had anything to say were heard.
+    /// Counts the skipped polls of the idle link as received.
     fn account_for_idle_polls(&self, before: u64) {
         let polls = self.poll_pairs();
         let last = before.saturating_sub(1) / polls * polls;
@@ -298,7 +298,7 @@ impl Inner {
         self.sim.timer(at, Rc::clone(self) as Rc<dyn Timed>, token);
     }
 
-    /// What an end sends next: what was not confirmed, or the next piece of its queue.
+    /// Next data of an end: the unacknowledged fragment, or the next part of its queue.
     fn fragment(&self, from: usize) -> Option<(Vec<u8>, bool)> {
         let end = &self.ends[from];
         if let Some(again) = end.unconfirmed.borrow().as_ref() {
@@ -323,9 +323,9 @@ impl Inner {
         Some((bytes, sequence))
     }
 
-    /// Sends the packet of an end in the slot that begins now; returns how many slots it takes.
+    /// Sends the packet of an end in the current slot and returns its number of slots.
     ///
-    /// On the air: type; LT_ADDR, ARQN and SEQN; user data.
+    /// Format on the air: type; LT_ADDR, ARQN and SEQN; user data.
     fn transmit(self: &Rc<Self>, from: usize) -> u64 {
         let end = &self.ends[from];
         let (bytes, sequence) = self.fragment(from).unwrap_or_default();
@@ -370,7 +370,7 @@ impl Inner {
         end.confirm.set(true);
         let sequence = flags & 1 << 5 != 0;
         if end.heard_sequence.replace(sequence) == sequence {
-            // A repetition: the confirmation was lost, not the packet.
+            // A retransmission: the acknowledgement was lost, not the packet.
             return;
         }
         let mut partial = end.partial.borrow_mut();
@@ -380,8 +380,7 @@ impl Inner {
         }
     }
 
-    /// Packets that follow each other are a whole number of slots apart: what the one before leaves
-    /// of its last slot.
+    /// Records the unused rest of the last slot between consecutive packets.
     fn rest_of_slot(&self, end: usize) {
         self.sim.span(
             self.ends[end].track,
@@ -415,7 +414,7 @@ impl Inner {
     fn over(self: &Rc<Self>) {
         self.busy.set(false);
         self.after.set(self.answer_slot.get() / 2);
-        // What was sent and not answered is asked for again at once.
+        // An unanswered packet is polled for again at once.
         let silent = !self.ends[0].heard.get();
         self.eager.set(self.carried.get() || silent);
         let heard = self.ends[0].heard_at.get().min(self.ends[1].heard_at.get());
@@ -431,7 +430,7 @@ impl Inner {
         for end in &self.ends {
             end.queue.borrow_mut().clear();
             end.unconfirmed.borrow_mut().take();
-            // An empty frame is nothing RFCOMM sends: it wakes whoever waits to look at the link.
+            // RFCOMM never sends an empty frame; it wakes waiters to check the link.
             end.arrived.send(Rc::from([]));
         }
         (self.incident)(SUPERVISION_TIMEOUT);

@@ -1,4 +1,4 @@
-//! Frames of RFCOMM in L2CAP, as bytes.
+//! RFCOMM frames in L2CAP, byte for byte.
 //!
 //! ```text
 //!  L2CAP   length 2 | channel 2 | RFCOMM: address 1 | control 1 | length 1 or 2 | [credits 1] | data | FCS 1
@@ -11,25 +11,25 @@
 /// Bytes of the L2CAP header.
 pub const L2CAP_HEADER: usize = 4;
 
-/// The first dynamic L2CAP channel; which one it is changes nothing that can be measured.
+/// The first dynamic L2CAP channel. The choice has no measurable effect.
 const CHANNEL: u16 = 0x0040;
 /// Server channel 1, from the initiator, with the extension bit.
 const ADDRESS: u8 = 0x0B;
 const UIH: u8 = 0xEF;
 const UIH_WITH_CREDITS: u8 = 0xFF;
 
-/// What a frame says.
+/// Content of a frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Frame {
-    /// Frames the other side may send on top of those it was allowed before.
+    /// Additional frames that the other side may send.
     pub credits: u8,
-    /// The data, none in a frame that only grants.
+    /// Data; empty in a pure grant.
     pub data: Vec<u8>,
 }
 
 impl Frame {
-    /// The frame on its L2CAP channel, filled up with `trailer` bytes: the control field and the
-    /// FCS of the enhanced retransmission mode, where the channel uses it.
+    /// Encodes the frame on its L2CAP channel, followed by `trailer` bytes: the control field and
+    /// the FCS of the enhanced retransmission mode, if the channel uses it.
     #[must_use]
     pub fn encode(&self, trailer: usize) -> Vec<u8> {
         let control = if self.credits > 0 { UIH_WITH_CREDITS } else { UIH };
@@ -52,7 +52,7 @@ impl Frame {
         frame
     }
 
-    /// Reads a frame back; `None` if it is not one of [`encode`](Self::encode).
+    /// Decodes a frame; `None` if it is not one of [`encode`](Self::encode).
     #[must_use]
     pub fn decode(frame: &[u8]) -> Option<Self> {
         let rest = frame.get(L2CAP_HEADER..)?;
@@ -82,7 +82,7 @@ impl Frame {
         (*rest.get(length)? == fcs(&[address, control])).then_some(Self { credits, data })
     }
 
-    /// Bytes of the L2CAP frame that `head` begins, once its header is there.
+    /// Length of the L2CAP frame that begins with `head`, once its header is complete.
     #[must_use]
     pub fn whole(head: &[u8]) -> Option<usize> {
         let (&[low, high], _) = head.split_first_chunk::<2>()?;
@@ -116,7 +116,7 @@ mod tests {
 
     #[test]
     fn the_check_sequence_is_that_of_the_standard() {
-        // An UIH frame on DLCI 2 as every serial port profile sends it: 0B EF ... 9A.
+        // An UIH frame on DLCI 2 as sent by every serial port profile: 0B EF ... 9A.
         assert_eq!(fcs(&[0x0B, 0xEF]), 0x9A);
         assert_eq!(fcs(&[0x0B, 0xFF]), 0x86);
     }

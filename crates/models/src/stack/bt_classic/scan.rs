@@ -1,30 +1,30 @@
-//! The times a device listens for others: its page scan and its inquiry scan.
+//! Scans of a device for others: page scan and inquiry scan.
 //!
-//! Core Specification, Vol 2, Part B, 8.3.1 and 8.4.1: a device that can be connected to, or found,
-//! listens for a window in every interval, on a channel of its own; the interlaced scan is two
-//! windows. While it does, it neither hears its piconet nor sends in it. How a controller fits the
-//! windows between its links is its own affair: here they follow each other with a gap in which the
-//! link has its turn.
+//! Core Specification, Vol 2, Part B, 8.3.1 and 8.4.1: a connectable or discoverable device listens
+//! for a window in every interval, on its own scan channel. The interlaced scan has two windows.
+//! During a window the device neither receives from its piconet nor sends in it. The scheduling of
+//! windows between links is left to the controller: here they follow each other with a gap in which
+//! the link is served.
 
 use airlag_sim::{Duration, Instant};
 
-/// When a device scans.
+/// Scan schedule of a device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Scans {
-    /// From the beginning of one round to that of the next.
+    /// Interval from the beginning of one round to that of the next.
     pub interval: Duration,
-    /// Windows of a round.
+    /// Windows per round.
     pub windows: u64,
     /// Length of a window.
     pub window: Duration,
     /// From the end of a window to the next one of the round.
     pub gap: Duration,
-    /// Where the first round stands; less than an interval.
+    /// Initial phase of the first round; less than an interval.
     pub phase: Duration,
 }
 
 impl Scans {
-    /// The end of the window that is open at an instant, if one is.
+    /// End of the window open at an instant, if any.
     #[must_use]
     pub fn open_until(&self, at: Instant) -> Option<Instant> {
         let interval = self.interval.as_ns().max(1);

@@ -1,18 +1,18 @@
-//! What a host, a module and a radio of a piconet spend time on.
+//! Time slices of a host, a module and a radio of a piconet.
 
 use airlag_sim::{Precedence, Slice};
 
 pub use crate::slices::{ACKNOWLEDGEMENT, HOST, READ_OUT, SLOT_WAIT, UART};
 
-/// A write that waits until there is room.
+/// A write waits for room.
 pub static CONGESTION: Slice = Slice::wait("congestion", Precedence::Held);
-/// A radio or a stack that has slept.
+/// Wake-up of a radio or a stack.
 pub static WAKE: Slice = Slice::wait("wake", Precedence::Held);
-/// A module that waits for more bytes to send with those it has.
+/// A module waits for more bytes to send together.
 pub static FLUSH_WAIT: Slice = Slice::wait("flush wait", Precedence::Turn);
-/// A module that has handed out bytes and takes no others yet.
+/// A module has sent a burst and is preparing the next.
 pub static REARM: Slice = Slice::wait("rearm", Precedence::Turn);
-/// A radio that listens for other piconets.
+/// A radio scans for other piconets.
 pub static SCAN: Slice = Slice::wait("scan", Precedence::Missed);
-/// A packet without data by which a master asks, or a slave answers that it has none.
+/// A packet without data with which a master polls, or a slave answers that it has none.
 pub static POLL: Slice = Slice::besides("poll");

@@ -1,9 +1,9 @@
-//! The serial port of a host stack on the microcontroller itself: ESP32's SPP.
+//! The serial port profile of a host stack on the microcontroller itself: ESP32's SPP.
 //!
-//! A write is one RFCOMM frame. `esp_spp_write` returns at once; the write event that follows says
-//! whether the channel is congested, and then the program waits for the congestion to end before it
-//! writes again (ESP-IDF Programming Guide, "SPP API": `ESP_SPP_WRITE_EVT`, `ESP_SPP_CONG_EVT`).
-//! Congested is a channel with more than so many writes waiting.
+//! A write is one RFCOMM frame. `esp_spp_write` returns at once. The write event that follows
+//! contains whether the channel is congested, and then the program waits for the end of the
+//! congestion before it writes again (ESP-IDF Programming Guide, "SPP API": `ESP_SPP_WRITE_EVT`,
+//! `ESP_SPP_CONG_EVT`). A channel is congested when more than a given number of writes are waiting.
 
 use std::convert::Infallible;
 
@@ -15,16 +15,16 @@ use super::channel::Channel;
 use super::slices;
 use crate::mcu::Board;
 
-/// What the program and the interface take.
+/// Timing of the program and the interface.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SppTiming {
-    /// Bytes of one write at most.
+    /// Longest write, bytes.
     pub write_size: usize,
-    /// From the call to the write event in the program's hands.
+    /// From the call to the write event in the program.
     pub write: Duration,
-    /// Writes that may wait before the channel counts as congested.
+    /// Waiting writes above which the channel is congested.
     pub high_water: usize,
-    /// Handing over and checking one received byte.
+    /// Handover and check of one received byte.
     pub per_byte: Duration,
 }
 
@@ -39,7 +39,7 @@ pub struct Spp {
 }
 
 impl Spp {
-    /// The serial port of `board` on a channel.
+    /// Creates the serial port of `board` on a channel.
     #[must_use]
     pub fn new(
         board: &Board,
@@ -51,7 +51,7 @@ impl Spp {
         Self { board: board.clone(), channel, arriving, rest: Vec::new(), timing, congestions: 0 }
     }
 
-    /// How often the channel was congested after a write.
+    /// Number of times that the channel was congested after a write.
     #[must_use]
     pub const fn congestions(&self) -> u32 {
         self.congestions
@@ -87,7 +87,7 @@ impl Link for Spp {
         Ok(self.outcome())
     }
 
-    /// The program does not wait for the last write: nothing tells it when that has left.
+    /// The program does not wait for the last write, because its transmission is not reported.
     async fn flush(&mut self) -> Result<Delivery, Infallible> {
         Ok(self.outcome())
     }
@@ -96,7 +96,7 @@ impl Link for Spp {
         while self.rest.is_empty() {
             match self.arriving.receive().await {
                 Some(data) => self.rest = data,
-                // The other side of the bench is gone, and with it everything that could come.
+                // The other side of the bench is gone, so nothing more can arrive.
                 None => std::future::pending().await,
             }
         }

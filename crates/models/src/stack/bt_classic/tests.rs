@@ -1,4 +1,4 @@
-//! The scheduler's rules, one a test, on a bench of two ends and air that does as it is told.
+//! Rules of the scheduler, one per test, on a bench of two ends with controlled losses.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -34,7 +34,7 @@ fn config() -> Config {
     }
 }
 
-/// Loses the frames whose number, from 0, is listed.
+/// Loses the frames whose numbers, from 0, are listed.
 struct These(Vec<u64>, u64);
 
 impl Loss for These {
@@ -52,14 +52,14 @@ struct Bench {
     air: Medium,
     piconet: Piconet,
     arriving: [Receiver<Rc<[u8]>>; 2],
-    /// Everything on the air: begin, end, bytes.
+    /// All packets on the air: begin, end, bytes.
     sent: Sent,
     incidents: Incidents,
 }
 
 fn counting(incidents: &Incidents) -> Incident {
-    let told = Rc::clone(incidents);
-    Rc::new(move |name| *told.borrow_mut().entry(name).or_default() += 1)
+    let counts = Rc::clone(incidents);
+    Rc::new(move |name| *counts.borrow_mut().entry(name).or_default() += 1)
 }
 
 fn bench(config: Config) -> Bench {
@@ -82,7 +82,7 @@ impl Bench {
         self.air.set_loss(self.piconet.node(from), self.piconet.node(to), loss);
     }
 
-    /// Gives a frame of `bytes` of data to an end at `at_us`.
+    /// Gives a frame with `bytes` of data to an end at `at_us`.
     fn give(&self, from: Role, at_us: u64, bytes: usize) {
         let piconet = self.piconet.clone();
         let frame = Frame { credits: 0, data: vec![0xA5; bytes] }.encode(0);
@@ -95,7 +95,7 @@ impl Bench {
         self.sim.run_until(Instant::from_ns(ms * 1_000_000)).expect("no storm");
     }
 
-    /// When packets began, us.
+    /// Beginnings of packets, us.
     fn begins_us(&self) -> Vec<u64> {
         self.sent.borrow().iter().map(|&(begin, ..)| begin / 1_000).collect()
     }
@@ -128,7 +128,7 @@ fn an_idle_slave_waits_for_its_poll_and_a_poll_follows_its_data_at_once() {
     let mut bench = bench(config());
     bench.give(Role::Slave, 100, 10);
     bench.run_ms(100);
-    // T_poll is 40 slots; the poll behind the data carries its confirmation.
+    // T_poll is 40 slots; the poll after the data carries its acknowledgement.
     assert_eq!(bench.begins_us(), [25_000, 25_625, 26_250, 26_875]);
     assert_eq!(bench.arrived(Role::Master), 1);
     assert_eq!(bench.piconet.queued(Role::Slave), 0);
@@ -171,7 +171,7 @@ fn a_lost_packet_is_sent_again_in_the_next_pair_of_slots() {
     bench.lose(Role::Master, These(vec![0, 1], 0));
     bench.give(Role::Master, 0, 10);
     bench.run_ms(50);
-    // Nobody answers a packet that was not heard.
+    // A packet that was missed is not answered.
     assert_eq!(bench.begins_us(), [0, 1_250, 2_500, 3_125]);
     assert_eq!(bench.arrived(Role::Slave), 1);
 }
@@ -218,13 +218,13 @@ fn silence_for_the_supervision_timeout_ends_the_link() {
     bench.run_ms(5_000);
     assert!(bench.piconet.is_gone());
     assert_eq!(*bench.incidents.borrow(), BTreeMap::from([(SUPERVISION_TIMEOUT, 1)]));
-    // The last poll that was heard is that at 175 ms; the one at 200 is the first to carry data.
+    // The last poll that was received is that at 175 ms; the one at 200 is the first with data.
     assert_eq!(bench.begins_us().last(), Some(&673_750));
     assert_eq!(bench.arrived(Role::Slave), 0);
     assert!(!bench.piconet.send(Role::Master, Rc::from([0; 8])), "nothing more is taken");
 }
 
-/// A channel on a bench: the sending end, and when data arrived at the other.
+/// A channel on a bench: the sending end, and the arrival times of data at the other.
 fn channels(
     bench: &mut Bench,
     window: Window,
@@ -233,7 +233,7 @@ fn channels(
     let ends = [("master", Role::Master), ("slave", Role::Slave)];
     let sim: Sim = bench.sim.sim();
     ends.map(|(name, role)| {
-        // Each end takes the frames that arrive at it; the bench keeps an empty one.
+        // Each end takes its own arriving frames; the bench keeps an empty one.
         let (_, empty) = airlag_sim::channel::channel(&sim);
         let index = usize::from(role == Role::Slave);
         let frames = std::mem::replace(&mut bench.arriving[index], empty);
@@ -318,7 +318,7 @@ fn a_program_waits_while_the_channel_is_congested() {
         counted.set(spp.congestions());
     });
     bench.run_ms(500);
-    // One write under way, two waiting; the fourth is one too many until the first is dealt with.
+    // One write in flight, two waiting; a fourth exceeds the limit until the first is processed.
     assert_eq!(congested.get(), 1);
     assert!(done.get() > 6_000_000, "{}", done.get());
 }
@@ -330,14 +330,14 @@ fn a_program_on_a_link_that_goes_is_told_so_and_never_hangs() {
     let [near, _far] = channels(&mut bench, Window { frames: 1, ..WINDOW }, HOSTS);
     let board = Board::new(&bench.sim, "sender", Clock::exact());
     let mut spp = Spp::new(&board, near, spp_timing());
-    let told = Rc::new(Cell::new(None));
-    let outcome = Rc::clone(&told);
+    let delivery = Rc::new(Cell::new(None));
+    let outcome = Rc::clone(&delivery);
     bench.sim.spawn("program", async move {
         let Ok(delivery) = spp.send(&[7; 1_024]).await;
         outcome.set(Some(delivery));
     });
     bench.run_ms(1_000);
-    assert_eq!(told.get(), Some(airlag_link::Delivery::Lost));
+    assert_eq!(delivery.get(), Some(airlag_link::Delivery::Lost));
 }
 
 proptest! {
@@ -363,7 +363,7 @@ proptest! {
         prop_assert_eq!(bench.arrived(Role::Master), given[1]);
         prop_assert_eq!(bench.piconet.queued(Role::Master), 0);
         prop_assert_eq!(bench.piconet.queued(Role::Slave), 0);
-        // Nobody talks while the other does.
+        // Packets of the two ends never overlap.
         let sent = bench.sent.borrow();
         prop_assert!(sent.windows(2).all(|two| two[0].1 <= two[1].0));
     }

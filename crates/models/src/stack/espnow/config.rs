@@ -7,62 +7,63 @@ use airlag_sim::Duration;
 use super::frame::{Address, Format};
 use crate::stack::wifi::access::{self, Unreadable, channel_band};
 
-/// What happens to long-range frames that are too long for the faster rate: a hypothesis. They fail
-/// at 512 kbit/s and are sent again at 256.
+/// Fallback for long-range frames that are too long for the faster rate, a hypothesis: they fail at
+/// 512 kbit/s and are retransmitted at 256.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fallback {
-    /// Longest body a receiver reads at 512 kbit/s.
+    /// Longest body that a receiver decodes at 512 kbit/s.
     pub longest: usize,
 }
 
-/// When an access point says that it is there.
+/// Beacons of an access point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beacons {
-    /// Time units of 1.024 ms between two beacons.
+    /// Beacon interval in time units of 1.024 ms.
     pub interval_tu: u16,
-    /// When the first is due, on the board's clock.
+    /// Due time of the first beacon, on the board's clock.
     pub phase: Duration,
-    /// At which rate.
+    /// Rate.
     pub rate: Rate,
 }
 
-/// A station.
+/// Configuration of a station.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
     /// Its address.
     pub address: Address,
-    /// Whom it sends to; an address of a group acknowledges nothing.
+    /// Destination address; group addresses are not acknowledged.
     pub peer: Address,
     /// Its channel, 1 to 13.
     pub channel: u8,
     /// Rate of its frames.
     pub rate: Rate,
-    /// Long-range frames that need the slower rate.
+    /// Fallback for long-range frames.
     pub fallback: Option<Fallback>,
-    /// How its frames are made.
+    /// Frame format.
     pub format: Format,
-    /// Slots of the interframe space behind SIFS: the AIFSN of its access category (9.3.2.3.6).
+    /// Slots of the interframe space after SIFS: the AIFSN of its access category (9.3.2.3.6).
     pub space_slots: u8,
-    /// Smallest and largest contention window, slots (9.3.3). Doubled, and one more, a retry.
+    /// Smallest contention window, slots (9.3.3). Each retry doubles the window and adds one, up to
+    /// `cw_max`.
     pub cw_min: u16,
-    /// See [`Config::cw_min`].
+    /// Largest contention window, slots.
     pub cw_max: u16,
-    /// How often a frame without acknowledgement is sent again.
+    /// Retries of an unacknowledged frame.
     pub max_retries: u8,
-    /// Whether it is an access point.
+    /// Beacons, if it is an access point.
     pub beacons: Option<Beacons>,
-    /// Frames it holds for its program.
+    /// Frames queued for its program.
     pub receive_queue: usize,
 }
 
 impl Config {
-    /// The spectrum of its channel.
+    /// Frequency band of its channel.
     #[must_use]
     pub const fn band(&self) -> Band {
         channel_band(self.channel)
     }
 
-    /// What its radio is told: the slot of 802.11b, whose carrier takes 15 us to be found
+    /// Medium access configuration: the slot of 802.11b, whose carrier detection takes 15 us
     /// (aCCATime, Table 17-9).
     pub(super) fn access(&self) -> access::Config {
         let over = |fallback: Fallback| {
@@ -83,7 +84,7 @@ impl Config {
         }
     }
 
-    /// The rate of an attempt: `retry` tells whether one failed before.
+    /// Rate of an attempt; `retry` is true if an earlier one failed.
     #[must_use]
     pub const fn rate_of(&self, retry: bool) -> Rate {
         match self.rate {

@@ -8,23 +8,23 @@
 //!                                        7                                              0..250
 //! ```
 //!
-//! Version 1 has one element, version 2 as many as its body needs. An encrypted frame has a CCMP header of
-//! 8 octets behind that of the MAC and a MIC of 8 before its check (8.4.3 of IEEE Std 802.11-2012, 11.4.3).
-//! Only their length counts here: nothing is enciphered.
+//! Version 1 has one element, version 2 as many as its body needs. An encrypted frame has a CCMP
+//! header of 8 octets after that of the MAC and a MIC of 8 before its FCS (8.4.3 of IEEE Std
+//! 802.11-2012, 11.4.3). Only their length is modelled, and nothing is encrypted.
 
 use crate::stack::wifi::frame::{self, HEADER_LEN, Header, kind};
 
 pub use crate::stack::wifi::frame::{Address, BROADCAST, FCS_LEN};
 
-/// Octets of the longest body of an element, and of a frame of version 1.
+/// Longest body of an element, and of a frame of version 1, octets.
 pub const MAX_ELEMENT: usize = 250;
-/// Octets of the longest body of version 2 (ESP_NOW_MAX_DATA_LEN_V2).
+/// Longest body of version 2, octets (ESP_NOW_MAX_DATA_LEN_V2).
 pub const MAX_BODY: usize = 1_470;
-/// Octets around a body, but for its elements.
+/// Overhead of a body without its elements, octets.
 const AROUND: usize = HEADER_LEN + 1 + 3 + 4 + FCS_LEN;
-/// Octets of an element before its body.
+/// Length of an element before its body, octets.
 const ELEMENT_LEN: usize = 7;
-/// Octets of a CCMP header, and of a MIC.
+/// Length of a CCMP header, and of a MIC, octets.
 const CCMP_LEN: usize = 8;
 
 /// Espressif's organisation identifier.
@@ -33,40 +33,40 @@ const OUI: [u8; 3] = [0x18, 0xFE, 0x34];
 const VENDOR_SPECIFIC: u8 = 127;
 /// Identifier of an element: vendor specific (8.4.2.1, Table 8-54).
 const VENDOR_ELEMENT: u8 = 221;
-/// Type of the element that is ESP-NOW.
+/// Element type of ESP-NOW.
 const ESP_NOW: u8 = 4;
-/// Beside the version: another element follows.
+/// Bit next to the version: another element follows.
 const MORE_DATA: u8 = 0x10;
 /// In frame control: the body is encrypted (8.2.4.1.9).
 const PROTECTED: u8 = 0x40;
 /// In the key octet of a CCMP header: it has an extended IV (11.4.3.2).
 const EXT_IV: u8 = 0x20;
 
-/// How frames are made.
+/// Frame format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Format {
-    /// 1, or 2 for bodies of more than [`MAX_ELEMENT`] octets too.
+    /// 1, or 2, which also allows bodies of more than [`MAX_ELEMENT`] octets.
     pub version: u8,
-    /// Whether frames have what CCMP adds.
+    /// Whether frames have the CCMP overhead.
     pub encrypted: bool,
 }
 
 impl Format {
-    /// Octets of the longest body.
+    /// Longest body, octets.
     #[must_use]
     pub const fn max_body(self) -> usize {
         if self.version == 1 { MAX_ELEMENT } else { MAX_BODY }
     }
 
-    /// Octets around a body of `len`.
+    /// Overhead of a body of `len`, octets.
     #[must_use]
     pub const fn overhead(self, len: usize) -> usize {
         let elements = if len == 0 { 1 } else { len.div_ceil(MAX_ELEMENT) };
         AROUND + elements * ELEMENT_LEN + if self.encrypted { 2 * CCMP_LEN } else { 0 }
     }
 
-    /// An ESP-NOW frame without check; a body that is too long gives `None`. `random` is new for each
-    /// frame and the same for its retries.
+    /// Encodes an ESP-NOW frame without FCS; `None` if the body is too long. `random` is new for
+    /// each frame and the same for its retries.
     #[must_use]
     pub fn esp_now(
         self,
@@ -105,9 +105,8 @@ impl Format {
         Some(bytes)
     }
 
-    /// The body of an ESP-NOW frame whose bits are right, and what it begins with; `None` for frames of
-    /// other kinds, of another version above this one, and for those encrypted where these are not or
-    /// the other way round.
+    /// Decodes header and body of a correct ESP-NOW frame; `None` for frames of other kinds, of a
+    /// higher version, and with different encryption.
     #[must_use]
     pub fn read(self, mpdu: &[u8]) -> Option<(Header, Vec<u8>)> {
         let (covered, _) = mpdu.split_last_chunk::<FCS_LEN>()?;
@@ -180,7 +179,7 @@ mod tests {
         assert!(V1.esp_now(TO, FROM, [0; 4], &[0; 250]).is_some());
         assert!(V1.esp_now(TO, FROM, [0; 4], &[0; 251]).is_none());
         let long = V2.esp_now(TO, FROM, [0; 4], &[7; 251]).expect("it fits");
-        // 24 and 8 octets, an element that says that another follows, and one of a byte.
+        // 24 and 8 octets, an element with the flag for a following one, and one of a byte.
         assert_eq!(long[32..39], [221, 255, 0x18, 0xFE, 0x34, 4, 0x12]);
         assert_eq!(long[289..], [221, 6, 0x18, 0xFE, 0x34, 4, 2, 7]);
         assert_eq!(long.len() + FCS_LEN, 251 + V2.overhead(251));

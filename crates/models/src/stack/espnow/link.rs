@@ -11,21 +11,21 @@ use super::station::{Outcome, Station};
 use crate::mcu::Board;
 use crate::stack::frames::Program;
 
-/// What the program and the Wi-Fi task cost, on their board's clock.
+/// Costs of the program and the Wi-Fi task, on their board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// From being asked to send to the MAC being handed the frame.
+    /// From the program's call to the handover of the frame to the MAC.
     pub before_send: Duration,
-    /// What is added to that at most, each nanosecond equally likely.
+    /// Largest additional delay of that; uniformly distributed.
     pub send_jitter: Duration,
-    /// From the acknowledgement to the program being ready with the next chunk: the send callback
-    /// and its way through a queue.
+    /// From the acknowledgement until the program is ready with the next chunk: the send callback
+    /// and its queue.
     pub after_send: Duration,
-    /// What is added to that after a chunk of more than [`Host::stall_over`] bytes.
+    /// Additional delay after a chunk of more than [`Host::stall_over`] bytes.
     pub stall: Duration,
     /// See [`Host::stall`].
     pub stall_over: usize,
-    /// From the end of a frame to the program having its body.
+    /// From the end of a frame to its body in the program.
     pub receive: Duration,
 }
 
@@ -39,19 +39,19 @@ pub struct EspNow {
     jitter: Stream,
 }
 
-/// A chunk that does not fit a frame.
+/// A chunk is too long for a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{len} B do not fit a frame of ESP-NOW, which holds {most} B")]
+#[error("{len} B do not fit an ESP-NOW frame of at most {most} B")]
 pub struct TooLong {
-    /// Bytes given.
+    /// Length of the chunk, bytes.
     pub len: usize,
-    /// Bytes a frame of this version holds.
+    /// Largest body in this version, bytes.
     pub most: usize,
 }
 
 impl EspNow {
-    /// Sends and receives through `station`, with chunks of up to `chunk` bytes and never more than
-    /// a frame holds.
+    /// Creates a link over `station`, with chunks of up to `chunk` bytes, limited to the capacity
+    /// of a frame.
     #[must_use]
     pub fn new(station: &Rc<Station>, board: &Board, host: Host, chunk: usize) -> Self {
         Self {
@@ -64,15 +64,15 @@ impl EspNow {
         }
     }
 
-    /// The same for a program that does not look at what its send callback is told.
+    /// Configures a program that ignores the result of its send callback.
     #[must_use]
     pub const fn ignoring_failure(mut self) -> Self {
         self.report_failure = false;
         self
     }
 
-    /// Sends one frame and says what the callback is told; none of a frame to a group, which nobody
-    /// acknowledges.
+    /// Sends one frame and returns the result of the callback; none for a frame to a group, which
+    /// is not acknowledged.
     pub async fn transmit(&mut self, body: &[u8]) -> Result<Option<Outcome>, TooLong> {
         let late = self.jitter.within(self.host.send_jitter);
         self.program.spend(self.host.before_send + late).await;

@@ -1,4 +1,4 @@
-//! What a station and the program around it spend time on.
+//! Time slices of a station and its program.
 
 use airlag_sim::{Precedence, Slice};
 
@@ -7,5 +7,5 @@ pub use crate::stack::wifi::slices::{
     INTERFRAME_SPACE, MEDIUM_BUSY, TRANSMIT, TURNAROUND,
 };
 
-/// A stack that takes its time after a frame.
+/// Additional time of the stack after a frame.
 pub static STALL: Slice = Slice::wait("stall", Precedence::Held);

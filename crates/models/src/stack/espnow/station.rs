@@ -1,4 +1,4 @@
-//! A radio as ESP-NOW uses it: one frame at a time, an inbox, and beacons of its own.
+//! A radio with ESP-NOW: one frame at a time, a receive queue, and its own beacons.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -31,7 +31,7 @@ pub struct Station {
     config: Config,
     ssid: Vec<u8>,
     outcome: Cell<Option<Outcome>>,
-    /// A beacon is in the queue of the radio.
+    /// Whether a beacon is in the queue of the radio.
     beacon_waits: Cell<bool>,
     inbox: RefCell<VecDeque<Box<[u8]>>>,
     random: RefCell<Stream>,
@@ -40,7 +40,7 @@ pub struct Station {
 }
 
 impl Station {
-    /// A station called `name` on `medium`.
+    /// Creates a station called `name` on `medium`.
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
         let access = Access::new(medium, name, sim, clock, config.access());
@@ -63,25 +63,25 @@ impl Station {
         station
     }
 
-    /// Its place on the medium, to set what its paths do.
+    /// Node on the medium, for configuring its paths.
     #[must_use]
     pub fn id(&self) -> NodeId {
         self.access.id()
     }
 
-    /// How it is set up.
+    /// Configuration.
     #[must_use]
     pub const fn config(&self) -> &Config {
         &self.config
     }
 
-    /// What it counted so far.
+    /// Counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.access.counts()
     }
 
-    /// Tells `observer` of every incident, instead of whoever was told before.
+    /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
         self.access.observe(observer);
     }
@@ -92,8 +92,8 @@ impl Station {
         }
     }
 
-    /// The beacon number `nth` is due (10.1.3.2: at whole multiples of the interval, however late
-    /// the one before was sent).
+    /// Handles the due time of beacon number `nth` (10.1.3.2: at whole multiples of the interval,
+    /// however late the previous one was sent).
     fn beacon_due(&self, nth: u64) {
         let Some(beacons) = self.config.beacons else { return };
         let interval = Duration::from_ns(u64::from(beacons.interval_tu.max(1)) * TIME_UNIT_NS);
@@ -119,7 +119,7 @@ impl Station {
         });
     }
 
-    /// Sends `body` and waits for what becomes of it, which nobody knows of a frame to a group. One at a
+    /// Sends `body` and waits for its outcome, which is unknown for a frame to a group. One at a
     /// time.
     pub(super) async fn transmit(&self, body: &[u8]) -> Result<Option<Outcome>, TooLong> {
         let Config { address, peer, format, .. } = self.config;
@@ -140,8 +140,8 @@ impl Station {
         Ok(self.outcome.take())
     }
 
-    /// Waits for the next frame, copies its body into `buffer` and returns its size. What does not
-    /// fit is cut off.
+    /// Waits for the next frame, copies its body into `buffer` and returns its size. A longer body
+    /// is truncated.
     pub(super) async fn next_body(&self, buffer: &mut [u8]) -> usize {
         loop {
             let next = self.inbox.borrow_mut().pop_front();
@@ -155,7 +155,7 @@ impl Station {
     }
 }
 
-/// The name an ESP32 gives itself, by its address.
+/// Default name of an ESP32, derived from its address.
 fn ssid(config: &Config) -> Vec<u8> {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     let digits = config.address[3..].iter().flat_map(|octet| [octet >> 4, octet & 15]);

@@ -1,5 +1,5 @@
-//! One rule of the standard a test. Times are of 1 Mbit/s: an octet lasts 8 us behind a preamble of
-//! 192 us.
+//! Rules of the standard, one per test. Times are for 1 Mbit/s: an octet lasts 8 us after a
+//! preamble of 192 us.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -67,7 +67,7 @@ struct Air {
     seen: Rc<RefCell<Vec<Seen>>>,
 }
 
-type Told = Rc<RefCell<Vec<(Outcome, u64)>>>;
+type Log = Rc<RefCell<Vec<(Outcome, u64)>>>;
 
 impl Air {
     fn new(seed: u64) -> Self {
@@ -96,10 +96,10 @@ impl Air {
         EspNow::new(station, &board, Host::default(), 250)
     }
 
-    fn send(&self, station: &Rc<Station>, at: u64, bodies: Vec<Vec<u8>>) -> Told {
+    fn send(&self, station: &Rc<Station>, at: u64, bodies: Vec<Vec<u8>>) -> Log {
         let (mut link, sim) = (self.link(station), self.bench.sim());
-        let told = Told::default();
-        let tell = Rc::clone(&told);
+        let log = Log::default();
+        let tell = Rc::clone(&log);
         self.bench.spawn("sender", async move {
             sim.sleep_until(Instant::from_ns(at)).await;
             for body in bodies {
@@ -108,7 +108,7 @@ impl Air {
                 tell.borrow_mut().push((outcome, sim.now().as_ns()));
             }
         });
-        told
+        log
     }
 
     fn receive(&self, station: &Rc<Station>) -> Rc<RefCell<Vec<Vec<u8>>>> {
@@ -125,7 +125,7 @@ impl Air {
         got
     }
 
-    /// Something else that is on the channel for a while.
+    /// Occupies the channel with another signal for a while.
     fn occupy(&self, from: u64, until: u64) {
         let node = self.medium.join("oven");
         let (medium, band) = (self.medium.clone(), station(0).band());
@@ -145,30 +145,30 @@ impl Air {
     }
 }
 
-fn outcomes(told: &RefCell<Vec<(Outcome, u64)>>) -> Vec<Outcome> {
-    told.borrow().iter().map(|&(outcome, _)| outcome).collect()
+fn outcomes(log: &RefCell<Vec<(Outcome, u64)>>) -> Vec<Outcome> {
+    log.borrow().iter().map(|&(outcome, _)| outcome).collect()
 }
 
 #[test]
 fn on_an_idle_medium_a_frame_goes_out_at_once() {
     let air = Air::new(1);
     let (one, _other) = (air.station(station(1)), air.station(station(0)));
-    let told = air.send(&one, 1_000_000, vec![vec![7; 12]]);
+    let log = air.send(&one, 1_000_000, vec![vec![7; 12]]);
     let seen = air.run();
     assert_eq!((seen[0].begin, seen[0].end), (1_000_000, 1_000_000 + FRAME));
     assert_eq!(one.counts().deferrals, 0);
-    assert_eq!(outcomes(&told), [Outcome::Acknowledged]);
+    assert_eq!(outcomes(&log), [Outcome::Acknowledged]);
 }
 
 #[test]
 fn an_acknowledgement_follows_after_sifs_and_ends_the_exchange() {
     let air = Air::new(1);
     let (one, _other) = (air.station(station(1)), air.station(station(0)));
-    let told = air.send(&one, 1_000_000, vec![vec![7; 12]]);
+    let log = air.send(&one, 1_000_000, vec![vec![7; 12]]);
     let seen = air.run();
     assert_eq!((seen[1].begin, seen[1].end), (seen[0].end + SIFS, seen[0].end + SIFS + ACK));
     assert_eq!(seen[1].mpdu, *mac::ack(address(1)));
-    assert_eq!(told.borrow()[0].1, seen[1].end);
+    assert_eq!(log.borrow()[0].1, seen[1].end);
 }
 
 #[test]
@@ -199,7 +199,7 @@ fn a_busy_medium_is_followed_by_up_to_31_slots_each_as_likely() {
         assert_eq!(wait % SLOT, 0);
         drawn[(wait / SLOT) as usize] += 1;
     }
-    // 20 each; the chance that one of 32 falls below 4 or above 45 is below one in a thousand.
+    // 20 each; the chance that one of 32 is below 4 or above 45 is less than one in a thousand.
     assert!(drawn.iter().all(|count| (4..=45).contains(count)), "{drawn:?}");
 }
 
@@ -220,7 +220,7 @@ fn slots_stop_while_the_medium_is_busy_and_go_on_afterwards() {
         let air = Air::new(seed);
         let (one, _other) = (air.station(station(1)), air.station(station(0)));
         air.occupy(1_000_000, 2_000_000);
-        // Comes in the middle of a longer backoff.
+        // Arrives in the middle of a longer backoff.
         let counts_from = 2_000_000 + SIFS + ACK + DIFS;
         air.occupy(counts_from + 10 * SLOT + 7_000, 3_000_000);
         air.send(&one, 1_500_000, vec![vec![7; 12]]);
@@ -243,12 +243,12 @@ fn a_frame_without_acknowledgement_is_sent_again_with_a_doubled_window() {
     for seed in 0..200 {
         let air = Air::new(seed);
         let one = air.station(station(1));
-        let told = air.send(&one, 1_000_000, vec![vec![7; 12]]);
+        let log = air.send(&one, 1_000_000, vec![vec![7; 12]]);
         let seen = air.run();
-        assert_eq!(outcomes(&told), [Outcome::Failed]);
+        assert_eq!(outcomes(&log), [Outcome::Failed]);
         assert_eq!(seen.len(), 8, "once and seven retries");
         for (nth, pair) in seen.windows(2).enumerate() {
-            // SIFS, a slot and a preamble for the acknowledgement to begin, then DIFS.
+            // SIFS, a slot and a preamble as the acknowledgement timeout, then DIFS.
             let wait = pair[1].begin - pair[0].end - (SIFS + SLOT + 192_000) - DIFS;
             assert_eq!(wait % SLOT, 0);
             let window = (32_u64 << (nth + 1)).min(1_024);
@@ -265,9 +265,9 @@ fn a_copy_is_acknowledged_and_dropped() {
     let (one, other) = (air.station(station(1)), air.station(station(0)));
     air.medium.set_loss(other.id(), one.id(), Independent { probability: 1.0 });
     let got = air.receive(&other);
-    let told = air.send(&one, 0, vec![vec![7; 12]]);
+    let log = air.send(&one, 0, vec![vec![7; 12]]);
     let seen = air.run();
-    assert_eq!(outcomes(&told), [Outcome::Failed]);
+    assert_eq!(outcomes(&log), [Outcome::Failed]);
     assert_eq!((got.borrow().len(), other.counts().duplicates), (1, 7));
     assert_eq!(seen.iter().filter(|frame| frame.is_ack()).count(), 8);
     assert!(seen[2].mpdu[1] & 8 != 0, "a retry says so");
@@ -310,13 +310,13 @@ fn a_beacon_that_is_due_during_an_exchange_follows_it() {
     let other = air.station(station(0));
     let one = air.station(Config { beacons: Some(beacons), ..station(1) });
     let got = air.receive(&other);
-    let told = air.send(&one, 900_000, vec![vec![7; 12]; 2]);
+    let log = air.send(&one, 900_000, vec![vec![7; 12]; 2]);
     let seen = air.run_until(Instant::from_ns(50_000_000));
     let kinds: Vec<(bool, bool)> =
         seen.iter().map(|frame| (frame.is_ack(), frame.is_beacon())).collect();
     let (data, ack, beacon) = ((false, false), (true, false), (false, true));
     assert_eq!(kinds, [data, ack, beacon, data, ack]);
-    assert_eq!((got.borrow().len(), outcomes(&told).len()), (2, 2));
+    assert_eq!((got.borrow().len(), outcomes(&log).len()), (2, 2));
 }
 
 #[test]
@@ -329,9 +329,9 @@ fn a_long_body_that_fails_at_512_is_sent_again_at_256() {
             ..station(number)
         };
         let (one, _other) = (air.station(long_range(1)), air.station(long_range(0)));
-        let told = air.send(&one, 0, vec![vec![7; body]]);
+        let log = air.send(&one, 0, vec![vec![7; body]]);
         let seen = air.run();
-        assert_eq!(outcomes(&told), [Outcome::Acknowledged]);
+        assert_eq!(outcomes(&log), [Outcome::Acknowledged]);
         let len = body + station(0).format.overhead(body);
         let rates: Vec<u64> = seen
             .iter()
@@ -403,18 +403,18 @@ proptest! {
         }
         let got = air.receive(&all[0]);
         let seen = air.run_until(Instant::from_ns(20_000_000_000));
-        let (mut sent, mut told, mut sure) = (0, 0, 0);
+        let (mut sent, mut beacons, mut sure) = (0, 0, 0);
         for one in &all[1..] {
             let c = one.counts();
             prop_assert_eq!(c.acknowledged + c.failed, each as u64);
             prop_assert_eq!(c.frames, each as u64 + c.retries);
             sent += c.frames;
-            told += c.beacons;
+            beacons += c.beacons;
             sure += c.acknowledged;
         }
         let c = all[0].counts();
         let acks = seen.iter().filter(|frame| frame.is_ack()).count() as u64;
-        prop_assert_eq!(seen.len() as u64, sent + told + c.beacons + acks);
+        prop_assert_eq!(seen.len() as u64, sent + beacons + c.beacons + acks);
         prop_assert_eq!(acks, c.received);
         prop_assert_eq!(got.borrow().len() as u64 + c.duplicates + c.overflows, c.received);
         prop_assert!(sure <= got.borrow().len() as u64 + c.overflows);
@@ -426,12 +426,12 @@ fn a_frame_to_everybody_is_sent_once_and_answered_by_nobody() {
     let air = Air::new(1);
     let config = Config { peer: frame::BROADCAST, ..station(1) };
     let (from, near, far) = (air.station(config), air.station(station(0)), air.station(station(2)));
-    // One of the two does not hear it.
+    // One of the two does not receive it.
     air.medium.set_loss(from.id(), far.id(), Independent { probability: 1.0 });
     let (got, lost) = (air.receive(&near), air.receive(&far));
     let mut link = air.link(&from);
-    let told = Rc::new(RefCell::new(Vec::new()));
-    let tell = Rc::clone(&told);
+    let retries = Rc::new(RefCell::new(Vec::new()));
+    let tell = Rc::clone(&retries);
     air.bench.spawn("sender", async move {
         for body in [[1; 12], [2; 12]] {
             let outcome = link.transmit(&body).await.expect("it fits");
@@ -439,7 +439,7 @@ fn a_frame_to_everybody_is_sent_once_and_answered_by_nobody() {
         }
     });
     let seen = air.run();
-    assert_eq!(*told.borrow(), [None, None]);
+    assert_eq!(*retries.borrow(), [None, None]);
     assert_eq!(*got.borrow(), [vec![1; 12], vec![2; 12]]);
     assert_eq!(*lost.borrow(), Vec::<Vec<u8>>::new());
     assert_eq!(seen.len(), 2);
@@ -451,11 +451,11 @@ fn a_limit_of_seven_attempts_is_six_times_again() {
     // IEEE Std 802.11-2012, 9.3.4.4: the short retry count ends with the attempt that makes it 7.
     let air = Air::new(1);
     let from = air.station(Config { max_retries: 6, cw_min: 3, cw_max: 7, ..station(1) });
-    let told = air.send(&from, 0, vec![vec![0; 12]]);
+    let retries = air.send(&from, 0, vec![vec![0; 12]]);
     let seen = air.run();
-    assert_eq!(outcomes(&told), [Outcome::Failed]);
+    assert_eq!(outcomes(&retries), [Outcome::Failed]);
     assert_eq!(seen.len(), 7);
-    // Windows of 7 slots at most: SIFS, the wait for an acknowledgement, DIFS and 7 slots of 20 us.
+    // Windows of at most 7 slots: SIFS, the acknowledgement timeout, DIFS and 7 slots of 20 us.
     let gaps: Vec<u64> = seen.windows(2).map(|pair| pair[1].begin - pair[0].end).collect();
     let most = Rate::Dsss1.ack_timeout_ns(20_000) + 50_000 + 7 * 20_000;
     assert!(gaps.iter().all(|&gap| gap <= most), "{gaps:?}");

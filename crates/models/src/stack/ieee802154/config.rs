@@ -1,4 +1,4 @@
-//! Attributes of the MAC, and what differs between real radios.
+//! MAC attributes, and differences between real radios.
 
 use airlag_link::airtime::ieee802154::{Phy, TURNAROUND_SYMBOLS};
 use airlag_sim::Duration;
@@ -24,17 +24,17 @@ impl Default for Csma {
     }
 }
 
-/// Whom data frames are for.
+/// Destination of data frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
-    /// Everybody in the PAN.
+    /// All nodes of the PAN.
     Broadcast,
-    /// The node of this address.
+    /// The node with this address.
     Unicast(Address),
 }
 
 impl Destination {
-    /// The address in the frame.
+    /// Destination address field.
     #[must_use]
     pub const fn address(self) -> Address {
         match self {
@@ -44,54 +44,54 @@ impl Destination {
     }
 }
 
-/// A node of a PAN.
+/// Configuration of a node of a PAN.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Its channel.
+    /// Channel.
     pub channel: Channel,
-    /// Its PAN.
+    /// PAN identifier.
     pub pan: u16,
-    /// Its address.
+    /// Address.
     pub address: Address,
-    /// The short address it answers to besides, if it was given one.
+    /// Additional short address, if assigned.
     pub short: Option<u16>,
-    /// Whom it sends to.
+    /// Destination.
     pub destination: Destination,
-    /// Whether it looks before it sends, and how.
+    /// CSMA-CA, if used.
     pub csma: Option<Csma>,
-    /// Whether it asks for acknowledgements.
+    /// Whether acknowledgements are requested.
     pub ack_request: bool,
-    /// How often a frame without acknowledgement is sent again: `macMaxFrameRetries`, 0 to 7
-    /// by the standard; OpenThread tries more often.
+    /// Retries of an unacknowledged frame: `macMaxFrameRetries`, 0 to 7 in the standard; OpenThread
+    /// allows more.
     pub max_retries: u8,
-    /// Largest exponent of the backoff before a retry that an acknowledgement was missing for: the
-    /// first has an exponent of 0, and each further one that of one more. The standard has none;
-    /// OpenThread has (`OPENTHREAD_CONFIG_MAC_RETX_DELAY_MAX_BACKOFF_EXPONENT`).
+    /// Largest backoff exponent before a retry after a missing acknowledgement: it is 0 for the
+    /// first retry and grows by one with each further one. The standard has no such backoff;
+    /// OpenThread does (`OPENTHREAD_CONFIG_MAC_RETX_DELAY_MAX_BACKOFF_EXPONENT`).
     pub retry_be: Option<u8>,
-    /// Whether a frame whose channel was never clear is tried again as well. The standard gives up
-    /// (7.5.1.4); OpenThread counts it as a try (`SubMac::HandleTransmitDone`).
+    /// Whether a frame whose channel was never clear is also retried. The standard gives up
+    /// (7.5.1.4); OpenThread counts it as an attempt (`SubMac::HandleTransmitDone`).
     pub retry_busy: bool,
-    /// Whether a broadcast that asks for an acknowledgement gets one. The standard says no
+    /// Whether a broadcast that requests an acknowledgement gets one. The standard forbids it
     /// (7.5.6.2.2); the radio of the ESP32-C6 sends it.
     pub ack_broadcast: bool,
-    /// Whether it keeps silent after a frame for the interframe space of 7.5.1.3. A radio that is
-    /// handed its next frame by a program does not always care.
+    /// Whether it stays silent after a frame for the interframe space of 7.5.1.3. A radio that gets
+    /// its next frame from a program does not always comply.
     pub interframe_space: bool,
-    /// Whether a backoff begins when there is a frame to send, and so passes during an interframe space or
-    /// an acknowledgement that is still to be sent, which the radio waits for afterwards. Software above a
-    /// radio does so: `SubMac::StartCsmaBackoff` of OpenThread runs a timer and knows of neither. Otherwise a
-    /// backoff begins when the radio is free (7.5.1.3, 7.5.1.4).
+    /// Whether a backoff begins as soon as there is a frame to send, and so overlaps with an
+    /// interframe space or a pending acknowledgement, which the radio then waits for afterwards.
+    /// Software above a radio does this: `SubMac::StartCsmaBackoff` of OpenThread runs a timer
+    /// independent of both. Otherwise a backoff begins when the radio is free (7.5.1.3, 7.5.1.4).
     pub backoff_at_once: bool,
-    /// From receiving to the first symbol of a frame.
+    /// Turnaround from receiving to the first symbol of a frame.
     pub turnaround: Duration,
     /// From the end of a frame to the first symbol of its acknowledgement.
     pub ack_turnaround: Duration,
-    /// Frames it holds for its program.
+    /// Frames queued for its program.
     pub rx_buffer: usize,
 }
 
 impl Config {
-    /// A node at `address` that sends to `destination` as the standard says, with CSMA-CA and
+    /// Creates a standard node at `address` that sends to `destination`, with CSMA-CA and
     /// acknowledgements.
     #[must_use]
     pub const fn standard(channel: Channel, address: Address, destination: Destination) -> Self {
@@ -117,7 +117,7 @@ impl Config {
         }
     }
 
-    /// The physical layer of its channel.
+    /// PHY of its channel.
     #[must_use]
     pub const fn phy(&self) -> Phy {
         self.channel.phy()

@@ -1,4 +1,4 @@
-//! How often a frame is read in each band, by how far it is above the noise.
+//! Frame error rates in each band by signal-to-noise ratio.
 
 use airlag_air::error_rate::{Dbpsk, ErrorRate, OqpskDsss};
 use airlag_air::quantity::{DbHz, Dbm, Hertz};
@@ -11,13 +11,13 @@ pub enum Demodulator {
     /// Sixteen codes of 32 chips, at 2450 MHz (IEEE Std 802.15.4-2006, 6.5.2; its error rate is that
     /// of annex E.4.1).
     Oqpsk(OqpskDsss),
-    /// Phases that tell a bit by its difference from the one before, each bit 15 chips, at 868 and
-    /// 915 MHz (6.6.2.2 to 6.6.2.4). The chips spread signal and noise alike.
+    /// Differential BPSK with 15 chips per bit, at 868 and 915 MHz (6.6.2.2 to 6.6.2.4). The chips
+    /// spread signal and noise alike.
     Bpsk(Dbpsk),
 }
 
 impl Demodulator {
-    /// Of a band.
+    /// Demodulator of a band.
     #[must_use]
     pub const fn of(phy: Phy) -> Self {
         match phy {
@@ -37,8 +37,8 @@ impl ErrorRate for Demodulator {
     }
 }
 
-/// The weakest signal of which a receiver may lose no more than 1 % of frames with 20 octets (6.5.3.3,
-/// 6.6.3.4): every chip is better.
+/// Sensitivity required by the standard: at most 1 % loss of frames with 20 octets (6.5.3.3,
+/// 6.6.3.4). Every chip is better.
 #[must_use]
 pub const fn least_sensitivity(phy: Phy) -> Dbm {
     match phy {
@@ -53,7 +53,7 @@ mod tests {
 
     use super::*;
 
-    /// What a receiver may add to the noise and still meet the standard, dB.
+    /// Largest noise figure that meets the standard, dB.
     fn room(phy: Phy) -> f64 {
         let airtime = Duration::from_ns(phy.duration_ns(20));
         let fails = |signal| Demodulator::of(phy).frame(signal, airtime) > 0.01;
@@ -62,8 +62,8 @@ mod tests {
 
     #[test]
     fn every_band_leaves_room_for_a_cheap_receiver() {
-        // 10 log10 of 20 and 40 kbit/s are 43.0 and 46.0 dB-Hz; 1 % of 26 octets takes 9.9 dB of DPSK:
-        // ln(0.5 / 4.8e-5) = 9.24. -92 dBm are 81.98 dB above kT.
+        // 10 log10 of 20 and 40 kbit/s are 43.0 and 46.0 dB-Hz; 1 % loss of 26 octets needs 9.9 dB
+        // with DPSK: ln(0.5 / 4.8e-5) = 9.24. -92 dBm are 81.98 dB above kT.
         assert!((room(Phy::Bpsk868) - (81.975 - 43.01 - 9.66)).abs() < 0.05);
         assert!((room(Phy::Bpsk868) - room(Phy::Bpsk915) - 3.01).abs() < 0.01);
         assert!((20.0..30.0).contains(&room(Phy::Oqpsk2450)), "{}", room(Phy::Oqpsk2450));

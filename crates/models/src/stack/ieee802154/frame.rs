@@ -5,27 +5,28 @@
 //!  2, LE         │ 1        │ 2, LE           │ 2 or 8, LE  │ 2 or 8, LE │ 0..116  │ 2, LE
 //! ```
 //!
-//! Both addresses are of one PAN, so the source PAN is left out (7.2.1.1.5): nine octets of header
-//! where both are short, 21 where both are extended. An acknowledgement is frame control, sequence
-//! number and FCS. Of a secured frame the payload is what lies between header and FCS: the auxiliary
-//! security header, what it protects, and the message integrity code (7.6.2).
+//! Both addresses are in one PAN, so the source PAN is omitted (7.2.1.1.5): the header has nine
+//! octets with two short addresses and 21 with two extended ones. An acknowledgement consists of
+//! frame control, sequence number and FCS. The payload of a secured frame is everything between
+//! header and FCS: the auxiliary security header, the protected data, and the message integrity
+//! code (7.6.2).
 
 use std::rc::Rc;
 
 use airlag_link::airtime::ieee802154::{ACK_PSDU, MAX_PSDU};
 use crc::{CRC_16_KERMIT, Crc, Table};
 
-/// Octets before the payload of a data frame between short addresses.
+/// Length of a data frame's header with short addresses, octets.
 pub const HEADER_LEN: usize = 9;
-/// Octets of an extended address (7.2.1).
+/// Length of an extended address, octets (7.2.1).
 pub const EXTENDED_LEN: usize = 8;
-/// Octets of the longest header: both addresses are extended.
+/// Length of the longest header, with two extended addresses, octets.
 pub const MAX_HEADER_LEN: usize = 5 + 2 * EXTENDED_LEN;
-/// Octets behind it.
+/// Length of the FCS, octets.
 pub const FCS_LEN: usize = 2;
-/// Octets of the longest payload of a data frame between short addresses.
+/// Longest payload of a data frame with short addresses, octets.
 pub const MAX_PAYLOAD: usize = MAX_PSDU - HEADER_LEN - FCS_LEN;
-/// The address everybody answers to, and the PAN everybody belongs to.
+/// Broadcast address and broadcast PAN.
 pub const BROADCAST: u16 = 0xFFFF;
 
 /// The ITU-T polynomial, least significant bit first, preset with zeros (7.2.1.9).
@@ -40,30 +41,30 @@ mod control {
     pub(super) const FRAME_PENDING: u16 = 1 << 4;
     pub(super) const ACK_REQUEST: u16 = 1 << 5;
     pub(super) const PAN_ID_COMPRESSION: u16 = 1 << 6;
-    /// Where the modes of both addresses lie.
+    /// Positions of the address mode fields.
     pub(super) const DESTINATION: u32 = 10;
     pub(super) const SOURCE: u32 = 14;
     pub(super) const MODE: u16 = 0b11;
     pub(super) const SHORT: u16 = 0b10;
     pub(super) const EXTENDED: u16 = 0b11;
-    /// A frame of the 2006 edition: one of 2003 cannot be secured as this one (7.2.1.1.7).
+    /// A frame of the 2006 edition: one of 2003 cannot be secured in this way (7.2.1.1.7).
     pub(super) const VERSION_2006: u16 = 1 << 12;
 }
 
-/// Who a frame is from, or for.
+/// Source or destination address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Address {
-    /// Given by the PAN, or [`BROADCAST`].
+    /// Assigned by the PAN, or [`BROADCAST`].
     Short(u16),
-    /// The radio's own.
+    /// Unique address of the radio.
     Extended(u64),
 }
 
 impl Address {
-    /// The address everybody answers to.
+    /// Broadcast address.
     pub const BROADCAST: Self = Self::Short(BROADCAST);
 
-    /// True if a frame for this address is one for `node`.
+    /// Returns true if a frame to this address is for `node`.
     pub(super) const fn is_for(self, node: Self) -> bool {
         match (self, node) {
             (Self::Short(to), Self::Short(own)) => to == own || to == BROADCAST,
@@ -80,7 +81,7 @@ impl Address {
         }
     }
 
-    /// Puts it into `bytes` at `at`, and returns where it ends.
+    /// Encodes the address into `bytes` at `at`, and returns its end.
     #[inline]
     fn put(self, bytes: &mut [u8; MAX_HEADER_LEN], at: usize) -> usize {
         let end;
@@ -97,8 +98,8 @@ impl Address {
         end
     }
 
-    /// The address that `bytes` begin with, its mode in the lowest bits of `control`, and what
-    /// follows it.
+    /// Decodes the address at the beginning of `bytes`, with its mode in the lowest bits of
+    /// `control`, and returns the rest.
     fn first(control: u16, bytes: &[u8]) -> Option<(Self, &[u8])> {
         Some(match control & control::MODE {
             control::SHORT => {
@@ -119,11 +120,11 @@ impl Address {
 pub struct Header {
     /// Data sequence number: retries of a frame share it.
     pub sequence: u8,
-    /// The sender has more for the receiver (7.2.1.1.3).
+    /// Whether the sender has more data for the receiver (7.2.1.1.3).
     pub frame_pending: bool,
-    /// The receiver is asked to acknowledge.
+    /// Whether an acknowledgement is requested.
     pub ack_request: bool,
-    /// The payload begins with an auxiliary security header.
+    /// Whether the payload begins with an auxiliary security header.
     pub secured: bool,
     /// PAN of both ends.
     pub pan: u16,
@@ -134,7 +135,7 @@ pub struct Header {
 }
 
 impl Header {
-    /// Its octets in a frame, and how many they are.
+    /// Encoded header, and its length.
     #[must_use]
     pub fn octets(&self) -> ([u8; MAX_HEADER_LEN], usize) {
         let mut bytes = [0; MAX_HEADER_LEN];
@@ -142,7 +143,7 @@ impl Header {
         (bytes, len)
     }
 
-    /// Puts them into `bytes`, and returns how many they are.
+    /// Encodes the header into `bytes`, and returns its length.
     #[inline]
     fn put(&self, bytes: &mut [u8; MAX_HEADER_LEN]) -> usize {
         let mut control = control::DATA | control::PAN_ID_COMPRESSION;
@@ -159,7 +160,7 @@ impl Header {
     }
 }
 
-/// A frame, taken apart. Its FCS was right.
+/// A decoded frame with a correct FCS.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
     /// User data.
@@ -169,14 +170,14 @@ pub enum Frame<'a> {
 }
 
 /// The frame check sequence of `bytes`.
-// By itself it is compiled for this polynomial; inside its callers, for any.
+// As a separate function it is compiled for this polynomial; inlined into its callers, for any.
 #[inline(never)]
 #[must_use]
 pub const fn fcs(bytes: &[u8]) -> u16 {
     FCS.checksum(bytes)
 }
 
-/// A data frame with its FCS; `None` if the payload is too long.
+/// Encodes a data frame with its FCS; `None` if the payload is too long.
 #[must_use]
 pub fn data(header: &Header, payload: &[u8]) -> Option<Rc<[u8]>> {
     let mut psdu = [0; MAX_PSDU];
@@ -188,7 +189,7 @@ pub fn data(header: &Header, payload: &[u8]) -> Option<Rc<[u8]>> {
     Some(Rc::from(&psdu[..end + FCS_LEN]))
 }
 
-/// The acknowledgement of the frame `sequence` (7.2.2.3).
+/// Encodes the acknowledgement of the frame `sequence` (7.2.2.3).
 #[must_use]
 pub fn ack(sequence: u8) -> Rc<[u8]> {
     let [low, high] = control::ACK.to_le_bytes();
@@ -197,7 +198,7 @@ pub fn ack(sequence: u8) -> Rc<[u8]> {
     Rc::from(psdu)
 }
 
-/// Reads a PSDU; `None` for frames of other types and addressing, and where the FCS is wrong.
+/// Decodes a PSDU; `None` for frames of other types and addressing, and for a wrong FCS.
 #[must_use]
 pub fn parse(psdu: &[u8]) -> Option<Frame<'_>> {
     let (covered, check) = psdu.split_last_chunk::<FCS_LEN>()?;
@@ -207,8 +208,7 @@ pub fn parse(psdu: &[u8]) -> Option<Frame<'_>> {
     read(psdu)
 }
 
-/// The same for a PSDU the medium vouches for: it says of each frame whether every bit is right,
-/// and the sum need not be done again.
+/// Decodes a PSDU without its FCS check, which the medium has already decided.
 pub(in crate::stack) fn read(psdu: &[u8]) -> Option<Frame<'_>> {
     if let Some(sequence) = acknowledges(psdu) {
         return Some(Frame::Ack(sequence));
@@ -216,13 +216,13 @@ pub(in crate::stack) fn read(psdu: &[u8]) -> Option<Frame<'_>> {
     Start::of(psdu)?.finish().map(|(header, payload)| Frame::Data(header, payload))
 }
 
-/// The sequence number that such a PSDU acknowledges.
+/// Sequence number that an acknowledgement PSDU acknowledges.
 pub(super) fn acknowledges(psdu: &[u8]) -> Option<u8> {
     let &[low, high, sequence, _, _] = psdu else { return None };
     (u16::from_le_bytes([low, high]) & control::TYPE == control::ACK).then_some(sequence)
 }
 
-/// Such a PSDU of data, read up to whom it is for: most of those who hear it read no further.
+/// A data PSDU decoded up to its destination; most receivers need no more.
 pub(super) struct Start<'a> {
     /// PAN of both ends.
     pub(super) pan: u16,
@@ -248,7 +248,7 @@ impl<'a> Start<'a> {
         Some(Self { pan, destination, control, sequence, rest })
     }
 
-    /// The rest of the header, and the payload.
+    /// Decodes the rest of the header, and the payload.
     pub(super) fn finish(self) -> Option<(Header, &'a [u8])> {
         let Self { pan, destination, control, sequence, rest } = self;
         let (source, payload) = Address::first(control >> control::SOURCE, rest)?;
@@ -268,8 +268,8 @@ mod tests {
 
     #[test]
     fn the_check_of_the_standards_example_is_the_standards() {
-        // 7.2.1.9: an acknowledgement sent as 0100 0000 0000 0000 0101 0110, first bit first, has the
-        // FCS 0010 0111 1001 1110. First is least significant.
+        // 7.2.1.9: an acknowledgement sent as 0100 0000 0000 0000 0101 0110, first bit first, has
+        // the FCS 0010 0111 1001 1110. The first bit is the least significant.
         let sent = |byte: u8| byte.reverse_bits();
         let expected = [0b0100_0000, 0, 0b0101_0110, 0b0010_0111, 0b1001_1110].map(sent);
         assert_eq!(*ack(expected[2]), expected);
@@ -277,7 +277,7 @@ mod tests {
 
     #[test]
     fn frames_of_the_measured_firmware_come_out_byte_for_byte() {
-        // What a sniffer caught of an acknowledged transfer whose payload counts up from zero.
+        // Sniffer capture of an acknowledged transfer whose payload counts up from zero.
         let header = Header {
             sequence: 0xCB,
             frame_pending: false,

@@ -11,14 +11,14 @@ use super::slices;
 use crate::mcu::Board;
 use crate::stack::frames::Program;
 
-/// What the program and the driver around a radio cost, on their board's clock.
+/// Costs of the program and the driver around a radio, on their board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Host {
-    /// From being asked to send to the radio being told.
+    /// From the program's call to the radio's command.
     pub before_send: Duration,
-    /// From the radio being done with a frame to the program being ready with the next chunk.
+    /// From the radio's completion of a frame until the program is ready with the next chunk.
     pub after_send: Duration,
-    /// From the end of a frame to the program having its payload.
+    /// From the end of a frame to its payload in the program.
     pub receive: Duration,
 }
 
@@ -28,22 +28,22 @@ pub struct Ieee802154 {
     program: Program,
     host: Host,
     chunk: usize,
-    /// Whether a frame that failed is reported as lost; a program that does not look at the result
-    /// goes on with the next chunk.
+    /// Whether a failed frame is reported as lost; a program that ignores the result continues with
+    /// the next chunk.
     report_failure: bool,
 }
 
-/// A chunk that does not fit a frame.
+/// A chunk is too long for a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{len} B do not fit a frame of IEEE 802.15.4, which holds {MAX_PAYLOAD} B")]
+#[error("{len} B do not fit an IEEE 802.15.4 frame of at most {MAX_PAYLOAD} B")]
 pub struct TooLong {
-    /// Bytes given.
+    /// Length of the chunk, bytes.
     pub len: usize,
 }
 
 impl Ieee802154 {
-    /// Sends and receives through `node`, with chunks of up to `chunk` bytes and never more than a
-    /// frame holds.
+    /// Creates a link over `node`, with chunks of up to `chunk` bytes, limited to the capacity of a
+    /// frame.
     #[must_use]
     pub fn new(node: &Rc<Node>, board: &Board, host: Host, chunk: usize) -> Self {
         let chunk = chunk.clamp(1, MAX_PAYLOAD);
@@ -56,14 +56,14 @@ impl Ieee802154 {
         }
     }
 
-    /// The same for a program that does not look at what became of a frame.
+    /// Configures a program that ignores the outcome of frames.
     #[must_use]
     pub const fn ignoring_failure(mut self) -> Self {
         self.report_failure = false;
         self
     }
 
-    /// Sends one frame and says what became of it.
+    /// Sends one frame and returns its outcome.
     pub async fn transmit(&mut self, payload: &[u8]) -> Result<Outcome, TooLong> {
         self.program.spend(self.host.before_send).await;
         let outcome = self.node.transmit(payload).await.ok_or(TooLong { len: payload.len() })?;

@@ -1,4 +1,4 @@
-//! A radio with its MAC: what state it is in, and which events move it.
+//! A radio with its MAC: states and transitions.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -14,59 +14,59 @@ use super::config::Config;
 use super::frame::Address;
 use crate::stack::frames::Taken;
 
-/// What became of a frame, as its sender knows.
+/// Outcome of a frame from the sender's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// It left, and no acknowledgement was asked for.
+    /// It was sent without requesting an acknowledgement.
     Sent,
     /// It was acknowledged.
     Acknowledged,
-    /// The channel was busy whenever it was looked at (`CHANNEL_ACCESS_FAILURE`).
+    /// Every channel assessment found the channel busy (`CHANNEL_ACCESS_FAILURE`).
     ChannelAccessFailure,
-    /// It was sent as often as it may and never acknowledged (`NO_ACK`).
+    /// All attempts remained unacknowledged (`NO_ACK`).
     NoAck,
 }
 
-/// What a node counted.
+/// Counters of a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
     /// Data frames put on the air, retries included.
     pub frames: u64,
     /// Of these, retries.
     pub retries: u64,
-    /// Frames acknowledged to us.
+    /// Frames of this node that were acknowledged.
     pub acknowledged: u64,
-    /// Frames given up on because the channel was never clear.
+    /// Frames given up because the channel was never clear.
     pub channel_access_failures: u64,
-    /// Frames given up on because no acknowledgement came.
+    /// Frames given up without an acknowledgement.
     pub no_acks: u64,
     /// Channel assessments that found the channel busy.
     pub busy: u64,
-    /// Data frames for us that came whole, copies included.
+    /// Data frames for this node that arrived intact, duplicates included.
     pub received: u64,
-    /// Of these, copies of the frame before, which the program never sees.
+    /// Of these, duplicates, which the program never gets.
     pub duplicates: u64,
-    /// Of these, frames for which there was no room.
+    /// Of these, frames dropped because the queue was full.
     pub overflows: u64,
 }
 
-/// Something that went wrong and has a name. A result, not an error.
+/// A named incident. It is a result, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incident {
-    /// A frame is sent again, because it was not acknowledged.
+    /// Retransmission of an unacknowledged frame.
     Retry,
-    /// A frame was given up on: the channel was never clear.
+    /// A frame was given up because the channel was never clear.
     ChannelAccessFailure,
-    /// A frame was given up on: no acknowledgement came.
+    /// A frame was given up without an acknowledgement.
     NoAck,
-    /// A copy of the frame before came and was dropped.
+    /// A duplicate of the previous frame was dropped.
     Duplicate,
-    /// A frame came and there was no room for it.
+    /// A frame was dropped because the queue was full.
     BufferOverflow,
 }
 
 impl Incident {
-    /// Its name.
+    /// Name of the incident.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -81,24 +81,25 @@ impl Incident {
 
 type Observer = Box<dyn Fn(Incident)>;
 
-/// What the sending side is doing. Where the channel is not watched, the phase is over when its
-/// timer fires.
+/// State of the sending side. Where the channel is not observed, the phase ends when its timer
+/// fires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Idle,
-    /// Until the radio is free: an acknowledgement or the interframe space. Or until a retry begins.
+    /// Until the radio is free from an acknowledgement or the interframe space, or until a retry
+    /// begins.
     Hold,
-    /// Backoff of a program that does not know whether the radio is free.
+    /// Backoff of software that does not observe the radio.
     BackOff,
-    /// Until the radio is free, after such a backoff.
+    /// Until the radio is free after such a backoff.
     Free,
-    /// Backoff and the clear channel assessment behind it.
+    /// Backoff, followed by the clear channel assessment.
     Assess {
         from: Instant,
     },
     Turnaround,
     Transmit,
-    /// From the beginning of the frame: until it ends nothing can be heard.
+    /// From the beginning of the frame; reception is impossible until its end.
     AwaitAck,
 }
 
@@ -111,35 +112,36 @@ mod timer {
 pub(super) struct State {
     pub(super) phase: Phase,
     pub(super) generation: u64,
-    /// The frame being sent, kept for its retries.
+    /// Frame being sent, kept for its retries.
     pub(super) outgoing: Option<Rc<[u8]>>,
-    /// Whether that frame asks for an acknowledgement.
+    /// Whether that frame requests an acknowledgement.
     pub(super) ack_request: bool,
     pub(super) retries: u8,
     /// `NB` and `BE` of the algorithm in 7.5.1.4.
     pub(super) backoffs: u8,
     pub(super) exponent: u8,
-    /// Of the backoff before the next retry.
+    /// Backoff exponent before the next retry.
     pub(super) retry_exponent: u8,
     pub(super) sequence: u8,
     pub(super) outcome: Option<Outcome>,
-    /// A frame that began earlier is not heard: the radio was sending, or turning round.
+    /// Start of reception: a frame that began earlier is missed, because the radio was sending or
+    /// turning around.
     pub(super) listening_from: Instant,
-    /// The acknowledgement being sent, or to be sent, ends here.
+    /// End of the current or pending acknowledgement.
     pub(super) reply_until: Instant,
     pub(super) reply_to: u8,
-    /// Interframe space.
+    /// End of the interframe space.
     pub(super) quiet_until: Instant,
-    /// End of the last frame in the band, readable or not.
+    /// End of the last frame in the band, decodable or not.
     pub(super) energy_until: Instant,
-    /// Whole frames for the program.
+    /// Complete frames for the program.
     pub(super) inbox: VecDeque<Rc<[u8]>>,
     pub(super) taken: Taken<Address, u8>,
     pub(super) backoff: Stream,
     pub(super) retry: Stream,
 }
 
-/// Times of the MAC on this channel.
+/// MAC times on this channel.
 #[derive(Clone, Copy)]
 pub(super) struct Times {
     pub(super) unit_backoff: Duration,
@@ -164,13 +166,13 @@ pub struct Node {
     pub(super) counts: Cell<Counts>,
     pub(super) done: Notice,
     pub(super) arrived: Notice,
-    /// Its receiver is off while it has nothing to do.
+    /// Whether its receiver is off while it is idle.
     pub(super) rests: Cell<bool>,
     observer: RefCell<Option<Observer>>,
 }
 
 impl Node {
-    /// A node called `name` on `medium`.
+    /// Creates a node called `name` on `medium`.
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
         let id = medium.join(name);
@@ -228,36 +230,36 @@ impl Node {
         node
     }
 
-    /// Its place on the medium, to set what its paths do.
+    /// Node on the medium, for configuring its paths.
     #[must_use]
     pub const fn id(&self) -> NodeId {
         self.id
     }
 
-    /// How it is set up.
+    /// Configuration.
     #[must_use]
     pub const fn config(&self) -> &Config {
         &self.config
     }
 
-    /// What it counted so far.
+    /// Counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts.get()
     }
 
-    /// Tells `observer` of every incident, instead of whoever was told before.
+    /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
         *self.observer.borrow_mut() = Some(Box::new(observer));
     }
 
-    /// Hears and acknowledges nothing until then: its program has stopped.
+    /// Disables reception and acknowledgement until then: its program has stopped.
     pub fn deafen(&self, until: Instant) {
         let mut state = self.state.borrow_mut();
         state.listening_from = state.listening_from.max(until);
     }
 
-    /// Whether its receiver is off while it has nothing to do. Frames that come then are not heard.
+    /// Sets whether the receiver is off while idle. Frames that arrive then are missed.
     pub fn rest(&self, rests: bool) {
         self.rests.set(rests);
         let mut state = self.state.borrow_mut();
@@ -297,7 +299,7 @@ impl Node {
         self.counts.set(counts);
     }
 
-    /// Enters a phase that ends at `at` unless something else ends it first.
+    /// Enters a phase that ends at `at` unless another event ends it earlier.
     pub(super) fn enter(&self, state: &mut State, phase: Phase, at: Instant) {
         state.phase = phase;
         state.generation += 1;

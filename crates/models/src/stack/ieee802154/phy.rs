@@ -3,22 +3,22 @@
 use airlag_air::{Band, Modulation};
 use airlag_link::airtime::ieee802154::Phy;
 
-/// The radios that understand each other.
+/// Family of IEEE 802.15.4 radios.
 pub const FAMILY: &str = "ieee802154";
 
-/// A channel of page 0: 0 lies in the 868 MHz band, 1 to 10 in that of 915 MHz, 11 to 26 in that of
-/// 2450 MHz.
+/// A channel of page 0: 0 is in the 868 MHz band, 1 to 10 in the 915 MHz band, 11 to 26 in the
+/// 2450 MHz band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Channel(u8);
 
 impl Channel {
-    /// The channel of this number, if there is one.
+    /// Channel with this number, if it exists.
     #[must_use]
     pub const fn new(number: u8) -> Option<Self> {
         if number <= 26 { Some(Self(number)) } else { None }
     }
 
-    /// The first channel of a band.
+    /// First channel of a band.
     #[must_use]
     pub const fn first(phy: Phy) -> Self {
         match phy {
@@ -28,13 +28,13 @@ impl Channel {
         }
     }
 
-    /// Its number.
+    /// Channel number.
     #[must_use]
     pub const fn number(self) -> u8 {
         self.0
     }
 
-    /// The physical layer of its band.
+    /// PHY of its band.
     #[must_use]
     pub const fn phy(self) -> Phy {
         match self.0 {
@@ -44,8 +44,8 @@ impl Channel {
         }
     }
 
-    /// Its spectrum. Widths are those of the spread signal between its first nulls: twice the chip
-    /// rate of BPSK (300 and 600 kchip/s), and the 2 Mchip/s of O-QPSK with half-sine pulses.
+    /// Frequency band. The width is that of the spread signal between its first nulls: twice the
+    /// chip rate of BPSK (300 and 600 kchip/s), and the 2 Mchip/s of O-QPSK with half-sine pulses.
     #[must_use]
     pub const fn band(self) -> Band {
         let number = self.0 as u32;
@@ -56,7 +56,7 @@ impl Channel {
         }
     }
 
-    /// How frames are modulated there.
+    /// Modulation of its frames.
     #[must_use]
     pub const fn modulation(self) -> Modulation {
         let setting = (1_000_000_000 / self.phy().symbol_ns()) as u32;

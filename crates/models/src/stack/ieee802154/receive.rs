@@ -1,4 +1,4 @@
-//! The receiving side: filtering, acknowledging, telling copies apart (IEEE Std 802.15.4-2006,
+//! The receiving side: filtering, acknowledgement, duplicate detection (IEEE Std 802.15.4-2006,
 //! 7.5.6.2 and 7.5.6.3).
 
 use std::rc::Rc;
@@ -10,8 +10,8 @@ use super::node::{Incident, Node, Phase, State};
 use super::slices;
 
 impl Node {
-    /// A frame in hearing has ended. Among many neighbours few are for this one, so it looks at
-    /// little of the others.
+    /// Handles the end of a frame in range. Among many neighbours few frames are for this node, so
+    /// the others are decoded only partly.
     pub(super) fn heard(&self, state: &mut State, reception: &Reception<'_>) {
         let frame = reception.frame;
         let readable = frame.band == self.band && frame.modulation == self.modulation;
@@ -87,8 +87,8 @@ impl Node {
         self.state.borrow_mut().inbox.pop_front()
     }
 
-    /// Waits for the next frame, copies its payload into `buffer` and returns its size. What does
-    /// not fit is cut off.
+    /// Waits for the next frame, copies its payload into `buffer` and returns its size. A longer
+    /// payload is truncated.
     pub(super) async fn next_payload(&self, buffer: &mut [u8]) -> usize {
         loop {
             let Some(psdu) = self.take_frame() else {
@@ -103,7 +103,7 @@ impl Node {
     }
 }
 
-/// Sequence number of the frame under way.
+/// Sequence number of the frame being sent.
 fn sequence_of(state: &State) -> Option<u8> {
     state.outgoing.as_ref().and_then(|psdu| psdu.get(2)).copied()
 }

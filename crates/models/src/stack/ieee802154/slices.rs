@@ -1,4 +1,4 @@
-//! What a node spends time on.
+//! Time slices of a node.
 
 use airlag_sim::{Precedence, Slice};
 

@@ -1,4 +1,4 @@
-//! One rule of the standard a test. Times are of 2.4 GHz: a symbol lasts 16 us.
+//! Rules of the standard, one per test. Times are for 2.4 GHz: a symbol lasts 16 us.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -15,7 +15,7 @@ use crate::mcu::Board;
 const COORDINATOR: u16 = 0;
 const SYMBOL: u64 = 16_000;
 
-/// A frame as a sniffer sees it.
+/// A frame as received by a sniffer.
 #[derive(Clone, Debug, PartialEq)]
 struct Seen {
     begin: u64,
@@ -35,7 +35,7 @@ struct Air {
     seen: Rc<RefCell<Vec<Seen>>>,
 }
 
-/// The short address of a node.
+/// Short address of a node.
 fn number(config: &Config) -> u16 {
     match config.address {
         Address::Short(number) => number,
@@ -47,13 +47,13 @@ fn channel() -> Channel {
     Channel::first(Phy::Oqpsk2450)
 }
 
-/// A node that follows the standard and sends to the coordinator.
+/// A standard node that sends to the coordinator.
 fn standard(address: u16) -> Config {
     let destination = Destination::Unicast(Address::Short(COORDINATOR));
     Config::standard(channel(), Address::Short(address), destination)
 }
 
-/// The same without looking at the channel first.
+/// The same without channel assessment.
 fn without_csma(address: u16) -> Config {
     Config { csma: None, ..standard(address) }
 }
@@ -81,7 +81,7 @@ impl Air {
         Ieee802154::new(node, &board, Host::default(), 116)
     }
 
-    /// Sends `payloads` one after the other from `at` on; what became of each, when it ends.
+    /// Sends `payloads` one after the other from `at` on; returns their outcomes when it ends.
     fn send(
         &self,
         node: &Rc<Node>,
@@ -101,7 +101,7 @@ impl Air {
         told
     }
 
-    /// Receives for ever; every payload that reached the program.
+    /// Receives continuously; returns every payload that reached the program.
     fn receive(&self, node: &Rc<Node>) -> Rc<RefCell<Vec<Vec<u8>>>> {
         let mut link = self.link(node);
         let got = Rc::new(RefCell::new(Vec::new()));
@@ -196,7 +196,7 @@ fn the_first_backoff_is_up_to_seven_units_and_reaches_both_ends() {
     assert!(drawn.iter().all(|&count| count > 30), "{drawn:?}");
 }
 
-/// Something that is always on the air beside the channel's own radios.
+/// A permanent signal on the air from outside the channel's own radios.
 fn jam(air: &Air, from: u64, until: u64) {
     let node = air.medium.join("jammer");
     let (medium, band) = (air.medium.clone(), channel().band());
@@ -311,7 +311,7 @@ fn a_long_frame_is_followed_by_forty_symbols_of_silence_and_a_short_one_by_twelv
 fn a_radio_that_sends_hears_nothing() {
     let air = Air::new(1);
     let (node, coordinator) = (air.node(without_csma(1)), air.node(without_csma(COORDINATOR)));
-    // Both begin at once, and the shorter frame ends while the longer is still being sent.
+    // Both begin at once, and the shorter frame ends while the longer one is still being sent.
     let told = air.send(&node, 0, vec![vec![7; 12]]);
     air.send(&coordinator, 0, vec![vec![7; 116]]);
     let seen = air.run();
@@ -324,7 +324,7 @@ fn a_node_without_csma_still_finishes_its_acknowledgement_first() {
     let air = Air::new(1);
     let (node, coordinator) = (air.node(without_csma(1)), air.node(without_csma(COORDINATOR)));
     let told = air.send(&node, 0, vec![vec![7; 12]]);
-    // Asked in the middle of the turnaround before its acknowledgement.
+    // Requested in the middle of the turnaround before its acknowledgement.
     air.send(&coordinator, 1_120_000 + 100_000, vec![vec![7; 12]]);
     let seen = air.run();
     assert_eq!(outcomes(&told), [Outcome::Acknowledged]);
@@ -338,10 +338,7 @@ fn a_payload_that_does_not_fit_is_an_error_with_its_size() {
     let mut link = air.link(&node);
     air.bench.spawn("sender", async move {
         let error = link.send(&[0; 117]).await.expect_err("too long");
-        assert_eq!(
-            error.to_string(),
-            "117 B do not fit a frame of IEEE 802.15.4, which holds 116 B"
-        );
+        assert_eq!(error.to_string(), "117 B do not fit an IEEE 802.15.4 frame of at most 116 B");
     });
     assert!(air.run().is_empty());
 }
@@ -380,8 +377,8 @@ proptest! {
         let c = nodes[0].counts();
         let acks = seen.iter().filter(|frame| frame.is_ack()).count() as u64;
         prop_assert_eq!(seen.len() as u64, sent + acks);
-        // Each frame that came was acknowledged, and reached the program, was a copy, or had no
-        // room.
+        // Each received frame was acknowledged, and was delivered, a duplicate, or dropped for lack
+        // of room.
         prop_assert_eq!(acks, c.received);
         prop_assert_eq!(got.borrow().len() as u64 + c.duplicates + c.overflows, c.received);
         prop_assert!(sure <= got.borrow().len() as u64 + c.overflows);

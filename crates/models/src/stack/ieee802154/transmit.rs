@@ -12,8 +12,8 @@ use super::node::{Incident, Node, Outcome, Phase, State};
 use super::slices;
 
 impl Node {
-    /// Sends a data frame with `payload` and waits for what becomes of it; `None` if it does not
-    /// fit. One at a time.
+    /// Sends a data frame with `payload` and waits for its outcome; `None` if it is too long. One
+    /// at a time.
     pub(super) async fn transmit(&self, payload: &[u8]) -> Option<Outcome> {
         let header = Header {
             sequence: self.next_sequence(),
@@ -29,7 +29,7 @@ impl Node {
         self.outcome()
     }
 
-    /// The sequence number of its next frame, which is then taken.
+    /// Takes the sequence number of its next frame.
     pub fn next_sequence(&self) -> u8 {
         let mut state = self.state.borrow_mut();
         let next = state.sequence;
@@ -37,15 +37,15 @@ impl Node {
         next
     }
 
-    /// The same for a frame whose header its sender made.
+    /// Sends a frame with a header supplied by the caller.
     pub async fn transmit_frame(&self, header: &Header, payload: &[u8]) -> Option<Outcome> {
         self.ask(header, payload)?;
         self.done.wait().await;
         self.outcome()
     }
 
-    /// Takes a frame; `None` if it is too long. Apart from the wait behind it, which need not hold
-    /// header and payload then.
+    /// Accepts a frame; `None` if it is too long. Separate from the wait, which then need not hold
+    /// header and payload.
     fn ask(&self, header: &Header, payload: &[u8]) -> Option<()> {
         let psdu = frame::data(header, payload)?;
         let mut state = self.state.borrow_mut();
@@ -75,7 +75,7 @@ impl Node {
         }
     }
 
-    /// Waits until the radio is free; false if it is.
+    /// Waits until the radio is free; returns false if it is.
     fn hold(&self, state: &mut State, phase: Phase) -> bool {
         let (now, free) = (self.sim.now(), state.reply_until.max(state.quiet_until));
         if now >= free {
@@ -86,7 +86,7 @@ impl Node {
         true
     }
 
-    /// Begins a retry that an acknowledgement was missing for.
+    /// Begins a retry after a missing acknowledgement.
     fn retry(&self, state: &mut State) {
         let Some(max) = self.config.retry_be else { return self.attempt(state) };
         let exponent = state.retry_exponent;
@@ -122,8 +122,8 @@ impl Node {
         self.enter(state, Phase::Assess { from }, to);
     }
 
-    /// The assessment that began at `from` is over. One event serves for the whole of it: what was
-    /// in the air at any time since `from` either still is, or has ended since.
+    /// Evaluates the assessment that began at `from`. One event suffices: any signal since `from`
+    /// is either still on the air or has ended since.
     fn assessed(&self, state: &mut State, csma: Csma, from: Instant) {
         let busy = state.energy_until > from
             || state.reply_until > from
@@ -162,7 +162,8 @@ impl Node {
         self.span(&slices::TRANSMIT, now, end);
         self.count(|counts| counts.frames += 1);
         self.send(psdu, end);
-        // An acknowledgement begins a turnaround later, in which the radio turns round as well.
+        // An acknowledgement begins a turnaround later, during which the radio turns around as
+        // well.
         state.listening_from = end;
         if state.ack_request {
             let deadline = self.clock.after(end, self.times.ack_wait);
@@ -205,7 +206,7 @@ impl Node {
         }
     }
 
-    /// The acknowledgement of the frame under way is in.
+    /// Handles the acknowledgement of the frame in flight.
     pub(super) fn acknowledged(&self, state: &mut State) {
         self.span(&slices::AWAIT_ACKNOWLEDGEMENT, state.listening_from, self.sim.now());
         self.count(|counts| counts.acknowledged += 1);
@@ -213,7 +214,7 @@ impl Node {
     }
 
     fn conclude(&self, state: &mut State, outcome: Outcome) {
-        // What was set for this frame is not for the next one.
+        // Timers of this frame do not apply to the next one.
         state.generation += 1;
         state.phase = Phase::Idle;
         let now = self.sim.now();

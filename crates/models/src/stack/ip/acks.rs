@@ -1,26 +1,26 @@
-//! When TCP acknowledges what nothing goes back for.
+//! Policy for TCP acknowledgements without return data.
 
 use airlag_sim::{Clock, Duration, Instant};
 
-/// When a segment is acknowledged by itself.
+/// Policy for acknowledgements without data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Acks {
-    /// At once.
+    /// Immediately.
     AtOnce,
-    /// So long after it came (RFC 1122, 4.2.3.2).
+    /// After this delay (RFC 1122, 4.2.3.2).
     Delayed(Duration),
-    /// With the next tick of a timer that runs whether anything came or not: lwIP's `tcp_fasttmr`.
-    /// A sender whose period is a multiple of it meets the same phase of it every time.
+    /// At the next tick of a free-running timer: lwIP's `tcp_fasttmr`. A sender whose period is a
+    /// multiple of it hits the same phase of it every time.
     Tick {
-        /// From one tick to the next, on the host's clock.
+        /// Tick period, on the host's clock.
         period: Duration,
-        /// When the first comes.
+        /// Time of the first tick.
         phase: Duration,
     },
 }
 
 impl Acks {
-    /// How long after `now` a segment that comes now is acknowledged; none: at once.
+    /// Delay of the acknowledgement of a segment that arrives at `now`; none: immediately.
     #[must_use]
     pub(super) fn delay(self, clock: &Clock, now: Instant) -> Option<Duration> {
         match self {

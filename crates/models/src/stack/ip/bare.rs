@@ -1,4 +1,4 @@
-//! IP packets of somebody else's stack, over the port of a host and with its costs.
+//! IP packets of an external stack, over the port of a host and with its costs.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -27,7 +27,7 @@ pub struct Bare {
 struct Rising {
     board: Board,
     host: Host,
-    /// Each with when it is through.
+    /// Packets with the instants at which they are through.
     packets: RefCell<VecDeque<(Instant, Vec<u8>)>>,
     through: Cell<Instant>,
     came: Notice,
@@ -43,12 +43,13 @@ impl PortUser for Rising {
         self.came.raise();
     }
 
-    /// A packet that finds no room is dropped, so that none waits for it.
+    /// A packet without room is dropped, so nothing waits for room.
     fn has_room(&self) {}
 }
 
 impl Bare {
-    /// Takes the port of a stack, which has it no longer. None where the port does not carry IP as it is.
+    /// Takes over the port of a stack, which then no longer uses it. None if the port does not
+    /// carry plain IP.
     pub(super) fn of(stack: &Stack) -> Option<Self> {
         let (board, host, port) = (stack.board().clone(), stack.host(), Rc::clone(stack.port()));
         if port.medium() != smoltcp::phy::Medium::Ip {
@@ -104,7 +105,7 @@ impl Link for Bare {
         };
         let now = self.board.sim().now();
         if through > now {
-            // It comes while the program sleeps.
+            // It arrives while the program is blocked.
             self.board.sim().sleep_until(through).await;
             let takes = self.host.reading(&mut self.jitter);
             if !takes.is_zero() {

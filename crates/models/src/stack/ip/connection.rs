@@ -1,4 +1,4 @@
-//! Whichever of the transports a connection uses, as one link.
+//! Any transport of a connection as one link.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -11,12 +11,12 @@ use super::tcp::{Role, Tcp, TcpConfig};
 use super::udp::Udp;
 use super::websocket::{WebSocket, Writes};
 
-/// What carries the bytes of a program.
+/// Transport of a program's bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Transport {
     /// Datagrams.
     Udp {
-        /// Datagrams a socket holds each way.
+        /// Capacity of a socket in each direction, datagrams.
         queue: usize,
     },
     /// A stream.
@@ -33,19 +33,19 @@ pub enum Connection {
     Tcp(Tcp),
     /// Messages over a stream.
     WebSocket(Box<WebSocket>),
-    /// Packets of somebody else's stack.
+    /// Packets of an external stack.
     Bare(Bare),
 }
 
-/// A message needs no larger datagram than this, bytes.
+/// Largest datagram that a message needs, bytes.
 const LARGEST: usize = super::tcp::MAX_CALL;
 
 impl Connection {
-    /// Connects, or waits to be connected to.
+    /// Connects, or waits for the peer to connect.
     ///
     /// # Errors
     ///
-    /// In words, why there cannot be a connection.
+    /// Description of why the connection failed.
     pub async fn open(stack: Rc<Stack>, transport: Transport) -> Result<Self, String> {
         Ok(match transport {
             Transport::Udp { queue } => Self::Udp(Udp::new(&stack, LARGEST, queue)),
@@ -61,7 +61,8 @@ impl Connection {
 impl Link for Connection {
     type Error = Infallible;
 
-    /// The hosts are those of whoever sends: the connection is given up, and packets go between their ports.
+    /// The hosts then belong to the external sender: the connection is closed, and packets go
+    /// directly between their ports.
     fn carry_ip(&mut self) -> bool {
         let stack = match self {
             Self::Udp(end) => end.stack(),

@@ -1,41 +1,42 @@
-//! A link as smoltcp sees it: packets that have come up, and room for those that go down. For hosts on the
-//! bench, and for those at its edge that run by the wall clock.
+//! A link as a smoltcp device: received packets, and room for packets to send. For hosts on the
+//! bench, and for those at its edge that run on wall-clock time.
 
 use std::collections::VecDeque;
 
 use smoltcp::phy::{self, DeviceCapabilities};
 use smoltcp::time::Instant;
 
-/// Packets of a host, both ways.
+/// Packets of a host in both directions.
 pub struct Device {
     medium: phy::Medium,
     mtu: usize,
-    /// Packets that are through the host's lower half.
+    /// Received packets, after the host's lower half.
     pub up: VecDeque<Vec<u8>>,
-    /// Packets to be sent.
+    /// Packets to send.
     pub down: VecDeque<Vec<u8>>,
-    /// How many there may be.
+    /// Capacity of the send queue.
     pub room: usize,
 }
 
 impl Device {
-    /// A device whose packets have up to `mtu` bytes, of which `room` may wait to be sent.
+    /// Creates a device with packets of up to `mtu` bytes, of which `room` may be queued for
+    /// sending.
     #[must_use]
     pub const fn new(medium: phy::Medium, mtu: usize, room: usize) -> Self {
         Self { medium, mtu, up: VecDeque::new(), down: VecDeque::new(), room }
     }
 
-    /// Whether another packet may wait to be sent.
+    /// Whether another packet may be queued for sending.
     #[must_use]
     pub fn has_room(&self) -> bool {
         self.down.len() < self.room
     }
 }
 
-/// A packet that has come up.
+/// A received packet.
 pub struct Up(Vec<u8>);
 
-/// Room for a packet to be sent.
+/// Room for a packet to send.
 pub struct Down<'a>(&'a mut VecDeque<Vec<u8>>);
 
 impl phy::RxToken for Up {
@@ -57,7 +58,8 @@ impl phy::Device for Device {
     type RxToken<'a> = Up;
     type TxToken<'a> = Down<'a>;
 
-    /// smoltcp wants to be able to answer whatever it reads, so a full port holds up what comes.
+    /// smoltcp requires room for an answer to every packet it reads, so a full port delays
+    /// reception.
     fn receive(&mut self, _: Instant) -> Option<(Up, Down<'_>)> {
         if !self.has_room() {
             return None;

@@ -1,12 +1,12 @@
-//! What carries packets between two hosts.
+//! Carriers of packets between two hosts.
 
 use std::rc::Weak;
 
 use smoltcp::phy;
 
-/// One end of what carries packets.
+/// One end of a carrier of packets.
 pub trait Port {
-    /// How packets look: IP itself unless a port says otherwise.
+    /// Packet format: plain IP by default.
     fn medium(&self) -> phy::Medium {
         phy::Medium::Ip
     }
@@ -14,30 +14,31 @@ pub trait Port {
     /// Largest packet, bytes.
     fn mtu(&self) -> usize;
 
-    /// How many packets it takes now.
+    /// Number of packets that it accepts now.
     fn room(&self) -> usize;
 
-    /// Takes a packet. One that it has no room for is lost.
+    /// Accepts a packet; one without room is lost.
     fn send(&self, packet: Vec<u8>);
 
-    /// Says whom to tell of what comes. Nobody is told while a packet is being taken.
+    /// Sets the user that is notified of events. No notification occurs while a packet is being
+    /// accepted.
     fn attach(&self, user: Weak<dyn PortUser>);
 
-    /// Switches its radio off, unless that has something to do: packets are lost then. True if it is off,
-    /// which a port without such a radio never is.
+    /// Switches its radio off unless it is busy; packets are then lost. Returns true if it is off,
+    /// which is never the case for a port without such a radio.
     fn off(&self) -> bool {
         false
     }
 
-    /// Switches it on.
+    /// Switches the radio on.
     fn on(&self) {}
 }
 
-/// Whom a port tells.
+/// User of a port.
 pub trait PortUser {
-    /// A packet came.
+    /// Called when a packet has arrived.
     fn arrived(&self, packet: &[u8]);
 
-    /// There is room again.
+    /// Called when there is room again.
     fn has_room(&self);
 }

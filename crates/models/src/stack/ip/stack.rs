@@ -17,33 +17,34 @@ use super::port::{Port, PortUser};
 use super::slices;
 use crate::mcu::Board;
 
-/// What a host costs, on its board's clock.
+/// Costs of a host, on its board's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Host {
-    /// From the program's call to its bytes in the socket and a packet with the port.
+    /// From the program's call to its bytes in the socket and a packet at the port.
     pub send: Duration,
-    /// From a packet coming out of the port to it being through the stack, one after the other.
+    /// From a packet at the port to its way through the stack, one after the other.
     pub receive: Duration,
-    /// From bytes in a socket to the program that sleeps until they come having them. One that finds
-    /// bytes there pays nothing.
+    /// From bytes in a socket to the program that blocks on them. A program that finds bytes in the
+    /// socket has no such delay.
     pub read: Duration,
-    /// What is added to that on average, exponentially distributed.
+    /// Mean additional delay of that, exponentially distributed.
     pub read_jitter: Duration,
-    /// What an operating system adds to that now and then.
+    /// Occasional delays by the operating system.
     pub stalls: [Stall; 2],
 }
 
-/// Something that keeps a program from running now and then, for an exponentially distributed time.
+/// An occasional delay of a program, exponentially distributed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Stall {
-    /// Share of the times it wants to run.
+    /// Share of wake-ups that it affects.
     pub share: f64,
-    /// How long on average.
+    /// Mean duration.
     pub mean: Duration,
 }
 
 impl Host {
-    /// How long a program takes to have what is in its socket. What is never late draws nothing.
+    /// Delay from data in the socket to the program. Stalls with a share of 0 draw no random
+    /// numbers.
     pub(super) fn reading(&self, stream: &mut Stream) -> Duration {
         let mut takes = self.read + stream.exponential(self.read_jitter);
         for stall in self.stalls {
@@ -64,9 +65,9 @@ pub struct Stack {
     address: Ipv4Address,
     peer: Ipv4Address,
     state: RefCell<State>,
-    /// Since when bytes have been in the socket of which none could leave.
+    /// Time since which bytes in the socket have been held back completely.
     held: Cell<Option<Instant>>,
-    /// Raised whenever its socket may have something to read.
+    /// Raised whenever its socket may have data to read.
     pub(super) readable: Notice,
     /// Raised whenever its socket may have room.
     pub(super) writable: Notice,
@@ -76,10 +77,10 @@ struct State {
     interface: Interface,
     sockets: SocketSet<'static>,
     device: Device,
-    /// Packets on their way up, and when they are through.
+    /// Packets on their way up, with the instants at which they are through.
     rising: VecDeque<(Instant, Vec<u8>)>,
     through: Instant,
-    /// When the stack wants to be polled, us of the board's clock, and the number of that wish.
+    /// When the stack has to be polled, us of the board's clock, and the number of that request.
     wish: Option<i64>,
     generation: u64,
     acks: Option<(SocketHandle, Acks)>,
@@ -89,23 +90,23 @@ mod timer {
     pub(super) const RISEN: u64 = 0;
 }
 
-/// Bits of the network in an address.
+/// Length of the network prefix, bits.
 const PREFIX: u8 = 24;
 
 impl Stack {
-    /// The host number `number` of its network on `board`, whose packets go to number `peer` through
-    /// `port`.
+    /// Creates the host with number `number` of its network on `board`, whose packets go to number
+    /// `peer` through `port`.
     #[must_use]
     pub fn new(board: &Board, port: Rc<dyn Port>, host: Host, [number, peer]: [u8; 2]) -> Rc<Self> {
         let [address, peer] = [number, peer].map(|last| Ipv4Address::new(192, 168, 4, last));
         let mut device = Device::new(port.medium(), port.mtu(), 0);
         let mut config = Config::new(HardwareAddress::Ip);
-        // Ports and initial sequence numbers: the same seed, the same bytes.
+        // Ports and initial sequence numbers: the same seed gives the same bytes.
         config.random_seed = board.stream("initial sequence numbers").bits();
         let mut interface = Interface::new(config, &mut device, Stamp::ZERO);
         interface.update_ip_addrs(|all| {
             let own = IpCidr::new(IpAddress::Ipv4(address), PREFIX);
-            // There is room for one: it is the first.
+            // It is the first address, so there is room for it.
             let _ = all.push(own);
         });
         let state = State {
@@ -134,24 +135,24 @@ impl Stack {
         stack
     }
 
-    /// Its board.
+    /// Board.
     #[must_use]
     pub(super) const fn board(&self) -> &Board {
         &self.board
     }
 
-    /// What carries its packets.
+    /// Port.
     pub(super) const fn port(&self) -> &Rc<dyn Port> {
         &self.port
     }
 
-    /// What it costs.
+    /// Costs.
     #[must_use]
     pub(super) const fn host(&self) -> Host {
         self.host
     }
 
-    /// Its own address, and the one it talks to.
+    /// Own address, and the peer's.
     pub(super) const fn addresses(&self) -> (Ipv4Address, Ipv4Address) {
         (self.address, self.peer)
     }
@@ -166,12 +167,12 @@ impl Stack {
         self.state.borrow_mut().sockets.add(socket)
     }
 
-    /// Says when the TCP socket `handle` acknowledges.
+    /// Sets the acknowledgement policy of the TCP socket `handle`.
     pub(super) fn acknowledge(&self, handle: SocketHandle, acks: Acks) {
         self.state.borrow_mut().acks = Some((handle, acks));
     }
 
-    /// Does something with a socket. The stack is not polled by it.
+    /// Accesses a socket, without polling the stack.
     pub(super) fn with<S: AnySocket<'static>, R>(
         &self,
         handle: SocketHandle,
@@ -188,7 +189,7 @@ impl Stack {
         }
     }
 
-    /// Lets smoltcp do what is to be done now, and hands its packets to the port.
+    /// Polls smoltcp, and passes its packets to the port.
     pub(super) fn poll(&self) {
         let now = self.board.sim().now();
         let packets = {
@@ -202,7 +203,7 @@ impl Stack {
             let clock = self.board.clock();
             if let Some((handle, acks)) = *acks {
                 let delay = acks.delay(clock, now).map(|delay| {
-                    // Up to the microsecond in which it is over.
+                    // Rounded up to the microsecond in which it ends.
                     smoltcp::time::Duration::from_micros(delay.as_ns().div_ceil(1_000))
                 });
                 sockets.get_mut::<tcp::Socket<'_>>(handle).set_ack_delay(delay);
@@ -224,7 +225,7 @@ impl Stack {
         self.writable.raise();
     }
 
-    /// The same for bytes that the program has just given it, of which some may have to wait.
+    /// Polls smoltcp after the program has supplied data, part of which may be held back.
     pub(super) fn poll_given(&self) {
         if self.held.get().is_none() {
             self.held.set(Some(self.board.sim().now()));
@@ -232,12 +233,12 @@ impl Stack {
         self.poll();
     }
 
-    /// Sets the timer for when smoltcp wants to be polled next.
+    /// Sets the timer for smoltcp's next poll.
     fn wish(&self, state: &mut State, now: Stamp) {
         let State { interface, sockets, device, wish, generation, .. } = state;
         let next = interface.poll_at(now, sockets).map(|at| at.total_micros());
         let next = next.filter(|&at| {
-            // What waits for room is told when there is some.
+            // Queued packets are sent when the port signals room.
             at > now.total_micros() || device.has_room()
         });
         let next = next.map(|at| at.max(now.total_micros() + 1));

@@ -1,4 +1,4 @@
-//! A TCP connection, as a stream.
+//! A TCP connection as a stream link.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -13,35 +13,35 @@ use super::acks::Acks;
 use super::slices;
 use super::stack::Stack;
 
-/// Where one end listens, and where the other calls from (RFC 6335, 6).
+/// Port on which one end listens, and from which the other connects (RFC 6335, 6).
 const SERVER_PORT: u16 = 49_152;
 const CLIENT_PORT: u16 = 49_153;
 
-/// What is around a segment without options in a packet.
+/// Overhead of a segment without options in a packet, bytes.
 pub const OVERHEAD: usize = IPV4_HEADER_LEN + TCP_HEADER_LEN;
 
-/// Bytes a program writes or reads at once at most.
+/// Largest number of bytes of a read or write.
 pub const MAX_CALL: usize = 2_048;
 
-/// A connection.
+/// Configuration of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TcpConfig {
-    /// Small segments wait while anything is unacknowledged (RFC 896).
+    /// Nagle's algorithm: small segments wait while anything is unacknowledged (RFC 896).
     pub nagle: bool,
-    /// When a segment is acknowledged.
+    /// Acknowledgement policy.
     pub acks: Acks,
-    /// Bytes the socket holds to be sent or repeated.
+    /// Bytes that the socket holds for sending or retransmission.
     pub send_buffer: usize,
-    /// Bytes the socket holds for its program: the largest window it offers.
+    /// Bytes that the socket holds for its program: the largest window.
     pub receive_buffer: usize,
 }
 
-/// Which end begins.
+/// Role of an end in the connection set-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// It calls.
+    /// Connects.
     Client,
-    /// It is called.
+    /// Listens.
     Server,
 }
 
@@ -49,20 +49,20 @@ pub enum Role {
 pub struct Tcp {
     stack: Rc<Stack>,
     handle: SocketHandle,
-    /// What was taken from the socket, until the program has it.
+    /// Data read from the socket and not yet delivered to the program.
     held: Vec<u8>,
-    /// The program slept until that came.
+    /// Whether the program was blocked until that arrived.
     waited: bool,
     jitter: Stream,
     role: Role,
 }
 
 impl Tcp {
-    /// Connects, or waits to be connected to.
+    /// Connects, or waits for the peer to connect.
     ///
     /// # Errors
     ///
-    /// In words, why there cannot be a connection.
+    /// Description of why the connection failed.
     pub async fn open(stack: Rc<Stack>, role: Role, config: TcpConfig) -> Result<Self, String> {
         let buffer = |bytes: usize| tcp::SocketBuffer::new(vec![0; bytes]);
         let mut socket =
@@ -103,13 +103,13 @@ impl Tcp {
         self.stack.with(self.handle, |socket, _| act(socket))
     }
 
-    /// Its host.
+    /// Host.
     pub(super) const fn stack(&self) -> &Rc<Stack> {
         &self.stack
     }
 
-    /// One call of the program: all of `bytes` into the socket, in as many pieces as it has room for.
-    /// False if the connection is gone.
+    /// Writes all of `bytes` into the socket in one call, in as many parts as there is room for.
+    /// Returns false if the connection is lost.
     pub(super) async fn write(&self, bytes: &[u8]) -> bool {
         self.stack.spend(&slices::WRITE, self.stack.host().send).await;
         let (board, mut rest) = (self.stack.board(), bytes);
@@ -129,7 +129,7 @@ impl Tcp {
         }
     }
 
-    /// Waits for bytes, of which there are up to [`MAX_CALL`], and takes them.
+    /// Waits for data and reads up to [`MAX_CALL`] bytes.
     pub(super) async fn read(&mut self) -> &[u8] {
         while self.held.is_empty() {
             let taken = self.with(|socket| {
@@ -149,12 +149,12 @@ impl Tcp {
             self.stack.spend(&slices::READ_OUT, takes).await;
             self.waited = false;
         }
-        // What was read makes the window larger, which the other end may have to be told.
+        // Reading enlarges the window, which may have to be announced to the other end.
         self.stack.poll();
         &self.held
     }
 
-    /// The program has so many bytes of what was read.
+    /// Marks `count` bytes of the data as delivered to the program.
     pub(super) fn taken(&mut self, count: usize) {
         self.held.drain(..count.min(self.held.len()));
     }
@@ -175,7 +175,7 @@ impl Link for Tcp {
         Ok(if self.write(chunk).await { Delivery::Sent } else { Delivery::Lost })
     }
 
-    /// Nothing tells a program when its bytes are there.
+    /// A program is not notified of the delivery of its bytes.
     async fn flush(&mut self) -> Result<Delivery, Infallible> {
         Ok(Delivery::Sent)
     }

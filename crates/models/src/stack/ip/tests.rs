@@ -1,4 +1,4 @@
-//! Two hosts on a pipe of 1 ms that takes its time for nothing else.
+//! Two hosts on an ideal pipe with a delay of 1 ms.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -14,15 +14,15 @@ mod linux;
 
 const ONE_WAY: Duration = Duration::from_ms(1);
 
-/// A packet that one end put into the pipe.
+/// A packet sent into the pipe.
 struct Sent {
     at: Instant,
     end: usize,
     packet: Vec<u8>,
 }
 
-/// One end of the pipe. Of the packets that carry something, from [`BEGIN`] on, those with the numbers
-/// `drops`, from 0, are lost.
+/// One end of the pipe. Of the packets with data from [`BEGIN`] on, those with the numbers `drops`,
+/// from 0, are lost.
 struct Pipe {
     sim: Sim,
     end: usize,
@@ -34,7 +34,7 @@ struct Pipe {
     log: Rc<RefCell<Vec<Sent>>>,
 }
 
-/// What a packet carries beyond its headers, bytes.
+/// Length of a packet's data after its headers, bytes.
 fn carries(packet: &[u8]) -> usize {
     let ip = Ipv4Packet::new_checked(packet).expect("smoltcp makes packets");
     if ip.next_header() == IpProtocol::Udp {
@@ -77,7 +77,7 @@ impl Port for Pipe {
     }
 }
 
-/// A pipe which loses packets of its first end.
+/// A pipe that loses packets of its first end.
 fn pipe(sim: &Sim, one_way: Duration, drops: &[usize]) -> [Rc<Pipe>; 2] {
     let log = Rc::default();
     let ends = [0, 1].map(|end| {
@@ -105,11 +105,11 @@ fn config(nagle: bool, acks: Acks) -> TcpConfig {
 /// When the first body is sent.
 const BEGIN: Instant = Instant::from_ns(1_000_000_000);
 
-/// What became of bodies that were sent one after the other.
-struct Told {
-    /// When each was there, us after [`BEGIN`]; none for what never came.
+/// Outcome of bodies that were sent one after the other.
+struct Exchange {
+    /// Arrival of each, us after [`BEGIN`]; missing for those that never arrived.
     arrivals: Vec<u64>,
-    /// Everything either end sent.
+    /// All packets of both ends.
     log: Vec<Sent>,
 }
 
@@ -120,7 +120,7 @@ fn exchange(
     transport: [Transport; 2],
     warm_up: usize,
     bodies: &[usize],
-) -> Told {
+) -> Exchange {
     let stack = |name: &str, port: &Rc<Pipe>, numbers| {
         let board = Board::new(time, name, Clock::exact());
         let port: Rc<dyn Port> = Rc::<Pipe>::clone(port);
@@ -146,22 +146,22 @@ fn exchange(
     time.spawn("receiver", async move {
         let mut link = Connection::open(other, receives).await.expect("a connection");
         let (mut buffer, mut total) = ([0; tcp::MAX_CALL], 0);
-        let wanted_up_to = |told: usize| warm_up + wanted.iter().take(told).sum::<usize>();
+        let wanted_up_to = |count: usize| warm_up + wanted.iter().take(count).sum::<usize>();
         loop {
             let Ok(got) = link.receive(&mut buffer).await;
             assert!(buffer[..got].iter().all(|&byte| byte == 7));
             total += got;
-            let mut told = tell.borrow_mut();
-            while told.len() < wanted.len() && total >= wanted_up_to(told.len() + 1) {
-                told.push(sim.now().since(BEGIN).as_ns() / 1_000);
+            let mut arrivals = tell.borrow_mut();
+            while arrivals.len() < wanted.len() && total >= wanted_up_to(arrivals.len() + 1) {
+                arrivals.push(sim.now().since(BEGIN).as_ns() / 1_000);
             }
         }
     });
     time.run_until(Instant::START + Duration::from_secs(10)).expect("no livelock");
-    Told { arrivals: there.take(), log: near.log.take() }
+    Exchange { arrivals: there.take(), log: near.log.take() }
 }
 
-/// When each of `bodies` is there over a pipe that loses what `drops` says.
+/// Arrival times of `bodies` over a pipe that loses the packets `drops`.
 fn arrivals(transport: [Transport; 2], drops: Option<usize>, bodies: &[usize]) -> Vec<u64> {
     let time = Simulation::new(1);
     let pipe = pipe(&time, ONE_WAY, drops.as_slice());
@@ -188,16 +188,17 @@ fn datagrams_take_the_pipe_and_nothing_else() {
 fn a_second_small_segment_waits_with_nagle_for_the_acknowledgement_of_the_first() {
     let at_once = Acks::AtOnce;
     assert_eq!(arrivals(tcp(false, at_once), None, &[10, 20]), [1_000, 1_000]);
-    // There, back, and there again.
+    // Forth, back, and forth again.
     assert_eq!(arrivals(tcp(true, at_once), None, &[10, 20]), [1_000, 3_000]);
-    // RFC 1122, 4.2.3.2: 200 ms behind the first.
+    // RFC 1122, 4.2.3.2: 200 ms after the first.
     let delayed = Acks::Delayed(Duration::from_ms(200));
     assert_eq!(arrivals(tcp(true, delayed), None, &[10, 20]), [1_000, 203_000]);
 }
 
 #[test]
 fn a_timer_that_always_runs_decides_when_the_second_comes() {
-    // Ticks at 1 s and every 250 ms from there, later by the phase; the first is there at 1 ms.
+    // Ticks at 1 s and every 250 ms from there, delayed by the phase; the first segment arrives at
+    // 1 ms.
     for (phase, tick_ms) in [(0, 250), (40, 40), (200, 200), (1, 251)] {
         let there = arrivals(tcp(true, ticks(phase)), None, &[10, 20]);
         assert_eq!(there, [1_000, (tick_ms + 2) * 1_000], "{phase}");
@@ -207,7 +208,7 @@ fn a_timer_that_always_runs_decides_when_the_second_comes() {
 
 #[test]
 fn a_lost_segment_is_sent_again_after_a_second() {
-    // RFC 6298, 2.4: no sooner than a second.
+    // RFC 6298, 2.4: at least a second.
     let there = arrivals(tcp(false, Acks::AtOnce), Some(0), &[10]);
     assert!((1_000_000..1_100_000).contains(&there[0]), "{there:?}");
 }
@@ -216,7 +217,7 @@ fn a_lost_segment_is_sent_again_after_a_second() {
 fn a_window_of_one_message_carries_one_at_a_time() {
     let narrow = TcpConfig { receive_buffer: 16, ..config(false, Acks::AtOnce) };
     let ends = [Transport::Tcp(Role::Server, narrow), Transport::Tcp(Role::Client, narrow)];
-    // A segment there, the window back, the next there.
+    // A segment forth, the window back, the next forth.
     assert_eq!(arrivals(ends, None, &[16, 16, 16]), [1_000, 3_000, 5_000]);
 }
 

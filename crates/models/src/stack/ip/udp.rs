@@ -1,4 +1,4 @@
-//! A UDP socket, as a link of datagrams.
+//! A UDP socket as a datagram link.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -16,10 +16,10 @@ use smoltcp::wire::{
 use super::slices;
 use super::stack::Stack;
 
-/// Port of either end: the first that anybody may use (RFC 6335, 6).
+/// Port of either end: the first dynamic port (RFC 6335, 6).
 const PORT: u16 = 49_152;
 
-/// What is around a datagram in a packet.
+/// Overhead of a datagram in a packet, bytes.
 pub const OVERHEAD: usize = IPV4_HEADER_LEN + UDP_HEADER_LEN;
 
 /// One end.
@@ -27,16 +27,16 @@ pub struct Udp {
     stack: Rc<Stack>,
     handle: SocketHandle,
     mtu: usize,
-    /// What was taken from the socket, until the program has it.
+    /// Datagram read from the socket and not yet delivered to the program.
     held: Option<Vec<u8>>,
-    /// The program slept until that came.
+    /// Whether the program was blocked until it arrived.
     waited: bool,
     jitter: Stream,
 }
 
 impl Udp {
-    /// A socket of `stack` for datagrams of up to `largest` bytes, of which it holds `queue` each
-    /// way.
+    /// Creates a socket of `stack` for datagrams of up to `largest` bytes, of which it holds
+    /// `queue` in each direction.
     #[must_use]
     pub fn new(stack: &Rc<Stack>, largest: usize, queue: usize) -> Self {
         let mtu = largest.min(stack.mtu().saturating_sub(OVERHEAD)).max(1);
@@ -45,14 +45,14 @@ impl Udp {
             udp::PacketBuffer::new(slots, vec![0; queue.max(1) * mtu])
         };
         let mut socket = udp::Socket::new(buffer(), buffer());
-        // A port that is not 0, on a socket that is not open: it cannot fail.
+        // The port is not 0 and the socket is not open, so this cannot fail.
         let _ = socket.bind(PORT);
         let handle = stack.add(socket);
         let jitter = stack.board().stream("read jitter");
         Self { stack: Rc::clone(stack), handle, mtu, held: None, waited: false, jitter }
     }
 
-    /// Its host.
+    /// Host.
     pub(super) const fn stack(&self) -> &Rc<Stack> {
         &self.stack
     }
@@ -91,7 +91,7 @@ impl Link for Udp {
         Ok(Delivery::Sent)
     }
 
-    /// A datagram is not under way to its program's knowledge.
+    /// The outcome of a datagram is unknown to its program, so there is nothing to wait for.
     async fn flush(&mut self) -> Result<Delivery, Infallible> {
         Ok(Delivery::Sent)
     }
@@ -116,8 +116,8 @@ impl Link for Udp {
     }
 }
 
-/// A packet of `size` bytes, headers included, from host `from` of the network to host `to`, for
-/// nobody to read (RFC 863).
+/// A packet of `size` bytes, headers included, from host `from` of the network to the discard port
+/// of host `to` (RFC 863).
 #[must_use]
 pub fn discarded([from, to]: [u8; 2], size: usize) -> Vec<u8> {
     const DISCARD: u16 = 9;

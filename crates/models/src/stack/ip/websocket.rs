@@ -1,5 +1,5 @@
-//! A WebSocket connection (RFC 6455), as a link of messages: the handshake, and frames as tungstenite
-//! lays them out.
+//! A WebSocket connection (RFC 6455) as a message link: the handshake, and frames in tungstenite's
+//! encoding.
 
 use std::convert::Infallible;
 use std::io::Cursor;
@@ -16,15 +16,15 @@ use super::tcp::{MAX_CALL, Tcp, TcpConfig};
 
 pub use super::tcp::Role;
 
-/// Nonce of the handshake: that of RFC 6455, 1.3. Which one changes nothing that can be measured.
+/// Nonce of the handshake: that of RFC 6455, 1.3. The choice has no measurable effect.
 const NONCE: &str = "dGhlIHNhbXBsZSBub25jZQ==";
 
-/// How a frame is written.
+/// Number of calls that write a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Writes {
     /// Header and body in one call.
     Together,
-    /// The header in a call of its own. With Nagle's algorithm the body then waits for the
+    /// The header in a separate call. With Nagle's algorithm the body then waits for the
     /// acknowledgement of the header.
     Apart,
 }
@@ -34,17 +34,17 @@ pub struct WebSocket {
     tcp: Tcp,
     role: Role,
     writes: Writes,
-    /// What came, up to the end of a frame.
+    /// Received data up to the end of a frame.
     arrived: Vec<u8>,
     masks: Stream,
 }
 
 impl WebSocket {
-    /// Connects, or waits to be connected to, and shakes hands.
+    /// Connects, or waits for the peer to connect, and performs the handshake.
     ///
     /// # Errors
     ///
-    /// In words, why there cannot be a connection.
+    /// Description of why the connection failed.
     pub async fn open(
         stack: Rc<Stack>,
         role: Role,
@@ -64,12 +64,12 @@ impl WebSocket {
             socket.tcp.write(request.as_bytes()).await;
             let answer = socket.head().await;
             if !answer.contains(&wanted) {
-                return Err("the server did not agree to WebSocket".to_owned());
+                return Err("the server refused WebSocket".to_owned());
             }
         } else {
             let request = socket.head().await;
             if !request.contains(NONCE) {
-                return Err("the client did not ask for WebSocket".to_owned());
+                return Err("the client did not request WebSocket".to_owned());
             }
             let answer = format!(
                 "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\n\
@@ -80,7 +80,7 @@ impl WebSocket {
         Ok(socket)
     }
 
-    /// Reads up to the empty line behind the head of an HTTP message.
+    /// Reads the head of an HTTP message up to its empty line.
     async fn head(&mut self) -> String {
         const END: &[u8] = b"\r\n\r\n";
         loop {
@@ -100,7 +100,7 @@ impl WebSocket {
         self.tcp.taken(count);
     }
 
-    /// The body of the first frame, if all of it is there.
+    /// Body of the first frame, if complete.
     fn next_body(&mut self) -> Option<Vec<u8>> {
         let mut cursor = Cursor::new(&self.arrived);
         let (header, len) = FrameHeader::parse(&mut cursor).ok()??;
@@ -115,7 +115,7 @@ impl WebSocket {
     }
 }
 
-/// RFC 6455, 5.3: the same either way.
+/// RFC 6455, 5.3: masking is its own inverse.
 fn apply(mask: [u8; 4], body: &mut [u8]) {
     for (byte, mask) in body.iter_mut().zip(mask.iter().cycle()) {
         *byte ^= mask;
@@ -123,7 +123,7 @@ fn apply(mask: [u8; 4], body: &mut [u8]) {
 }
 
 impl WebSocket {
-    /// Its host.
+    /// Host.
     pub(super) const fn stack(&self) -> &Rc<Stack> {
         self.tcp.stack()
     }
@@ -137,13 +137,13 @@ impl Link for WebSocket {
     }
 
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {
-        // A client has to mask what it sends, a server must not (5.1).
+        // A client must mask its data, and a server must not (5.1).
         let masked = self.role == Role::Client;
         let mask = masked.then(|| (self.masks.bits() as u32).to_le_bytes());
         let opcode = OpCode::Data(Data::Binary);
         let header = FrameHeader { opcode, mask, ..FrameHeader::default() };
         let mut bytes = Vec::with_capacity(chunk.len() + 14);
-        // Into memory, which does not fail.
+        // Writing into memory does not fail.
         let _ = header.format(chunk.len() as u64, &mut bytes);
         let head = bytes.len();
         bytes.extend_from_slice(chunk);

@@ -1,9 +1,9 @@
-//! 6LoWPAN: a datagram as the payloads of frames, and back.
+//! 6LoWPAN: datagrams as the payloads of frames, and back.
 //!
-//! Headers are compressed by smoltcp (RFC 6282): between addresses made from those in the frame, IPv6
-//! takes two octets and UDP seven; identifiers that no frame has take eight octets each. What does not
-//! fit a frame is cut as OpenThread cuts it (RFC 4944, 5.3): every fragment but the last ends at a
-//! multiple of eight octets of the datagram.
+//! Headers are compressed by smoltcp (RFC 6282). With addresses derived from those in the frame,
+//! IPv6 takes two octets and UDP seven; identifiers that are not in the frame take eight octets
+//! each. A datagram that does not fit a frame is fragmented as in OpenThread (RFC 4944, 5.3): every
+//! fragment but the last ends at a multiple of eight octets of the datagram.
 
 use smoltcp::phy::ChecksumCapabilities;
 use smoltcp::wire::{
@@ -14,29 +14,29 @@ use smoltcp::wire::{
 
 use super::address::{Ends, MESH_LOCAL, Scope};
 
-/// Octets of the headers of a datagram before they are compressed.
+/// Length of the uncompressed headers of a datagram, octets.
 pub const HEADERS_LEN: usize = IPV6_HEADER_LEN + UDP_HEADER_LEN;
-/// Octets of a compressed UDP header: neither port is one that has a short form.
+/// Length of a compressed UDP header, octets; neither port has a short form.
 const UDP_LEN: usize = 7;
-/// Octets of the longest payload: an IPv6 datagram of 1280, the largest that OpenThread takes.
+/// Longest payload, octets: an IPv6 datagram of 1280, the largest that OpenThread accepts.
 pub const MAX_PAYLOAD: usize = 1_280 - HEADERS_LEN;
-/// Octets of a first fragment's header, and of any other's.
+/// Length of a first fragment's header, octets.
 pub const FIRST_HEADER_LEN: usize = 4;
-/// Octets of any other fragment's header.
+/// Length of any other fragment's header, octets.
 pub const NEXT_HEADER_LEN: usize = 5;
 
-/// Port of either end: the first that anybody may use (RFC 6335, 6).
+/// Port of either end: the first dynamic port (RFC 6335, 6).
 const PORT: u16 = 49_152;
-/// The first octets of headers between addresses that have a context, which smoltcp does not know
-/// (RFC 6282, 3.1.1): no traffic class, a compressed next header, 64 hops; context 0 for both, all of
-/// them left out, or all but 64 bits.
+/// First octets of headers between addresses with a context, which smoltcp does not support (RFC
+/// 6282, 3.1.1): no traffic class, a compressed next header, 64 hops; context 0 for both, with all
+/// bits or all but 64 omitted.
 const LOCATORS: [u8; 2] = [0b0111_1110, 0b0111_0111];
 const ENDPOINTS: [u8; 2] = [0b0111_1110, 0b0101_0101];
-/// OPENTHREAD_CONFIG_IP6_HOP_LIMIT_DEFAULT; IPHC has a code for it.
+/// OPENTHREAD_CONFIG_IP6_HOP_LIMIT_DEFAULT, for which IPHC has a code.
 const HOP_LIMIT: u8 = 64;
 
 impl Scope {
-    /// Octets of IPv6 and UDP headers in a frame.
+    /// Length of the compressed IPv6 and UDP headers in a frame, octets.
     #[must_use]
     pub const fn compressed_len(self) -> usize {
         match self {
@@ -46,7 +46,7 @@ impl Scope {
     }
 }
 
-/// A UDP datagram with compressed headers.
+/// Encodes a UDP datagram with compressed headers.
 #[must_use]
 pub fn compress(ends: Ends, payload: &[u8]) -> Vec<u8> {
     let ([ll_from, ll_to], [from, to]) = (ends.hardware(), ends.addresses());
@@ -84,8 +84,8 @@ pub fn compress(ends: Ends, payload: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// The payload of a datagram with compressed headers; none if it is not one from `ends`, or its
-/// checksum is wrong.
+/// Payload of a datagram with compressed headers; none if it is not from `ends` or its checksum is
+/// wrong.
 #[must_use]
 pub fn expand(ends: Ends, bytes: &[u8]) -> Option<&[u8]> {
     let ([from, to], rest) = addresses(ends, bytes)?;
@@ -95,7 +95,7 @@ pub fn expand(ends: Ends, bytes: &[u8]) -> Option<&[u8]> {
     (udp.dst_port == PORT).then(|| packet.payload())
 }
 
-/// The addresses of a datagram, and what follows its compressed IPv6 header.
+/// Addresses of a datagram, and the data after its compressed IPv6 header.
 fn addresses(ends: Ends, bytes: &[u8]) -> Option<([Ipv6Address; 2], &[u8])> {
     match *bytes.first_chunk()? {
         LOCATORS => {
@@ -122,15 +122,15 @@ fn addresses(ends: Ends, bytes: &[u8]) -> Option<([Ipv6Address; 2], &[u8])> {
     }
 }
 
-/// Octets that compression saves of the headers of a datagram that begins with `bytes`; none if that is
-/// no compressed UDP datagram.
+/// Octets by which compression shortened the headers of a datagram that begins with `bytes`; none
+/// if it is not a compressed UDP datagram.
 #[must_use]
 pub fn saved(bytes: &[u8]) -> Option<usize> {
     let packet = SixlowpanIphcPacket::new_checked(bytes).ok()?;
     (HEADERS_LEN + packet.payload().len()).checked_sub(bytes.len() + UDP_LEN)
 }
 
-/// What `compressed` is cut into for frames with `room` octets of payload each.
+/// Fragments `compressed` for frames with `room` octets of payload each.
 #[must_use]
 pub fn frames(scope: Scope, compressed: &[u8], room: usize, tag: u16) -> Vec<Vec<u8>> {
     if compressed.len() <= room {
@@ -157,7 +157,7 @@ pub fn frames(scope: Scope, compressed: &[u8], room: usize, tag: u16) -> Vec<Vec
     all
 }
 
-/// Octets of each of the payloads of the frames that a datagram of `len` octets takes.
+/// Payload lengths of the frames for a datagram of `len` octets.
 #[must_use]
 pub fn lengths(scope: Scope, len: usize, room: usize) -> Vec<usize> {
     frames(scope, &vec![0; scope.compressed_len() + len], room, 1).iter().map(Vec::len).collect()
@@ -170,25 +170,25 @@ fn fragment(header: &SixlowpanFragRepr, piece: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// A frame's payload, taken apart.
+/// A decoded frame payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// A whole datagram with compressed headers.
+    /// A complete datagram with compressed headers.
     Whole(&'a [u8]),
-    /// A part of one.
+    /// A fragment.
     Fragment {
-        /// Octets of the datagram, its headers not compressed.
+        /// Length of the datagram with uncompressed headers, octets.
         size: u16,
-        /// Which datagram of its sender.
+        /// Tag of the datagram, assigned by its sender.
         tag: u16,
-        /// Where in the datagram it begins, octets.
+        /// Offset in the datagram, octets.
         offset: usize,
-        /// What follows the fragment header.
+        /// Data after the fragment header.
         bytes: &'a [u8],
     },
 }
 
-/// Reads a frame's payload; none for anything but a datagram or a fragment of one.
+/// Decodes a frame's payload; none unless it is a datagram or a fragment.
 #[must_use]
 pub fn read(payload: &[u8]) -> Option<Piece<'_>> {
     // Dispatch bits: RFC 6282, 2 and RFC 4944, 5.3.
@@ -216,12 +216,12 @@ mod tests {
     use proptest::prelude::*;
 
     const ENDS: Ends = Ends::link(0x6E8E_F905_2967_C615, 0x4A73_C036_DA29_D88B);
-    /// 127 octets without header, auxiliary header, code and check.
+    /// 127 octets minus header, auxiliary header, MIC and FCS.
     const ROOM: usize = 127 - 21 - 6 - 4 - 2;
 
     #[test]
     fn headers_of_48_octets_become_nine() {
-        // What a border router logged: `len:52` for 10 bytes of data.
+        // Border router log: `len:52` for 10 bytes of data.
         assert_eq!(compress(ENDS, &[0; 10]).len() + 127 - ROOM, 52);
     }
 
@@ -237,7 +237,8 @@ mod tests {
 
     #[test]
     fn frames_are_as_long_as_those_that_openthread_sends() {
-        // PSDUs that two nodes of its own code sent in its simulator, between link-local addresses.
+        // PSDUs that two nodes running OpenThread's own code sent in its simulator, between
+        // link-local addresses.
         for (len, psdus) in [
             (1, &[43][..]),
             (10, &[52]),
@@ -291,7 +292,7 @@ mod tests {
                 }
             }
             prop_assert_eq!(expand(ends, &together), Some(payload.as_slice()));
-            // What the frame leaves out is in the checksum.
+            // The checksum covers the parts that the frame omits.
             let to = Place { eui: ends.to.eui + 1, rloc: ends.to.rloc + 1 };
             let other = expand(Ends { to, ..ends }, &together);
             prop_assert_eq!(other.is_some(), scope == Scope::Endpoint);

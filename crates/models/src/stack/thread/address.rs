@@ -1,53 +1,55 @@
-//! Addresses of a Thread network: who a board is, and what a datagram calls it.
+//! Addresses of a Thread network: identity of a board, and addresses of datagrams.
 
 use smoltcp::wire::{Ieee802154Address, Ipv6Address};
 
-/// The mesh-local prefix, which every board has as context 0 of its header compression
-/// (RFC 6282, 3.1.2). A network that is formed draws one; its bits change nothing.
+/// Mesh-local prefix, which every board has as context 0 of its header compression (RFC 6282,
+/// 3.1.2). A new network draws one at random; its bits have no effect.
 pub const MESH_LOCAL: [u8; 8] = [0xFD, 0xDE, 0xAD, 0x00, 0xBE, 0xEF, 0x00, 0x00];
 
-/// Who a board is.
+/// Identity of a board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
-    /// The radio's own address, EUI-64.
+    /// Unique address of the radio, EUI-64.
     pub eui: u64,
-    /// What it was given for its place in the network, RLOC16: a router's number in the upper six bits,
-    /// a child's below.
+    /// Address assigned by position in the network, RLOC16: a router's number in the upper six
+    /// bits, a child's below.
     pub rloc: u16,
 }
 
-/// By which of their addresses a datagram names its ends.
+/// Type of the addresses in a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// Link-local, made from the EUI-64s in the frame, which it needs not repeat. Of neighbours only.
+    /// Link-local, derived from the EUI-64s in the frame, which it need not repeat. Between
+    /// neighbours only.
     Link,
-    /// Routing locators, made from the RLOC16s in the frame: as short, and of a place, not of a board.
+    /// Routing locators, derived from the RLOC16s in the frame: equally short, and bound to a
+    /// position rather than a board.
     Locator,
-    /// Mesh-local endpoint identifiers: 64 bits of each end behind a prefix that is left out. What a
-    /// program uses, for they stay when the network changes.
+    /// Mesh-local endpoint identifiers: 64 bits for each end, with the prefix omitted. Programs use
+    /// these, because they are stable when the network changes.
     Endpoint,
 }
 
-/// The two ends of a datagram.
+/// Ends of a datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ends {
     /// Sender.
     pub from: Place,
     /// Receiver.
     pub to: Place,
-    /// What they are called.
+    /// Type of their addresses.
     pub scope: Scope,
 }
 
 impl Ends {
-    /// Two neighbours of these EUI-64s that call each other by them.
+    /// Two neighbours with these EUI-64s and link-local addresses.
     #[must_use]
     pub const fn link(from: u64, to: u64) -> Self {
         let (from, to) = (Place { eui: from, rloc: 0 }, Place { eui: to, rloc: 0 });
         Self { from, to, scope: Scope::Link }
     }
 
-    /// What the frames that carry it, or their mesh headers, call sender and receiver.
+    /// Addresses of sender and receiver in the frames, or in their mesh headers.
     pub(super) fn hardware(&self) -> [Ieee802154Address; 2] {
         [self.from, self.to].map(|place| match self.scope {
             Scope::Link => Ieee802154Address::Extended(place.eui.to_be_bytes()),
@@ -61,7 +63,7 @@ impl Ends {
             let (prefix, identifier) = match self.scope {
                 Scope::Link => ([0xFE, 0x80, 0, 0, 0, 0, 0, 0], identifier(place.eui)),
                 Scope::Locator => (MESH_LOCAL, 0x0000_00FF_FE00_0000 | u64::from(place.rloc)),
-                // It is random; that of the EUI-64 will do.
+                // It is random in practice; the EUI-64 serves as well.
                 Scope::Endpoint => (MESH_LOCAL, identifier(place.eui)),
             };
             let mut octets = [0; 16];
@@ -72,7 +74,7 @@ impl Ends {
     }
 }
 
-/// The interface identifier of an EUI-64 (RFC 4291, appendix A).
+/// Interface identifier for an EUI-64 (RFC 4291, appendix A).
 const fn identifier(eui: u64) -> u64 {
     eui ^ 0x0200_0000_0000_0000
 }

@@ -1,4 +1,4 @@
-//! What other boards of a network send.
+//! Traffic of other boards of a network.
 
 use std::rc::Rc;
 
@@ -6,28 +6,28 @@ use airlag_sim::Duration;
 
 use super::station::Station;
 
-/// When the datagrams of a stream are handed over.
+/// Arrival process of datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arrivals {
-    /// Whenever: at times that do not depend on each other.
+    /// Poisson arrivals.
     Poisson,
-    /// At equal distances, from a random time on.
+    /// Periodic, with a random phase.
     Periodic,
 }
 
 /// A stream of datagrams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Background {
-    /// When they are handed over.
+    /// Arrival process.
     pub arrivals: Arrivals,
-    /// Octets of the payload of each.
+    /// Payload size, octets.
     pub size: usize,
-    /// From one to the next, on average.
+    /// Mean interval between datagrams.
     pub interval: Duration,
 }
 
 impl Station {
-    /// Sends a stream to its peer for as long as the simulation, whatever becomes of it.
+    /// Sends a stream to the station's peer until the end of the simulation, regardless of losses.
     pub fn send_background(self: &Rc<Self>, stream: Background) {
         let station = Rc::clone(self);
         let sim = station.board.sim().clone();

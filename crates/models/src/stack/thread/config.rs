@@ -1,4 +1,4 @@
-//! What differs between boards of a Thread network.
+//! Differences between boards of a Thread network.
 
 use airlag_link::airtime::ieee802154::MAX_PSDU;
 use airlag_sim::Duration;
@@ -11,8 +11,8 @@ use super::security::{AUXILIARY_LEN, MIC_LEN};
 use super::spinel::Serial;
 use crate::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN, MAX_HEADER_LEN};
 
-/// Octets of a frame besides its payload: headers, security and FCS, and the mesh header of what goes
-/// further than to a neighbour.
+/// Overhead of a frame's payload, octets: headers, security and FCS, and the mesh header if it is
+/// forwarded.
 #[must_use]
 pub const fn overhead(scope: Scope, onward: bool) -> usize {
     let header = match scope {
@@ -23,66 +23,66 @@ pub const fn overhead(scope: Scope, onward: bool) -> usize {
     header + AUXILIARY_LEN + mesh + MIC_LEN + FCS_LEN
 }
 
-/// Octets of a frame's payload: what those leave.
+/// Remaining payload of a frame, octets.
 #[must_use]
 pub const fn room(scope: Scope, onward: bool) -> usize {
     MAX_PSDU - overhead(scope, onward)
 }
 
-/// Where a station's radio is.
+/// Location of a station's radio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Radio {
     /// On the processor's own chip.
     Own,
-    /// Behind a serial line; its chip does the AES of what it sends.
+    /// Behind a serial line, on a chip that performs AES for sent frames.
     CoProcessor(Serial),
 }
 
-/// What becomes of a datagram for which there is no room.
+/// Behaviour for a datagram without a free buffer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WhenFull {
-    /// It is lost, and the program goes on.
+    /// It is lost, and the program continues.
     Refuse,
     /// The program waits until there is room.
     Wait,
 }
 
-/// What the software of a station costs, on its board's clock. There is one processor: what is wanted
-/// at the same time is done one after the other.
+/// Software costs of a station, on its board's clock. There is one processor, so concurrent work is
+/// serialised.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// For each frame that is sent: system calls, copies, tasklets.
+    /// Per sent frame: system calls, copies, tasklets.
     pub send: Duration,
-    /// For each frame that comes.
+    /// Per received frame.
     pub receive: Duration,
-    /// One block of AES.
+    /// One AES block.
     pub aes_block: Duration,
-    /// From a datagram being handed over to the program going on.
+    /// From the handover of a datagram to the program's next step.
     pub pace: Duration,
 }
 
-/// A board of a Thread network.
+/// Configuration of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Whom its program sends to.
+    /// Peer of its program.
     pub peer: Place,
-    /// What datagrams between the two call them.
+    /// Type of addresses in datagrams between the two.
     pub scope: Scope,
-    /// Where its radio is.
+    /// Location of its radio.
     pub radio: Radio,
-    /// What its software costs.
+    /// Software costs.
     pub costs: Costs,
-    /// What may wait to be sent.
+    /// Queue limits.
     pub limits: Limits,
-    /// What becomes of a datagram beyond that.
+    /// Behaviour beyond these limits.
     pub when_full: WhenFull,
-    /// Octets of the longest payload of a datagram.
+    /// Longest payload of a datagram, octets.
     pub datagram: usize,
-    /// How long a datagram may take to be whole.
+    /// Reassembly timeout of a datagram.
     pub reassembly: Duration,
-    /// How long it is silent after a frame that a neighbour is going to pass on, so as not to be in its
-    /// way: `OPENTHREAD_CONFIG_MAC_COLLISION_AVOIDANCE_DELAY_INTERVAL`.
+    /// Silence after a frame that a neighbour is going to forward, to avoid collisions with it:
+    /// `OPENTHREAD_CONFIG_MAC_COLLISION_AVOIDANCE_DELAY_INTERVAL`.
     pub collision_avoidance: Duration,
-    /// What is wrong with it.
+    /// Injected faults.
     pub faults: Faults,
 }

@@ -1,41 +1,41 @@
-//! What is wrong with a board for a while: made so on purpose, to see what becomes of a stream.
+//! Temporary faults injected into a board, to observe their effect on a stream.
 
 use airlag_sim::{Duration, Instant};
 
-/// Seconds that a host waits for what became of a frame it handed to its co-processor
+/// Time for which a host waits for the outcome of a frame from its co-processor
 /// (`OPENTHREAD_SPINEL_CONFIG_RCP_TX_WAIT_TIME_SECS`).
 pub(super) const TRANSMIT_WAIT: Duration = Duration::from_secs(5);
 
-/// What goes wrong, and when.
+/// Faults, and their times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Faults {
-    /// Frames that come meanwhile are acknowledged by the radio and dropped with a security error by
-    /// the software behind it.
-    pub insecure: Option<Spell>,
-    /// The radio co-processor stops answering when it is flooded.
+    /// Period in which received frames are acknowledged by the radio and dropped with a security
+    /// error by the software behind it.
+    pub insecure: Option<Period>,
+    /// Stop of the radio co-processor under a flood.
     pub stop: Option<Stop>,
 }
 
-/// A while of virtual time.
+/// A period of virtual time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Spell {
-    /// When it begins.
+pub struct Period {
+    /// Begin.
     pub from: Instant,
-    /// How long it is.
+    /// Duration.
     pub lasts: Duration,
 }
 
-impl Spell {
+impl Period {
     pub(super) fn covers(&self, now: Instant) -> bool {
         now >= self.from && now < self.from + self.lasts
     }
 }
 
-/// When a radio co-processor stops answering.
+/// Condition under which a radio co-processor stops answering.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stop {
-    /// Messages that wait for it when it does; it does so again once there were fewer in between.
+    /// Backlog of messages at which it stops; it can stop again once the backlog was below that.
     pub backlog: usize,
-    /// How long it takes until it is back; for ever if none.
+    /// Time until it answers again; permanent if none.
     pub lasts: Option<Duration>,
 }

@@ -1,4 +1,4 @@
-//! The side of a router that passes on what is for others.
+//! Forwarding of a router.
 
 use super::adaptation::{self, Piece};
 use super::mesh::Mesh;
@@ -6,7 +6,7 @@ use super::queue::{Content, Fragment, Refused};
 use super::station::{Incident, Station};
 
 impl Station {
-    /// Passes on what followed a mesh header, or drops it: one that has no hops left without a word.
+    /// Forwards a frame after its mesh header; silently drops one without remaining hops.
     pub(super) fn pass_on(&self, mesh: Mesh, payload: &[u8]) {
         let Some(hops_left) = mesh.hops_left.checked_sub(1) else { return };
         let now = self.board.sim().now();

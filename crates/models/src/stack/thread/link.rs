@@ -1,4 +1,4 @@
-//! A station's UDP socket, as a link of datagrams.
+//! A station's UDP socket as a datagram link.
 
 use std::convert::Infallible;
 use std::rc::Rc;
@@ -13,12 +13,12 @@ use super::station::Station;
 /// One end.
 pub struct Thread {
     station: Rc<Station>,
-    /// When the program hands the next datagram over at the earliest.
+    /// Earliest handover of the next datagram by the program.
     ready: Instant,
 }
 
 impl Thread {
-    /// The socket of `station`.
+    /// Creates the link of `station`.
     #[must_use]
     pub fn new(station: &Rc<Station>) -> Self {
         Self { station: Rc::clone(station), ready: Instant::START }
@@ -32,9 +32,8 @@ impl Link for Thread {
         Capability::datagram(self.station.config.datagram.clamp(1, MAX_PAYLOAD)).duplex(true)
     }
 
-    /// Datagrams follow each other at the program's pace, which holds up nothing that comes back meanwhile. One
-    /// that found no buffer is lost, and the program knows; one that the stack drops later is
-    /// not known to be.
+    /// Datagrams follow each other at the program's pace, which does not delay return traffic. A
+    /// datagram without a buffer is reported as lost; one that the stack drops later is not.
     async fn send(&mut self, chunk: &[u8]) -> Result<Delivery, Infallible> {
         let board = &self.station.board;
         if self.ready > board.sim().now() {
@@ -45,7 +44,7 @@ impl Link for Thread {
         Ok(if taken { Delivery::Sent } else { Delivery::Lost })
     }
 
-    /// What a datagram's program never learns is not waited for.
+    /// Later losses are not reported, so there is nothing to wait for.
     async fn flush(&mut self) -> Result<Delivery, Infallible> {
         Ok(Delivery::Sent)
     }

@@ -1,38 +1,38 @@
-//! Mesh headers: frames, or fragments, of a datagram on their way through other boards.
+//! Mesh headers of forwarded frames and fragments.
 //!
 //! ```text
 //!  │ 1 0 │ 1 │ 1 │ 1111 │ hops left │ originator │ destination │ what would be the frame's payload
 //!  │ dispatch, short addresses, "deep" │ 1       │ 2, BE      │ 2, BE       │
 //! ```
 //!
-//! RFC 4944, 5.2. A Thread router forwards each frame as it came, and puts no datagram together that is
-//! not for itself (`MeshForwarder::HandleMesh`); where the next hop is the destination no header is
-//! added in the first place (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread begins with 19 hops, which
-//! do not fit the four bits of the first octet and take one of their own; it stays for five hops.
+//! RFC 4944, 5.2. A Thread router forwards each frame unchanged, and reassembles only datagrams for
+//! itself (`MeshForwarder::HandleMesh`). If the next hop is the destination, no header is added in
+//! the first place (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread begins with 19 hops, which do
+//! not fit the four bits of the first octet and need a separate one; this suffices for five hops.
 
-/// Octets in front of a frame's payload.
+/// Length of the header, octets.
 pub const HEADER_LEN: usize = 6;
 
-/// `Mle::kMaxRouteCost` and three (`MeshForwarder::kMeshHeaderHopsLeft`).
+/// Initial hop limit: `Mle::kMaxRouteCost` plus three (`MeshForwarder::kMeshHeaderHopsLeft`).
 pub const HOPS: u8 = 16 + 3;
 
-/// Dispatch, both addresses short, and a count of hops that has an octet of its own.
+/// Dispatch with two short addresses and a separate octet for the hop limit.
 const SHORT: u8 = 0b1011_0000;
 const DEEP: u8 = 0b1111;
 
-/// On the way from whom to whom.
+/// A mesh header.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mesh {
-    /// Hops it may still take.
+    /// Remaining hops.
     pub hops_left: u8,
-    /// RLOC16 of the board whose frame it is.
+    /// RLOC16 of the originator.
     pub from: u16,
-    /// RLOC16 of the board it is for.
+    /// RLOC16 of the destination.
     pub to: u16,
 }
 
 impl Mesh {
-    /// That header in front of `payload`.
+    /// Encodes the header, followed by `payload`.
     #[must_use]
     pub fn before(&self, payload: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(HEADER_LEN + payload.len());
@@ -47,7 +47,8 @@ impl Mesh {
         bytes
     }
 
-    /// The header of a frame's payload and what follows it; none if it has none between short addresses.
+    /// Decodes a header, and returns the rest of the payload; none without a header between short
+    /// addresses.
     #[must_use]
     pub fn read(payload: &[u8]) -> Option<(Self, &[u8])> {
         let (&dispatch, mut rest) = payload.split_first()?;
@@ -72,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_header_is_laid_out_as_the_standard_says() {
-        // RFC 4944, 5.2: dispatch 10, V and F set for addresses of 16 bits, 0xF: the hops follow.
+        // RFC 4944, 5.2: dispatch 10, V and F set for 16-bit addresses, 0xF: the hop limit follows.
         let mesh = Mesh { hops_left: HOPS, from: 0x0400, to: 0x0C01 };
         assert_eq!(mesh.before(&[7]), [0xBF, 19, 0x04, 0x00, 0x0C, 0x01, 7]);
         let last = Mesh { hops_left: 14, ..mesh };

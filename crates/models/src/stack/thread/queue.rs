@@ -1,11 +1,11 @@
-//! Message buffers and the direct transmit queue: what waits, and what is refused or dropped.
+//! Message buffers and the direct transmit queue, with their drop rules.
 //!
-//! Rules are those of OpenThread 1.4. A message takes as many buffers of the pool as it needs, for as
-//! long as it exists. One that would be more than so many frames behind the one being sent is dropped
-//! (`OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE`). A message that has waited too long is dropped
-//! when its turn comes, or when the queue is full; OpenThread spares what its own node sends from that,
-//! and of a frame that a node forwards drops what belongs to the same datagram besides
-//! (`MeshForwarder::UpdateEcnOrDrop`). Datagrams that are being put together take buffers of the same
+//! The rules are those of OpenThread 1.4. A message occupies as many buffers of the pool as it
+//! needs, as long as it exists. A message beyond a limit of frames queued behind the one being sent
+//! is dropped (`OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE`). A message that has waited too
+//! long is dropped when its turn comes, or when the queue is full. OpenThread exempts messages of
+//! its own node from that, and together with a forwarded frame it drops the rest of the same
+//! datagram (`MeshForwarder::UpdateEcnOrDrop`). Datagrams in reassembly occupy buffers of the same
 //! pool.
 
 use std::collections::VecDeque;
@@ -17,36 +17,36 @@ use super::adaptation::HEADERS_LEN;
 /// The pool of message buffers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pool {
-    /// How many there are: `OPENTHREAD_CONFIG_NUM_MESSAGE_BUFFERS`.
+    /// Number of buffers: `OPENTHREAD_CONFIG_NUM_MESSAGE_BUFFERS`.
     pub count: usize,
-    /// Octets of a pointer, on which the size of all of them depends.
+    /// Size of a pointer, octets, which determines the buffer size.
     pub word: usize,
 }
 
-/// What a UDP message reserves in front of its payload: headers of IPv6, hop-by-hop options and UDP,
-/// and the option of MPL (`Ip6::NewMessage`).
+/// Space reserved before the payload of a UDP message: headers of IPv6, hop-by-hop options and UDP,
+/// and the MPL option (`Ip6::NewMessage`).
 const RESERVED: usize = HEADERS_LEN + 2 + 6;
 
 impl Pool {
-    /// Octets of a buffer: `OPENTHREAD_CONFIG_MESSAGE_BUFFER_SIZE`.
+    /// Size of a buffer, octets: `OPENTHREAD_CONFIG_MESSAGE_BUFFER_SIZE`.
     #[must_use]
     pub const fn buffer_len(&self) -> usize {
         32 * self.word
     }
 
-    /// Octets of `Message::Metadata`, of a node that can be a router: five pointers or averages among
-    /// 28 octets that are the same everywhere.
+    /// Size of `Message::Metadata` on a node that can be a router, octets: five pointers or
+    /// averages, and 28 octets independent of the platform.
     const fn metadata_len(&self) -> usize {
         4 * self.word + 32
     }
 
-    /// Buffers that a message with a UDP payload of `len` octets takes.
+    /// Number of buffers for a message with a UDP payload of `len` octets.
     #[must_use]
     pub const fn needed(&self, len: usize) -> usize {
         self.buffers(RESERVED + len)
     }
 
-    /// Buffers that a message of `octets` in all takes.
+    /// Number of buffers for a message of `octets` in total.
     #[must_use]
     pub const fn buffers(&self, octets: usize) -> usize {
         let each = self.buffer_len() - self.word;
@@ -55,26 +55,26 @@ impl Pool {
     }
 }
 
-/// What waits.
+/// Content of a queued message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Content {
-    /// The payload of a datagram of the board's own.
+    /// Payload of the board's own datagram.
     Datagram(Vec<u8>),
-    /// The payload of a frame on its way through the board, mesh header and all.
+    /// Payload of a forwarded frame, including its mesh header.
     Frame {
-        /// Its octets.
+        /// Payload, octets.
         bytes: Vec<u8>,
-        /// Which fragment it is, if it is none of a whole datagram.
+        /// Identity of the fragment; none for a complete datagram.
         fragment: Option<Fragment>,
     },
 }
 
-/// A fragment on its way through a board.
+/// A forwarded fragment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fragment {
-    /// RLOC16 of whoever made it, and the tag of its datagram.
+    /// RLOC16 of its originator, and the tag of its datagram.
     pub of: (u16, u16),
-    /// It is the first of its datagram.
+    /// Whether it is the first of its datagram.
     pub first: bool,
 }
 
@@ -94,63 +94,63 @@ impl Content {
     }
 }
 
-/// A message that waits.
+/// A queued message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// What it is.
+    /// Content.
     pub content: Content,
-    /// When it came.
+    /// Arrival time.
     pub since: Instant,
 }
 
-/// How much may wait, and for how long.
+/// Limits of the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// Buffers for what waits and what is being sent.
+    /// Buffers for queued messages and the one being sent.
     pub pool: Pool,
-    /// Frames behind the message being sent.
+    /// Frames queued behind the message being sent.
     pub frames: u64,
-    /// How long a datagram of the board's own may wait; for ever if none.
+    /// Longest wait of the board's own datagrams; unlimited if none.
     pub wait: Option<Duration>,
-    /// The same for a frame on its way through the board.
+    /// Longest wait of forwarded frames; unlimited if none.
     pub forwarded: Option<Duration>,
 }
 
-/// Datagrams of which fragments are dropped that a node remembers
+/// Number of datagrams with dropped fragments that a node remembers
 /// (`OPENTHREAD_CONFIG_DELAY_AWARE_QUEUE_MANAGEMENT_FRAG_TAG_ENTRY_LIST_SIZE`).
 const REMEMBERED: usize = 16;
 
-/// Why a message is not taken.
+/// Reason why a message is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// No message buffer is left: the call fails.
+    /// No message buffer is free: the call fails.
     NoBuffers,
     /// The direct transmit queue is full: the call succeeds, and the message is dropped.
     QueueFull,
 }
 
-/// What waits, and what is being sent.
+/// Queued messages, and the one being sent.
 #[derive(Debug)]
 pub struct Queue {
     limits: Limits,
     waiting: VecDeque<Message>,
-    /// Buffers in use, those of the message being sent included.
+    /// Buffers in use, including those of the message being sent.
     used: usize,
-    /// Of these, those of the message being sent.
+    /// Buffers of the message being sent.
     sending: usize,
     /// Datagrams whose first fragment was dropped here.
     doomed: VecDeque<(u16, u16)>,
 }
 
 impl Queue {
-    /// One that is empty.
+    /// Creates an empty queue.
     #[must_use]
     pub const fn new(limits: Limits) -> Self {
         let doomed = VecDeque::new();
         Self { limits, waiting: VecDeque::new(), used: 0, sending: 0, doomed }
     }
 
-    /// Adds a message; how many had waited too long and made room for it.
+    /// Adds a message; also returns the number of late messages that were dropped for it.
     pub fn push(&mut self, content: Content, now: Instant) -> (Result<(), Refused>, usize) {
         let (needed, frames) = (content.buffers(&self.limits.pool), content.frames());
         if self.used + needed > self.limits.pool.count {
@@ -168,7 +168,8 @@ impl Queue {
         (Ok(()), late)
     }
 
-    /// Takes buffers for a datagram of `octets` that is put together; false if there are too few.
+    /// Reserves buffers for the reassembly of a datagram of `octets`; returns false if there are
+    /// too few.
     pub const fn hold(&mut self, octets: usize) -> bool {
         let needed = self.limits.pool.buffers(octets);
         let free = self.used + needed <= self.limits.pool.count;
@@ -178,18 +179,18 @@ impl Queue {
         free
     }
 
-    /// Gives them back.
+    /// Releases such buffers.
     pub const fn release(&mut self, octets: usize) {
         self.used -= self.limits.pool.buffers(octets);
     }
 
-    /// Messages behind the one being sent.
+    /// Number of messages behind the one being sent.
     #[must_use]
     pub fn backlog(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Takes the message to be sent next, and how many before it had waited too long.
+    /// Takes the next message, and returns the number of late ones dropped before it.
     pub fn next(&mut self, now: Instant) -> (Option<Message>, usize) {
         let mut late = 0;
         while let Some(message) = self.waiting.pop_front() {
@@ -205,7 +206,7 @@ impl Queue {
         (None, late)
     }
 
-    /// The message being sent is done with.
+    /// Releases the message being sent.
     pub const fn done(&mut self) {
         self.used -= self.sending;
         self.sending = 0;
@@ -215,7 +216,8 @@ impl Queue {
         self.waiting.iter().map(|message| message.content.frames()).sum()
     }
 
-    /// Whether it is dropped. Fragments share the fate of the first of their datagram.
+    /// Whether a message is dropped as late. All fragments of a datagram share the fate of the
+    /// first.
     fn is_late(&mut self, message: &Message, now: Instant) -> bool {
         let over =
             |wait: Option<Duration>| wait.is_some_and(|wait| now.since(message.since) >= wait);
@@ -247,8 +249,8 @@ impl Queue {
     }
 }
 
-/// Frames a message counts for in the queue: a guess of OpenThread's, whatever the headers are
-/// (`MeshForwarder::IsDirectTxQueueOverMaxFrameThreshold`).
+/// Number of frames for which a message counts in the queue: an estimate of OpenThread independent
+/// of the headers (`MeshForwarder::IsDirectTxQueueOverMaxFrameThreshold`).
 const fn estimated_frames(len: usize) -> u64 {
     const FIRST: usize = 127;
     const NEXT: usize = 96;
@@ -283,7 +285,7 @@ mod tests {
             assert_eq!(queue.push(datagram(0), AT), (Ok(()), 0));
         }
         assert_eq!(queue.push(datagram(0), AT), (Err(Refused::NoBuffers), 0));
-        // The one being sent keeps its buffers until it is done.
+        // The one being sent keeps its buffers until completion.
         assert!(queue.next(AT).0.is_some());
         assert_eq!(queue.push(datagram(0), AT), (Err(Refused::NoBuffers), 0));
         queue.done();
@@ -330,7 +332,8 @@ mod tests {
             let fragment = Some(Fragment { of: (0x0400, tag), first });
             Content::Frame { bytes: vec![tag as u8; 100], fragment }
         };
-        // The rest of the first came in time, and is of no use; that of the second is no first one.
+        // The rest of the first came in time but is useless; that of the second is not a first
+        // fragment.
         for (content, at) in [
             (frame(1, true), AT),
             (frame(1, false), late),
@@ -348,7 +351,7 @@ mod tests {
     fn what_is_put_together_takes_buffers_of_the_same_pool() {
         let mut queue =
             Queue::new(Limits { pool: BOARD, frames: 100, wait: None, forwarded: None });
-        // 76 octets in the first of 128, 124 in each further one.
+        // 76 octets in the first buffer of 128, 124 in each further one.
         assert!((0..4).all(|_| queue.hold(1_072)));
         assert_eq!(queue.used, 4 * 10);
         assert!(!queue.hold(1_072));

@@ -1,20 +1,20 @@
-//! Fragments put together to datagrams (RFC 4944, 5.3), as OpenThread does it: in order, one that does
-//! not continue its datagram is of no use, and a datagram has its time.
+//! Reassembly of fragments to datagrams (RFC 4944, 5.3) as in OpenThread: in order only, discarding
+//! fragments that do not continue their datagram, with a timeout.
 
 use airlag_sim::Instant;
 
-/// Which datagram a fragment is of.
+/// Identity of a fragment's datagram.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Id {
     /// Its sender, EUI-64.
     pub from: u64,
-    /// Its octets, headers not compressed.
+    /// Length with uncompressed headers, octets.
     pub size: u16,
-    /// Which of its sender.
+    /// Tag assigned by its sender.
     pub tag: u16,
 }
 
-/// Datagrams under way.
+/// Datagrams in reassembly.
 #[derive(Debug, Default)]
 pub struct Reassembly {
     parts: Vec<Part>,
@@ -23,30 +23,31 @@ pub struct Reassembly {
 #[derive(Debug)]
 struct Part {
     id: Id,
-    /// Octets of its headers that compression saved.
+    /// Octets by which compression shortened its headers.
     saved: usize,
     bytes: Vec<u8>,
     deadline: Instant,
 }
 
-/// What a fragment did.
+/// Result of a fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// It continued one.
+    /// It continued a datagram.
     Continued,
-    /// It completed this one, with compressed headers.
+    /// It completed this datagram, with compressed headers.
     Whole(Vec<u8>),
-    /// It continued none.
+    /// It did not continue any datagram.
     Orphan,
 }
 
 impl Reassembly {
-    /// Takes the first fragment of a datagram, of whose headers compression saved so many octets.
+    /// Begins a datagram with its first fragment, whose headers compression shortened by `saved`
+    /// octets.
     pub fn begin(&mut self, id: Id, saved: usize, bytes: &[u8], deadline: Instant) {
         self.parts.push(Part { id, saved, bytes: bytes.to_vec(), deadline });
     }
 
-    /// Takes a fragment that begins `offset` octets into its datagram.
+    /// Adds a fragment at `offset` octets into its datagram.
     pub fn take(&mut self, id: Id, offset: usize, bytes: &[u8]) -> Taken {
         let continued = |part: &Part| part.id == id && part.bytes.len() + part.saved == offset;
         let Some(at) = self.parts.iter().position(continued) else { return Taken::Orphan };
@@ -58,7 +59,7 @@ impl Reassembly {
         Taken::Whole(self.parts.swap_remove(at).bytes)
     }
 
-    /// Drops what is not whole although its deadline has come.
+    /// Drops incomplete datagrams whose deadline has passed.
     pub fn expire(&mut self, now: Instant) -> Vec<Id> {
         let all = std::mem::take(&mut self.parts);
         let (kept, gone): (Vec<_>, Vec<_>) = all.into_iter().partition(|part| part.deadline > now);
@@ -71,14 +72,14 @@ impl Reassembly {
 mod tests {
     use super::*;
 
-    /// Of link-local headers.
+    /// Savings with link-local headers.
     const SAVED: usize = 48 - 9;
     const LATE: Instant = Instant::from_ns(2_000_000_000);
 
     #[test]
     fn a_datagram_without_one_of_its_fragments_is_never_whole_and_expires() {
         let mut reassembly = Reassembly::default();
-        // 48 octets of headers and 240 of data: 80 behind nine, then 88 and 72.
+        // 48 octets of headers and 240 of data: 80 after nine, then 88 and 72.
         let id = Id { from: 7, size: 288, tag: 1 };
         reassembly.begin(id, SAVED, &[0; 89], LATE);
         assert_eq!(reassembly.take(id, 216, &[0; 72]), Taken::Orphan);

@@ -16,11 +16,11 @@ use super::station::{Incident, Station};
 use crate::stack::ieee802154::Address;
 use crate::stack::ieee802154::frame::{self, Frame};
 
-/// A frame on its way up a serial line, and when it is there.
+/// A frame on a serial line to the host, and its arrival.
 type Rising = (Instant, Rc<[u8]>);
 
 impl Station {
-    /// Takes what its own radio heard, for ever.
+    /// Processes the frames of its own radio, in a loop.
     pub(super) async fn take_all(&self) {
         loop {
             let psdu = self.node.next_frame().await;
@@ -28,7 +28,7 @@ impl Station {
         }
     }
 
-    /// The co-processor: passes on what it heard as long as there is room, for ever.
+    /// The co-processor: forwards received frames as long as there is room, in a loop.
     pub(super) async fn pass_up(&self, serial: Serial, into: Sender<Rising>) {
         let (sim, clock) = (self.board.sim(), self.board.clock());
         loop {
@@ -48,7 +48,7 @@ impl Station {
         }
     }
 
-    /// The host: takes what comes up the line, for ever.
+    /// The host: processes frames from the line, in a loop.
     pub(super) async fn take_from(&self, mut out: Receiver<Rising>) {
         while let Some((there, psdu)) = out.receive().await {
             self.board.sim().sleep_until(there).await;
@@ -80,7 +80,7 @@ impl Station {
         self.sort(from, scope, &payload);
     }
 
-    /// Takes what is for this board, and passes on what is not.
+    /// Delivers data for this board, and forwards the rest.
     fn sort(&self, from: Place, scope: Scope, payload: &[u8]) {
         let to = self.routes.borrow().own;
         let Some((mesh, rest)) = Mesh::read(payload) else {
@@ -117,7 +117,7 @@ impl Station {
         }
     }
 
-    /// Takes the first fragment of a datagram, if there are buffers for all of it.
+    /// Accepts the first fragment of a datagram, if there are buffers for the whole datagram.
     fn begin(&self, id: Id, bytes: &[u8]) {
         let Some(saved) = adaptation::saved(bytes) else { return };
         if !self.queue.borrow_mut().hold(id.size.into()) {
@@ -138,7 +138,7 @@ impl Station {
         });
     }
 
-    /// Gives a datagram to the program, if it is from whom the program talks to.
+    /// Delivers a datagram to the program, if it is from the program's peer.
     fn deliver(&self, ends: Ends, datagram: &[u8]) {
         let Some(payload) = adaptation::expand(ends, datagram) else { return };
         if ends.from.eui == self.config.peer.eui {
@@ -147,8 +147,8 @@ impl Station {
         }
     }
 
-    /// Waits for the next datagram, copies it into `buffer` and returns its size. What does not fit is
-    /// cut off.
+    /// Waits for the next datagram, copies it into `buffer` and returns its size. A longer one is
+    /// truncated.
     pub(super) async fn next_datagram(&self, buffer: &mut [u8]) -> usize {
         loop {
             let next = self.inbox.borrow_mut().pop_front();

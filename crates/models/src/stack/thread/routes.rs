@@ -1,35 +1,34 @@
-//! Who a board's neighbours are, and which of them is the next hop to whom.
+//! Neighbours and next hops of a board.
 
 use airlag_sim::{Duration, Instant};
 
 use super::address::Place;
 use crate::stack::ieee802154::Address;
 
-/// Frames in a row that a neighbour did not acknowledge before it is none any more
+/// Consecutive frames without acknowledgement after which a neighbour is lost
 /// (`MeshForwarder::kFailedRouterTransmissions`).
 const FAILURES: u8 = 4;
 
-/// How long a neighbour is none after that, if it is there: routers that lost one advertise again within
-/// a second (`Mle::kAdvertiseIntervalMin`), and link on hearing each other. Advertisements themselves
-/// are left out.
+/// Time after which a lost neighbour returns if it is switched on: routers that lost one advertise
+/// again within a second (`Mle::kAdvertiseIntervalMin`), and link on reception of each other.
+/// Advertisements themselves are not modelled.
 const LINK_AGAIN: Duration = Duration::from_secs(1);
 
-/// A neighbour, and what was exchanged with it.
+/// A neighbour, and the state of communication with it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Neighbour {
     place: Place,
-    /// Frame counter of the last frame taken.
+    /// Frame counter of the last accepted frame.
     taken: Option<u32>,
-    /// Frames in a row that it did not acknowledge.
+    /// Consecutive frames that it did not acknowledge.
     failures: u8,
-    /// It is none before.
+    /// Time before which it counts as lost.
     back: Instant,
-    /// It is switched on.
+    /// Whether it is switched on.
     on: bool,
 }
 
-/// What a board knows of its network. How it learned that is left out: routes are there from the
-/// beginning.
+/// Routing table of a board. Route discovery is not modelled: routes exist from the beginning.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Routes {
     /// The board itself.
@@ -40,13 +39,13 @@ pub struct Routes {
 }
 
 impl Routes {
-    /// Of a board that knows nobody.
+    /// Creates the table of a board without neighbours.
     #[must_use]
     pub const fn of(own: Place) -> Self {
         Self { own, neighbours: Vec::new(), next: Vec::new() }
     }
 
-    /// With one more neighbour, to which no route leads but the radio.
+    /// Adds a neighbour that only direct links reach.
     #[must_use]
     pub fn beside(mut self, place: Place) -> Self {
         let (taken, failures, back) = (None, 0, Instant::START);
@@ -54,7 +53,7 @@ impl Routes {
         self
     }
 
-    /// With one more neighbour that was switched off a moment ago, which nobody knows yet.
+    /// Adds a neighbour that was just switched off, which no board has noticed yet.
     #[must_use]
     pub fn beside_one_off(self, place: Place) -> Self {
         let mut routes = self.beside(place);
@@ -64,35 +63,35 @@ impl Routes {
         routes
     }
 
-    /// With a route to `place` over the neighbour whose RLOC16 is `next`.
+    /// Adds a route to `place` over the neighbour whose RLOC16 is `next`.
     #[must_use]
     pub fn to(mut self, place: Place, next: u16) -> Self {
         self.next.push((place, next));
         self
     }
 
-    /// RLOC16 of the next hop to the board of that RLOC16, if there is a route.
+    /// RLOC16 of the next hop to the board with RLOC16 `to`, if there is a route.
     #[must_use]
     pub fn next_hop(&self, to: u16, now: Instant) -> Option<u16> {
         let (_, next) = self.next.iter().find(|(place, _)| place.rloc == to)?;
         self.neighbour(Address::Short(*next), now).map(|_| *next)
     }
 
-    /// The board of that RLOC16, wherever it is.
+    /// Board with this RLOC16, wherever it is.
     #[must_use]
     pub fn place(&self, rloc: u16) -> Option<Place> {
         self.next.iter().map(|&(place, _)| place).find(|place| place.rloc == rloc)
     }
 
-    /// The neighbour that frames call `address`.
+    /// Neighbour with the link-layer address `address`.
     #[must_use]
     pub fn neighbour(&self, address: Address, now: Instant) -> Option<Place> {
         let neighbour = &self.neighbours[self.index(address)?];
         (now >= neighbour.back).then_some(neighbour.place)
     }
 
-    /// Takes the frame counter of a frame from a neighbour; false if it is not above that of the last
-    /// one: somebody repeats what was sent (IEEE Std 802.15.4-2006, 7.5.8.2.3).
+    /// Accepts the frame counter of a neighbour's frame; returns false if it does not exceed the
+    /// last one, which indicates a replay (IEEE Std 802.15.4-2006, 7.5.8.2.3).
     pub fn take(&mut self, address: Address, counter: u32) -> bool {
         let Some(at) = self.index(address) else { return false };
         let taken = &mut self.neighbours[at].taken;
@@ -103,12 +102,12 @@ impl Routes {
         fresh
     }
 
-    /// A neighbour acknowledged a frame, or did not.
+    /// Records whether a neighbour acknowledged a frame.
     pub fn acknowledged(&mut self, address: Address, acknowledged: bool, now: Instant) {
         let Some(at) = self.index(address) else { return };
         let neighbour = &mut self.neighbours[at];
         neighbour.failures = if acknowledged { 0 } else { neighbour.failures.saturating_add(1) };
-        // To a neighbour without a route there is no other way, and it stays.
+        // A neighbour without a route has no alternative path, and stays.
         let short = neighbour.place.rloc;
         if neighbour.failures >= FAILURES && self.next.iter().any(|&(_, to)| to == short) {
             neighbour.failures = 0;

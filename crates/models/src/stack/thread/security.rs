@@ -5,8 +5,8 @@
 //!         │ 1                │ 4, LE         │ 1         │                    │ 4   │ 2
 //! ```
 //!
-//! IEEE Std 802.15.4-2006, 7.6; security level 5 (ENC-MIC-32) and key identifier mode 1, as every
-//! frame of a Thread network that carries data.
+//! IEEE Std 802.15.4-2006, 7.6; security level 5 (ENC-MIC-32) and key identifier mode 1, as in
+//! every data frame of a Thread network.
 
 use aes::Aes128;
 use ccm::Ccm;
@@ -17,13 +17,13 @@ use sha2::Sha256;
 
 use crate::stack::ieee802154::frame::Header;
 
-/// Octets of the auxiliary security header (7.6.2).
+/// Length of the auxiliary security header, octets (7.6.2).
 pub const AUXILIARY_LEN: usize = 6;
-/// Octets of the message integrity code.
+/// Length of the message integrity code, octets.
 pub const MIC_LEN: usize = 4;
 
-/// The key OpenThread gives a network that has none: it is in every copy of its documentation, so
-/// that a sniffer can be told it.
+/// Default network key of OpenThread. It is published in its documentation, so a sniffer can be
+/// configured with it.
 pub const NETWORK_KEY: [u8; 16] = [
     0x00, 0x11, 0x22, 0x33, 0x44, 0x55, 0x66, 0x77, 0x88, 0x99, 0xAA, 0xBB, 0xCC, 0xDD, 0xEE, 0xFF,
 ];
@@ -31,29 +31,29 @@ pub const NETWORK_KEY: [u8; 16] = [
 /// Security level and key identifier mode (7.6.2.2).
 const CONTROL: u8 = LEVEL | 1 << 3;
 const LEVEL: u8 = 5;
-/// Octets of an AES block.
+/// Size of an AES block, octets.
 const BLOCK: usize = 16;
 
 type Cipher = Ccm<Aes128, U4, U13>;
 
-/// The keys of a network, for one number in the sequence of its keys.
+/// Keys of a network for one key sequence number.
 pub struct Keys {
     cipher: Cipher,
     index: u8,
 }
 
-/// Why a frame is not taken.
+/// Reason why a frame is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rejected {
-    /// It is not secured as frames of a Thread network are, or with another key.
+    /// It is not secured like frames of a Thread network, or with another key.
     Unknown,
-    /// Its integrity code is not right.
+    /// Its integrity code is wrong.
     Integrity,
 }
 
 impl Keys {
-    /// The keys number `sequence` of the network with this key (Thread Specification 1.1, 7.1.4: the
-    /// second half of an HMAC-SHA256 is that of the MAC).
+    /// Derives the keys with number `sequence` of a network from its key (Thread Specification 1.1,
+    /// 7.1.4: the second half of an HMAC-SHA256 is the MAC key).
     #[must_use]
     pub fn new(network: [u8; 16], sequence: u32) -> Self {
         let mut mac =
@@ -66,7 +66,7 @@ impl Keys {
         Self { cipher, index: (sequence & 0x7F) as u8 + 1 }
     }
 
-    /// What goes between `header` and the FCS for `payload` from the board of that EUI-64.
+    /// Encrypts `payload` of the board with EUI-64 `eui`, as the data between `header` and the FCS.
     #[must_use]
     pub fn protect(&self, header: &Header, eui: u64, counter: u32, payload: &[u8]) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(AUXILIARY_LEN + payload.len() + MIC_LEN);
@@ -78,12 +78,13 @@ impl Keys {
         let secret = &mut bytes[AUXILIARY_LEN..];
         let nonce = nonce(eui, counter).into();
         let mic = self.cipher.encrypt_inout_detached(&nonce, &clear, secret.into());
-        // It fails for payloads that no length field of CCM can hold.
+        // It fails only for payloads longer than CCM's length field allows.
         bytes.extend_from_slice(&mic.expect("a frame is short"));
         bytes
     }
 
-    /// The frame counter and the payload of what lies between `header` and the FCS.
+    /// Decrypts the data between `header` and the FCS, and returns the frame counter and the
+    /// payload.
     pub fn open(
         &self,
         header: &Header,
@@ -106,9 +107,9 @@ impl Keys {
     }
 }
 
-/// How often AES runs for a payload of `len` octets: over the first block and the header in the clear
-/// with the two octets of its length, over the payload once to sum and once to encrypt it, and over
-/// the code (IEEE Std 802.15.4-2006, B.4.1).
+/// Number of AES operations for a payload of `len` octets: over the first block and the plaintext
+/// header with its two-octet length, twice over the payload for authentication and encryption, and
+/// over the MIC (IEEE Std 802.15.4-2006, B.4.1).
 #[must_use]
 pub fn blocks(header: &Header, len: usize) -> u64 {
     let (_, header_len) = header.octets();
@@ -121,8 +122,8 @@ fn associated(header: &Header, auxiliary: &[u8]) -> Vec<u8> {
     [&octets[..len], auxiliary].concat()
 }
 
-/// The sender's extended address, whichever is in the frame, the frame counter and the security level
-/// (7.6.3.2).
+/// Nonce: the sender's extended address, whichever address is in the frame, the frame counter and
+/// the security level (7.6.3.2).
 fn nonce(eui: u64, counter: u32) -> [u8; 13] {
     let mut nonce = [LEVEL; 13];
     nonce[..8].copy_from_slice(&eui.to_be_bytes());

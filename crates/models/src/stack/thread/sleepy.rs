@@ -1,13 +1,15 @@
-//! A sleepy end device: its radio is off, and it asks its parent now and then for what is held for it.
+//! A sleepy end device: its radio is off, and it polls its parent periodically for pending
+//! messages.
 //!
 //! ```text
 //!  device   asleep │ data request │        awake: held frames │ asleep … │ own frame, acknowledgement │ asleep
 //!  parent          │ acknowledges: frames are held │ frame …
 //! ```
 //!
-//! A device that sends needs no poll for it: its radio is on from the assessment of the channel to the
-//! acknowledgement (IEEE Std 802.15.4-2006, 7.5.6.3; Thread calls it `rx-off-when-idle`). What is for it waits
-//! at its parent for the next data request. CSL, with which a parent sends at agreed moments, is left out.
+//! A device needs no poll to send: its radio is on from the channel assessment to the
+//! acknowledgement (IEEE Std 802.15.4-2006, 7.5.6.3; Thread calls it `rx-off-when-idle`). Messages
+//! for the device wait at its parent for the next data request. CSL, with which a parent sends at
+//! agreed times, is not modelled.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -18,44 +20,46 @@ use airlag_sim::{Duration, Instant, Sim};
 use super::slices;
 use super::station::Station;
 
-/// What a data request holds: the identifier of the command (7.3.4).
+/// Payload of a data request: the command identifier (7.3.4).
 pub(super) const DATA_REQUEST: [u8; 1] = [0x04];
-/// How long a device listens for what was announced, `OPENTHREAD_CONFIG_MAC_DATA_POLL_TIMEOUT`.
+/// Time for which a device listens for announced frames, `OPENTHREAD_CONFIG_MAC_DATA_POLL_TIMEOUT`.
 const LISTENS: Duration = Duration::from_ms(100);
-/// How often it looks whether all has come.
+/// Interval of checks whether all frames have arrived.
 const LOOKS: Duration = Duration::from_ms(1);
 
-/// What a parent holds for its child, which both know of: the child by the acknowledgements of its polls.
+/// Messages that a parent holds for its child. Both have this count: the child gets it from the
+/// acknowledgements of its polls.
 pub struct Polls {
-    /// Messages held.
+    /// Number of messages held.
     held: Cell<u32>,
     polled: Notice,
 }
 
 impl Polls {
-    /// Of a parent that holds nothing.
+    /// Creates the state of a parent without messages.
     #[must_use]
     pub fn new(sim: &Sim) -> Rc<Self> {
         Rc::new(Self { held: Cell::new(0), polled: Notice::new(sim) })
     }
 }
 
-/// What a station has to do with polls.
+/// Role of a station in polling.
 #[derive(Clone)]
 pub(super) enum Sleepy {
-    /// It has a child that sleeps.
+    /// Parent of a sleeping child.
     Parent(Rc<Polls>),
-    /// It sleeps.
+    /// A sleeping child.
     Child(Rc<Polls>),
 }
 
 impl Station {
-    /// What it sends to its child is held until that asks.
+    /// Makes the station hold messages for its child until polled.
     pub fn hold_for_child(&self, polls: &Rc<Polls>) {
         *self.sleepy.borrow_mut() = Some(Sleepy::Parent(Rc::clone(polls)));
     }
 
-    /// Its radio is off between what it sends; it asks its parent every `period`, first after `phase`.
+    /// Switches the station's radio off between transmissions; it polls its parent every `period`,
+    /// first after `phase`.
     pub fn sleep_between_polls(
         self: &Rc<Self>,
         period: Duration,
@@ -76,7 +80,7 @@ impl Station {
         });
     }
 
-    /// Asks the parent, and listens for what it has.
+    /// Polls the parent, and listens for pending messages.
     pub(super) async fn poll(&self) {
         let Some(Sleepy::Child(polls)) = self.sleepy.borrow().clone() else { return };
         if !self.request_data().await || polls.held.get() == 0 {
@@ -92,7 +96,7 @@ impl Station {
         self.node.rest(true);
     }
 
-    /// Holds a message until the child asks.
+    /// Holds a message until the child polls.
     pub(super) async fn hold(&self) {
         let Some(Sleepy::Parent(polls)) = self.sleepy.borrow().clone() else { return };
         let since = self.board.sim().now();
@@ -101,7 +105,7 @@ impl Station {
         self.board.span(&slices::HELD_FOR_POLL, since, self.board.sim().now());
     }
 
-    /// The message has been sent, or given up.
+    /// Records that the message has been sent or given up.
     pub(super) fn handed_out(&self) {
         if let Some(Sleepy::Parent(polls)) = &*self.sleepy.borrow() {
             polls.held.set(polls.held.get().saturating_sub(1));

@@ -1,24 +1,24 @@
-//! What a station spends time on.
+//! Time slices of a station.
 
 use airlag_sim::{Precedence, Slice};
 
-/// AES of a frame, by the processor.
+/// AES of a frame in the processor.
 pub static AES: Slice = Slice::work("AES");
 /// System calls, copies and tasklets around a frame.
 pub static SYSTEM_CALLS: Slice = Slice::work("system calls");
-/// A datagram behind others of the same board.
+/// A datagram queued behind others of the same board.
 pub static TRANSMIT_QUEUE: Slice = Slice::wait("transmit queue", Precedence::Turn);
-/// A program whose datagram finds no buffer, and waits.
+/// A program waits for a free buffer.
 pub static BUFFER_WAIT: Slice = Slice::wait("buffer wait", Precedence::Held);
 /// A frame between a host and its radio co-processor.
 pub static SPINEL: Slice = Slice::bus("Spinel");
-/// What a host's driver and operating system add to that.
+/// Additional delay of a host's driver and operating system.
 pub static SERIAL_LATENCY: Slice = Slice::wait("serial latency", Precedence::Held);
-/// A board after a frame that its neighbour is going to pass on.
+/// Silence after a frame that a neighbour is going to forward.
 pub static COLLISION_AVOIDANCE: Slice = Slice::wait("collision avoidance", Precedence::Held);
 /// A host whose co-processor does not answer.
 pub static NO_ANSWER: Slice = Slice::wait("no answer", Precedence::Held);
 /// A program between one datagram and the next.
 pub static PACE: Slice = Slice::wait("pace", Precedence::Held);
-/// A message whose receiver sleeps, until that asks for it.
+/// A message waits for its sleeping receiver's poll.
 pub static HELD_FOR_POLL: Slice = Slice::wait("held for a poll", Precedence::Held);

@@ -1,4 +1,4 @@
-//! A radio co-processor: a radio with its MAC behind a serial line, spoken to in Spinel frames.
+//! A radio co-processor: a radio with its MAC behind a serial line, controlled by Spinel frames.
 //!
 //! ```text
 //!  host                                     co-processor
@@ -7,69 +7,70 @@
 //!   │ ◄────────── every frame heard + 31 B │ a buffer of 2 KiB; what does not fit is dropped
 //! ```
 //!
-//! Each is an HDLC-lite frame: flag, content with some octets escaped, check of two octets, flag.
+//! Each is an HDLC-lite frame: flag, content with escaped octets, FCS of two octets, flag.
 
 use std::collections::VecDeque;
 
 use airlag_sim::{Clock, Duration, Instant};
 use crc::{CRC_16_IBM_SDLC, Crc, Table};
 
-/// Octets of header, command and property.
+/// Length of header, command and property, octets.
 const PROPERTY: usize = 3;
-/// Octets of a frame's length.
+/// Size of the frame length field, octets.
 const LENGTH: usize = 2;
-/// Octets behind a frame to be sent: channel, backoffs, retries, four flags, two times of four octets,
-/// channel afterwards, power (`RadioSpinel::Request` of `SPINEL_PROP_STREAM_RAW`).
+/// Metadata after a frame to send, octets: channel, backoffs, retries, four flags, two times of
+/// four octets, final channel, power (`RadioSpinel::Request` of `SPINEL_PROP_STREAM_RAW`).
 const TRANSMIT_METADATA: usize = 7 + 8 + 2;
-/// Octets behind a frame that was heard: signal, noise, flags, and structures of 10, 1 and 5 octets with
-/// their lengths (`NcpBase::PackRadioFrame`).
+/// Metadata after a received frame, octets: signal, noise, flags, and structures of 10, 1 and 5
+/// octets with their lengths (`NcpBase::PackRadioFrame`).
 const RECEIVE_METADATA: usize = 4 + 12 + 3 + 7;
-/// Octets of what became of a frame: status, two flags, key and counter
-/// (`NcpBase::LinkRawTransmitDone`), besides its acknowledgement.
+/// Length of a transmit result, octets: status, two flags, key and counter
+/// (`NcpBase::LinkRawTransmitDone`), without the acknowledgement.
 const DONE: usize = 3 + 5;
-/// Octets of an acknowledgement's PSDU.
+/// Length of an acknowledgement's PSDU, octets.
 const ACK: usize = airlag_link::airtime::ieee802154::ACK_PSDU;
 
-/// Flag, escape, and what flow control and vendors use (`hdlc.cpp`, `HdlcByteNeedsEscape`).
+/// Octets that are escaped: flag, escape, and those of flow control and vendors (`hdlc.cpp`,
+/// `HdlcByteNeedsEscape`).
 const ESCAPED: [u8; 5] = [0x7E, 0x7D, 0x11, 0x13, 0xF8];
 const FCS: Crc<u16, Table<16>> = Crc::<u16, Table<16>>::new(&CRC_16_IBM_SDLC);
 
-/// Octets on the line of `psdu` on its way to the radio.
+/// Length of `psdu` on the line to the radio, octets.
 #[must_use]
 pub fn transmit_len(psdu: &[u8]) -> usize {
     hdlc_len(psdu, PROPERTY + LENGTH + TRANSMIT_METADATA)
 }
 
-/// Octets on the line of `psdu` that was heard.
+/// Length of a received `psdu` on the line, octets.
 #[must_use]
 pub fn received_len(psdu: &[u8]) -> usize {
     hdlc_len(psdu, PROPERTY + LENGTH + RECEIVE_METADATA)
 }
 
-/// Octets on the line of what became of an acknowledged frame.
+/// Length of the transmit result of an acknowledged frame on the line, octets.
 #[must_use]
 pub fn done_len() -> usize {
     hdlc_len(&[], PROPERTY + DONE + LENGTH + ACK + RECEIVE_METADATA)
 }
 
-/// Octets of an HDLC-lite frame of `bytes` and `more` that need no escape.
+/// Length of an HDLC-lite frame of `bytes` and `more` octets without escapes.
 fn hdlc_len(bytes: &[u8], more: usize) -> usize {
     let check = FCS.checksum(bytes).to_le_bytes();
     let escaped = |octets: &[u8]| octets.iter().filter(|octet| ESCAPED.contains(octet)).count();
     2 + bytes.len() + more + check.len() + escaped(bytes) + escaped(&check)
 }
 
-/// What the line is.
+/// Type of line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Line {
-    /// Ten bits an octet at this rate.
+    /// Ten bits per octet at this rate.
     Uart(u32),
-    /// Bulk transfers of USB 2.0 at full speed: 19 packets of 64 octets a millisecond (5.8.4).
+    /// USB 2.0 bulk transfers at full speed: 19 packets of 64 octets per millisecond (5.8.4).
     Usb,
 }
 
 impl Line {
-    /// How long `octets` take.
+    /// Duration of `octets`.
     #[must_use]
     pub const fn duration(self, octets: usize) -> Duration {
         Duration::from_ns(match self {
@@ -79,33 +80,33 @@ impl Line {
     }
 }
 
-/// A serial line and what its ends add.
+/// A serial line and the delays of its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Serial {
-    /// What it is.
+    /// Type.
     pub line: Line,
-    /// What drivers and operating system add, each way.
+    /// Delay of drivers and operating system, each way.
     pub latency: Duration,
-    /// Octets the co-processor holds for its host: `OPENTHREAD_CONFIG_NCP_TX_BUFFER_SIZE`.
+    /// Transmit buffer of the co-processor, octets: `OPENTHREAD_CONFIG_NCP_TX_BUFFER_SIZE`.
     pub buffer: usize,
 }
 
-/// One way of a line: one frame after the other.
+/// One direction of a line, which carries one frame after the other.
 #[derive(Debug, Default)]
 pub struct Way {
     free: Instant,
-    /// What is not through yet, and when it will be.
+    /// Frames in transit, with their ends.
     held: VecDeque<(Instant, usize)>,
 }
 
 impl Way {
-    /// One on which nothing was sent yet.
+    /// Creates an idle direction.
     #[must_use]
     pub const fn new() -> Self {
         Self { free: Instant::START, held: VecDeque::new() }
     }
 
-    /// When `octets` that are handed over now begin and end on the line.
+    /// Begin and end of `octets` on the line when they are handed over now.
     pub fn pass(
         &mut self,
         line: Line,
@@ -119,7 +120,7 @@ impl Way {
         (begin, self.free)
     }
 
-    /// Octets that are not through by `now`.
+    /// Octets still in transit at `now`.
     pub fn waiting(&mut self, now: Instant) -> usize {
         while self.held.front().is_some_and(|&(end, _)| end <= now) {
             self.held.pop_front();

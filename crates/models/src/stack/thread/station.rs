@@ -1,4 +1,4 @@
-//! A board of a Thread network: what it keeps, and what it counts.
+//! A board of a Thread network: its state and counters.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -19,41 +19,41 @@ use super::spinel::Way;
 use crate::mcu::Board;
 use crate::stack::ieee802154::Node;
 
-/// Something that went wrong in a station and has a name; what its MAC tells comes besides.
+/// A named incident of a station, in addition to those of its MAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incident {
-    /// A datagram was refused: no message buffer was left.
+    /// A datagram was refused because no message buffer was free.
     NoBuffers,
-    /// A datagram was dropped: the direct transmit queue was full.
+    /// A datagram was dropped because the direct transmit queue was full.
     QueueFull,
-    /// A frame that was to be passed on was dropped: no message buffer was left.
+    /// A frame to forward was dropped because no message buffer was free.
     RelayNoBuffers,
-    /// A frame that was to be passed on was dropped: the direct transmit queue was full.
+    /// A frame to forward was dropped because the direct transmit queue was full.
     RelayQueueFull,
-    /// A datagram, or a frame that was to be passed on, was dropped: it had waited too long.
+    /// A datagram or a frame to forward was dropped because it had waited too long.
     DroppedLate,
-    /// A datagram, or a frame that was to be passed on, was dropped: nobody leads to where it was for.
+    /// A datagram or a frame to forward was dropped because there was no route to its destination.
     NoRoute,
-    /// A frame was given up on, and its datagram with it.
+    /// A frame was given up, and its datagram with it.
     DatagramLost,
-    /// A frame was heard and dropped: the co-processor's buffer was full.
+    /// A received frame was dropped because the co-processor's buffer was full.
     CoProcessorFull,
-    /// A frame came that is not secured with the network's key, or that had come before.
+    /// A received frame was not secured with the network's key, or was a replay.
     SecurityError,
-    /// A fragment came that continues no datagram.
+    /// A received fragment continues no datagram.
     OrphanFragment,
-    /// A datagram was not whole in time.
+    /// A datagram was incomplete at its timeout.
     FragmentTimeout,
-    /// A datagram was not begun to be put together: no message buffer was left.
+    /// The reassembly of a datagram was not begun because no message buffer was free.
     FragmentStorm,
     /// The co-processor stopped answering.
     CoProcessorStopped,
-    /// The co-processor did not say in time what became of a frame.
+    /// The co-processor did not report the outcome of a frame in time.
     RadioTimeout,
 }
 
 impl Incident {
-    /// Its name.
+    /// Name of the incident.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -75,7 +75,7 @@ impl Incident {
     }
 }
 
-/// A board with its stack. Its tasks run for as long as the simulation.
+/// A board with its stack. Its tasks run until the end of the simulation.
 pub struct Station {
     pub(super) this: Weak<Self>,
     pub(super) board: Board,
@@ -83,36 +83,36 @@ pub struct Station {
     pub(super) config: Config,
     pub(super) keys: Keys,
     pub(super) routes: RefCell<Routes>,
-    /// Of the next frame sent.
+    /// Frame counter of the next frame.
     pub(super) counter: Cell<u32>,
     pub(super) tag: Cell<u16>,
     pub(super) queue: RefCell<Queue>,
-    /// Raised when there is something to send, and when there is room for more.
+    /// Raised when there is something to send, and when room becomes free.
     pub(super) news: Notice,
     pub(super) room: Notice,
     pub(super) reassembly: RefCell<Reassembly>,
     /// Datagrams for the program.
     pub(super) inbox: RefCell<VecDeque<Vec<u8>>>,
     pub(super) arrived: Notice,
-    /// Both ways of a co-processor's line.
+    /// Both directions of a co-processor's line.
     pub(super) down: RefCell<Way>,
     pub(super) up: RefCell<Way>,
-    /// No frame is sent before: a neighbour is passing one on.
+    /// Time before which no frame is sent, because a neighbour is forwarding one.
     pub(super) silent_until: Cell<Instant>,
-    /// The co-processor does not answer before, and whether it may stop.
+    /// Time before which the co-processor does not answer, and whether it may stop.
     pub(super) stopped_until: Cell<Instant>,
     pub(super) may_stop: Cell<bool>,
-    /// A child that sleeps, or that it is one; and whether it is time to ask the parent.
+    /// Role in polling, as parent or child, and whether a poll is due.
     pub(super) sleepy: RefCell<Option<Sleepy>>,
     pub(super) poll_due: Cell<bool>,
-    /// Until when the processor has something to do.
+    /// Time until which the processor is busy.
     busy: Cell<Instant>,
     observer: Box<dyn Fn(Incident)>,
 }
 
 impl Station {
-    /// The station on `board` whose radio is `node` and that knows these routes; `observer` is told of
-    /// every incident.
+    /// Starts the station on `board` with the radio `node` and these routes; `observer` is called
+    /// with every incident.
     #[must_use]
     pub fn start(
         board: &Board,
@@ -169,7 +169,7 @@ impl Station {
         station
     }
 
-    /// Hands over a datagram; false if the program is told that there is no room.
+    /// Hands over a datagram; returns false if the program is notified that there is no room.
     pub(super) async fn offer(&self, payload: &[u8]) -> bool {
         let since = self.board.sim().now();
         let taken = loop {
@@ -184,7 +184,7 @@ impl Station {
                     self.tell(Incident::NoBuffers);
                     break false;
                 }
-                // The call succeeds all the same.
+                // The call succeeds nevertheless.
                 (Err(Refused::QueueFull), WhenFull::Refuse) => {
                     self.tell(Incident::QueueFull);
                     break true;
@@ -196,13 +196,13 @@ impl Station {
         taken
     }
 
-    /// Addresses of what it sends.
+    /// Addresses of its outgoing datagrams.
     pub(super) fn outward(&self) -> Ends {
         let own = self.routes.borrow().own;
         Ends { from: own, to: self.config.peer, scope: self.config.scope }
     }
 
-    /// Has the processor do something, after what it is doing.
+    /// Runs work on the processor, after its current work.
     pub(super) async fn compute(&self, what: &'static Slice, cost: Duration) {
         if cost.is_zero() {
             return;

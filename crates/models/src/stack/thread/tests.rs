@@ -1,4 +1,4 @@
-//! Two stations, and what goes between them.
+//! Two stations, and the traffic between them.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -44,7 +44,7 @@ fn config(peer: u64) -> Config {
     }
 }
 
-/// The first one sends to the second, each way losing that share of frames.
+/// The first sends to the second, with this loss in each direction.
 fn pair(sender: Config, receiver: Config, loss: f64) -> Pair {
     let bench = Simulation::new(1);
     let medium = Medium::new(&bench);
@@ -80,7 +80,8 @@ fn pair(sender: Config, receiver: Config, loss: f64) -> Pair {
 }
 
 impl Pair {
-    /// Sends these payloads as they are handed over; what came, in what order and when, within a minute.
+    /// Sends these payloads in order; returns their deliveries and the payloads that arrived within
+    /// a minute, with their times.
     fn send(&mut self, payloads: Vec<Vec<u8>>) -> (Vec<Delivery>, Vec<(Instant, Vec<u8>)>) {
         let (mut near, mut far) = self.links.take().expect("one send");
         let (told, came) = (Rc::new(RefCell::new(Vec::new())), Rc::new(RefCell::new(Vec::new())));
@@ -152,7 +153,7 @@ fn what_finds_no_buffer_is_lost_and_its_program_knows() {
     let lost = told.iter().filter(|&&delivery| delivery == Delivery::Lost).count();
     assert_eq!(came.len() + lost, 100);
     assert_eq!(pair.count("no message buffers"), lost);
-    // The first 22 have room whatever the radio does.
+    // The first 22 fit into the buffers whatever the radio does.
     assert!(told[..22].iter().all(|&delivery| delivery == Delivery::Sent));
     assert!(lost > 50, "{lost}");
 }

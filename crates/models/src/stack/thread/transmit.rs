@@ -21,12 +21,12 @@ use crate::stack::ieee802154::{Address, Outcome};
 struct Hop {
     from: Address,
     to: Address,
-    /// It passes the frame on.
+    /// Whether the neighbour forwards the frame.
     onward: bool,
 }
 
 impl Station {
-    /// Sends what is handed over and what is to be passed on, for ever.
+    /// Sends the station's own datagrams and forwarded frames, in a loop.
     pub(super) async fn send_all(&self) {
         let sim = self.board.sim();
         loop {
@@ -59,7 +59,7 @@ impl Station {
         }
     }
 
-    /// Sends the frames of a datagram. If one of them is given up on, the rest is not sent
+    /// Sends the frames of a datagram. If one of them is given up, the rest is not sent
     /// (`OPENTHREAD_CONFIG_DROP_MESSAGE_ON_FRAGMENT_TX_FAILURE`).
     async fn send_datagram(&self, payload: &[u8]) -> Result<(), Incident> {
         let ends = self.outward();
@@ -75,7 +75,7 @@ impl Station {
         let room = room(ends.scope, hop.onward);
         let frames = adaptation::frames(ends.scope, &compressed, room, tag);
         if frames.len() > 1 {
-            // Zero says that a message has no tag.
+            // Zero means that a message has no tag.
             self.tag.set(tag.wrapping_add(1).max(1));
         }
         let mesh = Mesh { hops_left: mesh::HOPS, from: ends.from.rloc, to: ends.to.rloc };
@@ -87,7 +87,7 @@ impl Station {
         Ok(())
     }
 
-    /// Asks the parent for what it holds; whether it acknowledges.
+    /// Polls the parent for pending messages; returns whether it acknowledged.
     pub(super) async fn request_data(&self) -> bool {
         let own = self.routes.borrow().own.rloc;
         let to = Address::Extended(self.config.peer.eui);
@@ -95,7 +95,7 @@ impl Station {
         self.send_frame(hop, &sleepy::DATA_REQUEST, false).await.is_ok()
     }
 
-    /// Sends a frame that came with a mesh header.
+    /// Forwards a frame that has a mesh header.
     async fn send_on(&self, payload: &[u8]) -> Result<(), Incident> {
         let (mesh, _) = Mesh::read(payload).ok_or(Incident::NoRoute)?;
         self.send_frame(self.hop(mesh.to)?, payload, false).await
@@ -108,7 +108,8 @@ impl Station {
         Ok(Hop { from, to: Address::Short(next), onward: next != to })
     }
 
-    /// `more` of the same datagram follows: OpenThread says so in the header.
+    /// Sends a frame. With `more` frames of the same datagram to come, OpenThread sets a bit in the
+    /// header.
     async fn send_frame(&self, hop: Hop, payload: &[u8], more: bool) -> Result<(), Incident> {
         self.keep_silent().await;
         let header = Header {
@@ -145,8 +146,8 @@ impl Station {
         Ok(())
     }
 
-    /// The tick of the board's milliseconds at which a timer of `time` that is set now fires: its last tick
-    /// counts as now (`TimerMilli::Start`), so that up to a millisecond is missing.
+    /// Tick of the board's milliseconds at which a timer of `time` set now fires. Its last tick
+    /// counts as now (`TimerMilli::Start`), so the timer may be up to a millisecond short.
     fn tick_after(&self, time: Duration) -> Instant {
         const TICK: i64 = 1_000_000;
         let (clock, now) = (self.board.clock(), self.board.sim().now());
@@ -154,7 +155,7 @@ impl Station {
         clock.instant_of(tick + time.as_ns().cast_signed()).max(now)
     }
 
-    /// Waits for a neighbour to pass on what it was sent.
+    /// Waits for a neighbour to forward a frame.
     async fn keep_silent(&self) {
         let (sim, until) = (self.board.sim(), self.silent_until.get());
         if sim.now() < until {
@@ -163,7 +164,7 @@ impl Station {
         }
     }
 
-    /// Has a co-processor send a frame; none if it does not say what became of it.
+    /// Sends a frame through a co-processor; none if it does not report the outcome.
     async fn hand_down(&self, serial: Serial, header: &Header, body: &[u8]) -> Option<Outcome> {
         let (sim, clock) = (self.board.sim(), self.board.clock());
         let psdu = frame::data(header, body)?;
@@ -194,7 +195,7 @@ impl Station {
         outcome
     }
 
-    /// Until when the co-processor does not answer: it stops where it is flooded.
+    /// Time until which the co-processor does not answer; it stops under a flood.
     fn stopped_until(&self) -> Instant {
         let (sim, already) = (self.board.sim(), self.stopped_until.get());
         let Some(stop) = self.config.faults.stop else { return already };

@@ -1,17 +1,17 @@
 //! The distributed coordination function (IEEE Std 802.11-2012, 9.3): a radio that contends for the
-//! medium, sends frames, repeats those nobody acknowledges, and acknowledges those it gets.
+//! medium, sends frames, retransmits unacknowledged ones, and acknowledges received ones.
 //!
-//! Whoever has one hands frames down with [`Access::ask`] and is told what became of them, and what
-//! came, through [`Upper`]. [`contend`], [`exchange`] and [`receive`] are its parts.
+//! Users submit frames with [`Access::ask`] and get outcomes and received frames through [`Upper`].
+//! [`contend`], [`exchange`] and [`receive`] are its parts.
 //!
 //! ```text
 //!  sender    space │ backoff, if it was busy │ frame │             acknowledgement │ space │ …
 //!  receiver                                  │ frame │ SIFS │ ACK │
 //! ```
 //!
-//! What it leaves out: the virtual carrier (frames are announced no further ahead than the SIFS that
-//! the interframe space covers), RTS, fragments and aggregates, rate control. Signal strength is the
-//! medium's to leave out. A station that waits for an acknowledgement takes in no other frame.
+//! Not modelled: the virtual carrier (frames reserve no more than the SIFS that the interframe
+//! space covers), RTS, fragmentation, aggregation, and rate control. Signal strength is a matter of
+//! the medium. A station that waits for an acknowledgement receives no other frame.
 
 pub mod config;
 mod contend;
@@ -31,34 +31,34 @@ use super::frame::Address;
 use crate::stack::frames::Taken;
 pub use config::{Config, Unreadable, channel_band, modulation, rate_of};
 
-/// What became of a frame, as its sender knows.
+/// Outcome of a frame from the sender's point of view.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
     /// It was acknowledged.
     Acknowledged,
-    /// It was sent as often as it may and never acknowledged.
+    /// All attempts remained unacknowledged.
     Failed,
 }
 
-/// Something that went wrong and has a name. A result, not an error.
+/// A named incident. It is a result, not an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Incident {
-    /// A frame is sent again, because it was not acknowledged.
+    /// Retransmission of an unacknowledged frame.
     Retry,
-    /// A frame was given up on.
+    /// A frame was given up.
     NoAck,
-    /// A frame waits, because the medium is busy.
+    /// A frame waits because the medium is busy.
     Deferral,
-    /// A copy of the frame before came and was dropped.
+    /// A duplicate of the previous frame was dropped.
     Duplicate,
-    /// A frame came and a queue behind the radio was full.
+    /// A frame was dropped because a queue behind the radio was full.
     QueueFull,
-    /// A station that sleeps did not receive the beacon it woke for.
+    /// A sleeping station missed the beacon that it woke for.
     MissedBeacon,
 }
 
 impl Incident {
-    /// Its name.
+    /// Name of the incident.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -72,46 +72,47 @@ impl Incident {
     }
 }
 
-/// What a radio counted.
+/// Counters of a radio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Frames to a single receiver put on the air, retries included.
+    /// Unicast frames on the air, retries included.
     pub frames: u64,
     /// Of these, retries.
     pub retries: u64,
-    /// Frames acknowledged to us.
+    /// Frames of this radio that were acknowledged.
     pub acknowledged: u64,
-    /// Frames given up on.
+    /// Frames given up.
     pub failed: u64,
-    /// Frames to everybody put on the air: beacons.
+    /// Broadcast frames on the air: beacons.
     pub beacons: u64,
-    /// Frames for us alone that came whole, copies included.
+    /// Unicast frames for this radio that arrived intact, duplicates included.
     pub received: u64,
-    /// Of these, copies.
+    /// Of these, duplicates.
     pub duplicates: u64,
-    /// Of these, frames for which there was no room behind the radio.
+    /// Of these, frames dropped for lack of room behind the radio.
     pub overflows: u64,
-    /// Times a frame had to wait for the medium.
+    /// Number of times that a frame waited for the medium.
     pub deferrals: u64,
-    /// Beacons that a station which sleeps woke for and did not receive.
+    /// Beacons that a sleeping station woke for and missed.
     pub missed_beacons: u64,
 }
 
-/// A frame to be sent.
+/// A frame to send.
 #[derive(Clone, Debug)]
 pub struct Outgoing {
-    /// All but its check; sequence number, retry flag and duration are filled in as it leaves. Where
-    /// its first address is that of a group nobody acknowledges it.
+    /// Frame without FCS; sequence number, retry flag and duration are filled in on transmission. A
+    /// frame to a group address is not acknowledged.
     pub mpdu: Vec<u8>,
-    /// Of the first attempt.
+    /// Rate of the first attempt.
     pub rate: Rate,
-    /// Of every other.
+    /// Rate of all further attempts.
     pub retry_rate: Rate,
-    /// Goes before everything that is not on the air yet, and gets the time it leaves at.
+    /// Whether it is a beacon, which precedes all frames not on the air yet and gets its
+    /// transmission time stamp.
     pub beacon: bool,
-    /// What being on the air is to its sender.
+    /// Time slice of its transmission.
     pub slice: &'static Slice,
-    /// What [`Upper::finished`] will call it.
+    /// Identifier for [`Upper::finished`].
     pub token: u64,
 }
 
@@ -121,20 +122,20 @@ impl Outgoing {
     }
 }
 
-/// Who uses a radio. Nothing of it is called while the radio is at work: it may ask for more.
+/// User of a radio. Its methods are called while the radio is idle, so they may submit frames.
 pub trait Upper {
-    /// The frame with this token is done with; there is no outcome where none can be known.
+    /// The frame with this token is finished; the outcome is none if it is unknown.
     fn finished(&self, token: u64, outcome: Option<Outcome>);
 
-    /// A frame for us or for everybody, whole and not a copy.
+    /// A frame for this radio or for all was received, intact and not a duplicate.
     fn received(&self, mpdu: &[u8]);
 }
 
-/// What the radio is doing about the first frame of its queue.
+/// State of the first frame in the queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Idle,
-    /// The interframe space and the backoff behind it run; slots count from `from`.
+    /// The interframe space and the backoff after it are running; slots count from `from`.
     Count {
         from: Instant,
     },
@@ -143,9 +144,9 @@ enum Phase {
         since: Instant,
     },
     Transmit,
-    /// From the beginning of the frame: until it ends nothing can be heard.
+    /// From the beginning of the frame; reception is impossible until its end.
     AwaitAck,
-    /// The window is over, and something is coming in.
+    /// The window is over, and a frame is being received.
     AckComing,
 }
 
@@ -157,7 +158,7 @@ mod timer {
 
 type Observer = Box<dyn Fn(Incident)>;
 
-/// What the user of the radio has yet to be told.
+/// A pending notification of the radio's user.
 enum Event {
     Finished(u64, Option<Outcome>),
     Received(Rc<[u8]>),
@@ -167,7 +168,7 @@ struct State {
     phase: Phase,
     generation: u64,
     queue: VecDeque<Outgoing>,
-    /// Slots left to wait, if a backoff was drawn.
+    /// Remaining backoff slots, if a backoff was drawn.
     slots: Option<u64>,
     /// Contention window.
     window: u64,
@@ -175,13 +176,14 @@ struct State {
     /// Sequence number of the first frame, once it has been on the air.
     sequence: Option<u16>,
     next_sequence: u16,
-    /// When the first frame began to contend, or the medium was last given back to it.
+    /// When the first frame began to contend, or resumed after a busy medium.
     asked: Instant,
-    /// The medium may be used from here on: an interframe space after its last frame.
+    /// Earliest use of the medium: an interframe space after its last frame.
     free_from: Instant,
-    /// A frame that began earlier is not heard: the radio was sending, or off.
+    /// Start of reception: a frame that began earlier is missed, because the radio was sending or
+    /// off.
     listening_from: Instant,
-    /// The acknowledgement being sent, or to be sent: to whom, when and until when.
+    /// The current or pending acknowledgement: destination, begin and end.
     reply: Option<Reply>,
     taken: Taken<Address, u16>,
     backoff: Stream,
@@ -212,7 +214,7 @@ pub struct Access {
 }
 
 impl Access {
-    /// A radio called `name` on `medium`.
+    /// Creates a radio called `name` on `medium`.
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
         let id = medium.join(name);
@@ -253,24 +255,24 @@ impl Access {
         access
     }
 
-    /// Says who uses it.
+    /// Sets its user.
     pub fn serve(&self, upper: Weak<dyn Upper>) {
         *self.upper.borrow_mut() = Some(upper);
     }
 
-    /// Its place on the medium, to set what its paths do.
+    /// Node on the medium, for configuring its paths.
     #[must_use]
     pub const fn id(&self) -> NodeId {
         self.id
     }
 
-    /// How it is set up.
+    /// Configuration.
     #[must_use]
     pub const fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Its own idea of time.
+    /// Its own clock.
     #[must_use]
     pub const fn clock(&self) -> &Clock {
         &self.clock
@@ -282,24 +284,24 @@ impl Access {
         &self.sim
     }
 
-    /// What it counted so far.
+    /// Counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts.get()
     }
 
-    /// Tells `observer` of every incident, instead of whoever was told before.
+    /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
         *self.observer.borrow_mut() = Some(Box::new(observer));
     }
 
-    /// Hands a frame down.
+    /// Submits a frame.
     pub fn ask(&self, frame: Outgoing) {
         self.contend_for(&mut self.state.borrow_mut(), frame);
         self.pass_on();
     }
 
-    /// Switches the receiver off, unless the radio has something to do. True if it is off now.
+    /// Switches the receiver off unless the radio is busy. Returns true if it is off now.
     pub fn doze(&self) -> bool {
         let mut state = self.state.borrow_mut();
         let idle = state.phase == Phase::Idle && state.queue.is_empty() && state.reply.is_none();
@@ -325,7 +327,7 @@ impl Access {
         self.counts.set(counts);
     }
 
-    /// Counts what went wrong here, or behind the radio.
+    /// Counts an incident of the radio or of its user.
     pub fn tell(&self, incident: Incident) {
         self.count(|counts| match incident {
             Incident::Retry => counts.retries += 1,
@@ -340,7 +342,7 @@ impl Access {
         }
     }
 
-    /// Tells the user of the radio what there is, one thing after the other.
+    /// Delivers pending notifications to the user of the radio, one after the other.
     fn pass_on(&self) {
         if self.telling.replace(true) {
             return;
@@ -358,13 +360,13 @@ impl Access {
         self.telling.set(false);
     }
 
-    /// Enters a phase that ends at `at` unless something else ends it first.
+    /// Enters a phase that ends at `at` unless another event ends it earlier.
     fn enter(&self, state: &mut State, phase: Phase, at: Instant) {
         Self::stay(state, phase);
         self.set(timer::PHASE, state.generation, at);
     }
 
-    /// Enters a phase that ends when something happens.
+    /// Enters a phase that an event ends.
     fn stay(state: &mut State, phase: Phase) {
         state.phase = phase;
         state.generation += 1;
@@ -376,7 +378,7 @@ impl Access {
         }
     }
 
-    /// Records what the radio spent time on.
+    /// Records a time slice of the radio.
     pub fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {
         self.sim.span(self.track, what, begin, end);
     }

@@ -1,9 +1,9 @@
-//! An access point: it says that it is there, hands packets on between its stations, and holds those
-//! for stations that sleep (IEEE Std 802.11-2012, 10.1.3 and 10.2.1). A packet between two stations
-//! is on the air twice.
+//! An access point: it sends beacons, forwards packets between its stations, and holds those for
+//! sleeping stations (IEEE Std 802.11-2012, 10.1.3 and 10.2.1). A packet between two stations is
+//! sent over two hops.
 //!
-//! One that is a host itself, the soft access point of a board, is a port for packets as well; those
-//! are on the air once.
+//! An access point that is also a host, the soft access point of a board, is a port for packets as
+//! well; its own packets are sent over one hop.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -19,27 +19,27 @@ use super::frame::{self, Address, Data, Frame, Way};
 use super::slices;
 use crate::stack::ip::{Port, PortUser};
 
-/// Its name.
+/// SSID.
 const SSID: &[u8] = b"airlag";
 
-/// An access point.
+/// Configuration of an access point.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Its radio.
+    /// Radio.
     pub access: access::Config,
-    /// Its stations, the first of which has number 1.
+    /// Stations; the first has association number 1.
     pub stations: Vec<Address>,
     /// Rate of its frames to them.
     pub rate: Rate,
-    /// Time units of 1.024 ms between two beacons.
+    /// Beacon interval in time units of 1.024 ms.
     pub beacon_interval_tu: u16,
     /// Beacons in a DTIM period.
     pub dtim_period: u8,
-    /// From a packet being in to it being in the queue of the radio.
+    /// From a packet's arrival to the queue of the radio.
     pub forward: Duration,
-    /// What is added to that on average, exponentially distributed. Packets stay in order.
+    /// Mean additional delay of that, exponentially distributed. Packets stay in order.
     pub forward_jitter: Duration,
-    /// Packets in the queue of the radio at most, and as many for each station that sleeps.
+    /// Capacity of the radio's queue, and of the queue for each sleeping station, packets.
     pub queue: usize,
     /// Largest packet, bytes.
     pub mtu: usize,
@@ -55,7 +55,7 @@ struct Packet {
     to: Address,
     from: Address,
     bytes: Vec<u8>,
-    /// Since when it has been where it is.
+    /// Time since which it has been in its current place.
     since: Instant,
 }
 
@@ -63,7 +63,7 @@ struct State {
     peers: Vec<Peer>,
     forwarding: VecDeque<(Instant, Packet)>,
     ready: VecDeque<Packet>,
-    /// The packet that is with the radio.
+    /// Packet submitted to the radio.
     sending: Option<Packet>,
     jitter: Stream,
 }
@@ -83,15 +83,15 @@ pub struct AccessPoint {
     access: Rc<Access>,
     config: Config,
     state: RefCell<State>,
-    /// A beacon is in the queue of the radio.
+    /// Whether a beacon is in the queue of the radio.
     beacon_waits: Cell<bool>,
     user: RefCell<Option<Weak<dyn PortUser>>>,
     told_full: Cell<bool>,
 }
 
 impl AccessPoint {
-    /// An access point called `name` on `medium`, whose beacons are due when `clock` shows a whole
-    /// multiple of their interval.
+    /// Creates an access point called `name` on `medium`, whose beacons are due at whole multiples
+    /// of their interval on `clock`.
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
         let access = Access::new(medium, name, sim, clock, config.access);
@@ -117,19 +117,19 @@ impl AccessPoint {
         point
     }
 
-    /// Its place on the medium, to set what its paths do.
+    /// Node on the medium, for configuring its paths.
     #[must_use]
     pub fn id(&self) -> NodeId {
         self.access.id()
     }
 
-    /// What it counted so far.
+    /// Counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.access.counts()
     }
 
-    /// Tells `observer` of every incident, instead of whoever was told before.
+    /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
         self.access.observe(observer);
     }
@@ -144,7 +144,7 @@ impl AccessPoint {
         }
     }
 
-    /// Beacon number `nth`, from 1, at its multiple of the interval.
+    /// Schedules beacon number `nth`, from 1, at its multiple of the interval.
     fn set_beacon(&self, nth: u64) {
         let interval = u64::from(self.config.beacon_interval_tu.max(1)) * TIME_UNIT_NS;
         self.set(nth, self.access.clock().instant_of((interval * nth) as i64));
@@ -178,14 +178,14 @@ impl AccessPoint {
         });
     }
 
-    /// The stations for which packets are held, a bit each.
+    /// Stations with pending packets, one bit each.
     fn waiting(&self) -> u8 {
         let state = self.state.borrow();
         let held = state.peers.iter().zip(1..8_u8).filter(|(peer, _)| !peer.held.is_empty());
         held.fold(0, |bits, (_, number)| bits | 1 << number)
     }
 
-    /// A packet that came in goes to its station, or to this host.
+    /// Directs an incoming packet to its station, or to this host.
     fn accept(&self, to: Address, from: Address, bytes: &[u8]) {
         if to == self.config.access.address {
             let user = self.user.borrow().as_ref().and_then(Weak::upgrade);
@@ -196,7 +196,7 @@ impl AccessPoint {
         }
         let now = self.now();
         let mut state = self.state.borrow_mut();
-        // What is for nobody here leaves by wire.
+        // Packets for unknown destinations leave by wire.
         if !state.peers.iter().any(|peer| peer.address == to) {
             return;
         }
@@ -208,7 +208,7 @@ impl AccessPoint {
         self.set(timer::FORWARD, at);
     }
 
-    /// Packets whose time has come go to the queue of the radio.
+    /// Moves due packets to the queue of the radio.
     fn forward(&self) {
         let now = self.now();
         loop {
@@ -224,7 +224,7 @@ impl AccessPoint {
         self.pump();
     }
 
-    /// Puts a packet where it waits: for its station to wake, or for the radio.
+    /// Queues a packet for its sleeping station, or for the radio.
     fn queue(&self, packet: Packet) {
         let State { peers, ready, .. } = &mut *self.state.borrow_mut();
         let sleeper = peers.iter_mut().find(|peer| peer.address == packet.to && peer.asleep);
@@ -236,7 +236,7 @@ impl AccessPoint {
         }
     }
 
-    /// Hands the radio the next packet for a station that is awake.
+    /// Submits the next packet for an awake station to the radio.
     fn pump(&self) {
         let next = {
             let State { peers, ready, sending, .. } = &mut *self.state.borrow_mut();
@@ -276,7 +276,7 @@ impl AccessPoint {
         });
     }
 
-    /// A station says whether it sleeps.
+    /// Processes a station's change of its sleep state.
     fn hear_of(&self, station: Address, sleeps: bool) {
         let now = self.now();
         let State { peers, ready, .. } = &mut *self.state.borrow_mut();
@@ -309,7 +309,7 @@ impl Upper for AccessPoint {
         {
             let State { peers, sending, .. } = &mut *self.state.borrow_mut();
             let unheard = sending.take().filter(|_| outcome == Some(Outcome::Failed));
-            // It slept already when the frame went out: the frame waits for it after all.
+            // The station was already asleep when the frame was sent, so the frame is queued again.
             if let Some(packet) = unheard
                 && let Some(peer) =
                     peers.iter_mut().find(|peer| peer.address == packet.to && peer.asleep)
@@ -357,7 +357,7 @@ impl Port for AccessPoint {
         if let Some(to) = to {
             self.queue(Packet { to, from: self.config.access.address, bytes, since: now });
             self.pump();
-            // A port that is full now says so when it no longer is.
+            // A full port signals when it has room again.
             self.room();
         }
     }

@@ -1,39 +1,39 @@
-//! What an access point says of itself (IEEE Std 802.11-2012, 8.3.3.2), as an ESP32 with its default
-//! settings has it: 158 octets with a name of ten and nobody asleep.
+//! Beacons (IEEE Std 802.11-2012, 8.3.3.2) in the format of an ESP32 with its default settings: 158
+//! octets with an SSID of ten and no sleeping stations.
 
 use super::frame::{self, Address, BROADCAST, kind};
 
 /// Element identifiers (8.4.2.1, table 8-54).
 const TIM: u8 = 5;
 
-/// Who has something waiting (8.4.2.7).
+/// Traffic indication map (8.4.2.7).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tim {
-    /// Beacons until the next one after which group-addressed frames are sent; 0: this one.
+    /// Beacons until the next DTIM, after which group-addressed frames are sent; 0: this one.
     pub dtim_count: u8,
-    /// Beacons from one such to the next.
+    /// DTIM period, beacons.
     pub dtim_period: u8,
-    /// Association identifiers of the stations for which frames are held, a bit each: 1 to 7.
+    /// Stations with pending frames, one bit per association identifier from 1 to 7.
     pub waiting: u8,
 }
 
-/// A beacon but for its time stamp.
+/// A beacon without its time stamp.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Beacon<'a> {
-    /// Who says so.
+    /// Sender.
     pub from: Address,
-    /// On which channel.
+    /// Channel.
     pub channel: u8,
-    /// Time units of 1.024 ms between two beacons.
+    /// Beacon interval in time units of 1.024 ms.
     pub interval_tu: u16,
-    /// Its name, up to 32 octets.
+    /// SSID, up to 32 octets.
     pub ssid: &'a [u8],
-    /// Who has something waiting.
+    /// Traffic indication map.
     pub tim: Tim,
 }
 
 impl Beacon<'_> {
-    /// The frame, without check and time stamp.
+    /// Encodes the frame without FCS and time stamp.
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {
         let mut bytes = frame::management(kind::BEACON, BROADCAST, self.from, self.from);
@@ -68,13 +68,13 @@ impl Beacon<'_> {
     }
 }
 
-/// Octets of a beacon with a name of `ssid_len` octets, check included.
+/// Length of a beacon with an SSID of `ssid_len` octets, FCS included.
 #[must_use]
 pub const fn len(ssid_len: usize) -> usize {
     148 + ssid_len
 }
 
-/// The traffic indication map among the elements of a beacon, `body` being what follows its header.
+/// Traffic indication map in the elements of a beacon; `body` is the data after its header.
 #[must_use]
 pub fn tim(body: &[u8]) -> Option<Tim> {
     let mut elements = body.get(12..)?;
@@ -122,9 +122,9 @@ mod tests {
 
     #[test]
     fn a_station_reads_for_whom_frames_are_held() {
-        let told = Tim { dtim_count: 2, dtim_period: 3, waiting: 0b10 };
-        let mpdu = frame::sealed(Beacon { tim: told, ..NAMED }.to_vec());
+        let map = Tim { dtim_count: 2, dtim_period: 3, waiting: 0b10 };
+        let mpdu = frame::sealed(Beacon { tim: map, ..NAMED }.to_vec());
         let Some(frame::Frame::Beacon(_, body)) = frame::read(&mpdu) else { panic!("a beacon") };
-        assert_eq!(tim(body), Some(told));
+        assert_eq!(tim(body), Some(map));
     }
 }

@@ -1,4 +1,4 @@
-//! A station that always has something to send, to the wire behind its access point.
+//! A station with a permanent backlog, sending to the wired network behind its access point.
 
 use std::rc::{Rc, Weak};
 
@@ -11,10 +11,10 @@ use super::frame::{Address, Data, Way};
 use super::slices;
 use crate::stack::ip::udp;
 
-/// Somebody behind the access point, by wire.
+/// A wired destination behind the access point.
 pub(super) const WIRED: Address = [0x02, 0, 0, 0, 0, 0xFE];
 
-/// A station that never rests.
+/// A saturated station.
 pub struct Competitor {
     access: Rc<Access>,
     rate: Rate,
@@ -22,8 +22,8 @@ pub struct Competitor {
 }
 
 impl Competitor {
-    /// A station called `name` on `medium` that sends packets of `size` bytes to `access_point`, one
-    /// after the other.
+    /// Creates a station called `name` on `medium` that sends packets of `size` bytes to
+    /// `access_point`, one after the other.
     #[must_use]
     pub fn new(
         medium: &Medium,
@@ -41,7 +41,7 @@ impl Competitor {
         competitor
     }
 
-    /// Its place on the medium.
+    /// Node on the medium.
     #[must_use]
     pub fn id(&self) -> NodeId {
         self.access.id()
@@ -59,7 +59,7 @@ impl Competitor {
     }
 }
 
-/// A packet of so many bytes to the wire, in its frame, all but the check.
+/// Frame without FCS that carries a packet of `size` bytes to the wired network.
 pub(super) fn mpdu(from: Address, access_point: Address, size: usize) -> Vec<u8> {
     let packet = udp::discarded([from[5].wrapping_add(100), 254], size);
     let data = Data {

@@ -1,4 +1,4 @@
-//! How often a frame at each rate is read, by how far it is above the noise.
+//! Frame error rates at each rate by signal-to-noise ratio.
 
 use airlag_air::Frame;
 use airlag_air::error_rate::{CodeRate, Constellation, Demodulator, Ofdm};
@@ -9,16 +9,17 @@ use airlag_sim::Duration;
 use super::access::rate_of;
 use super::sensitivity;
 
-/// A radio that reads frames at any rate, each as well as its modulation allows.
+/// A radio that decodes frames at any rate, subject to their modulations.
 ///
-/// OFDM at each rate by its own constellation and code. Of DSSS the formula is that of 1 Mbit/s, and CCK
-/// and long range are taken as the same phases sent faster or slower. What a rate needs beyond its
-/// formula is that of the ESP32: [`sensitivity::loss`]. A noise figure is that of 1 Mbit/s.
+/// OFDM at each rate uses its own constellation and code. DSSS uses the formula for 1 Mbit/s, and
+/// CCK and long range are modelled as the same phases sent faster or slower. The additional signal
+/// that a rate needs relative to its formula is that of the ESP32: [`sensitivity::loss`]. The noise
+/// figure is that of 1 Mbit/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct EveryRate;
 
 impl Demodulator for EveryRate {
-    /// A frame of another kind of radio is not for it: nothing fails.
+    /// Frames of other radio kinds are not for this receiver and do not fail.
     fn fails(&self, signal: DbHz, frame: &Frame) -> f64 {
         let Some(rate) = rate_of(frame.modulation) else { return 0.0 };
         let signal = DbHz(signal.0 - sensitivity::loss(rate).0);
@@ -30,7 +31,8 @@ fn bits(rate: Rate) -> Hertz {
     Hertz(f64::from(rate.kbps()) * 1e3)
 }
 
-/// How a rate is modulated, if by OFDM (IEEE Std 802.11-2012, tables 18-4 and 20-30).
+/// OFDM parameters of a rate; none for other modulations (IEEE Std 802.11-2012, tables 18-4 and
+/// 20-30).
 #[must_use]
 pub fn ofdm(rate: Rate) -> Option<Ofdm> {
     use CodeRate::{Half, ThreeQuarters, TwoThirds};
@@ -82,8 +84,8 @@ mod tests {
 
     use super::*;
 
-    /// The noise figure that makes a rate as sensitive as a datasheet says: 10 % of frames lost, of
-    /// 1000 octets at the rates of clause 18 (18.3.10.2) and of 4096 with HT (20.3.22.2).
+    /// Noise figure at which a rate has its datasheet sensitivity: 10 % of frames lost, of 1000
+    /// octets at the rates of clause 18 (18.3.10.2) and of 4096 with HT (20.3.22.2).
     fn figure(rate: Rate, sensitivity: f64) -> f64 {
         let octets = if matches!(rate, Rate::Ht(..)) { 4_096 } else { 1_000 };
         let airtime = Duration::from_ns(rate.duration_ns(octets));
@@ -116,8 +118,8 @@ mod tests {
         figures.extend(n.into_iter().enumerate().map(|(index, at)| figure(ht(index), at)));
         let mean = figures.iter().sum::<f64>() / figures.len() as f64;
         assert!((mean - 2.05).abs() < 0.1, "{mean} of {figures:?}");
-        // 18.4 dB lie between the slowest and the fastest. With half-rate BPSK, which needs the least,
-        // something else fails first.
+        // The slowest and the fastest are 18.4 dB apart. With half-rate BPSK, which needs the
+        // weakest signal, other effects dominate.
         let slow = [figures.remove(8), figures.remove(0)];
         assert!(slow.iter().all(|one| (1.5..2.1).contains(&(one - mean))), "{slow:?}");
         assert!(figures.iter().all(|one| (one - mean).abs() < 1.0), "{figures:?}");

@@ -5,8 +5,8 @@
 //!  2             │ 2        │ 6         │ 6         │ 6         │ 2        │ 0/2 │ …    │ 4
 //! ```
 //!
-//! A data frame carries a packet behind an LLC and SNAP header of eight octets (IEEE Std 802.2,
-//! RFC 1042). Who it is for and from besides the two radios is its third address (table 8-19).
+//! A data frame carries a packet after an LLC and SNAP header of eight octets (IEEE Std 802.2, RFC
+//! 1042). Its third address is the final destination or the original source (table 8-19).
 
 use std::rc::Rc;
 
@@ -15,19 +15,20 @@ use crc::{CRC_32_ISO_HDLC, Crc, Table};
 /// A MAC address.
 pub type Address = [u8; 6];
 
-/// Whom a beacon is for.
+/// Destination address of beacons.
 pub const BROADCAST: Address = [0xFF; 6];
-/// Octets of the check at the end.
+/// Length of the FCS, octets.
 pub const FCS_LEN: usize = 4;
-/// Octets of a header with three addresses.
+/// Length of a header with three addresses, octets.
 pub const HEADER_LEN: usize = 24;
-/// Octets around a packet in a data frame: header, QoS control, LLC and SNAP, FCS.
+/// Overhead of a packet in a data frame, octets: header, QoS control, LLC and SNAP, FCS.
 pub const DATA_OVERHEAD: usize = HEADER_LEN + QOS_LEN + SNAP.len() + FCS_LEN;
-/// Largest packet in a data frame that is not an aggregate: 2304 octets (8.2.3) with LLC and SNAP.
+/// Largest packet in a data frame that is not an aggregate: 2304 octets (8.2.3) including LLC and
+/// SNAP.
 pub const MAX_PACKET: usize = 2_304 - SNAP.len();
 
 const QOS_LEN: usize = 2;
-/// LLC with SNAP, of an Ethernet type: IPv4 (RFC 1042).
+/// LLC with SNAP for the Ethernet type IPv4 (RFC 1042).
 const SNAP: [u8; 8] = [0xAA, 0xAA, 3, 0, 0, 0, 0x08, 0x00];
 
 /// First octet of frame control: version 0, type and subtype (8.2.4.1.3, table 8-1).
@@ -56,28 +57,28 @@ pub const fn fcs(bytes: &[u8]) -> u32 {
     FCS.checksum(bytes)
 }
 
-/// `bytes` with the check behind.
+/// Appends the FCS to `bytes`.
 pub(crate) fn sealed(mut bytes: Vec<u8>) -> Rc<[u8]> {
     let check = fcs(&bytes);
     bytes.extend(check.to_le_bytes());
     Rc::from(bytes)
 }
 
-/// What a frame gets when it leaves.
+/// Fields that are filled in on transmission.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Departure {
     /// Sequence number, twelve bits; retries of a frame share it.
     pub(crate) sequence: u16,
-    /// Sent before.
+    /// Whether it is a retransmission.
     pub(crate) retry: bool,
-    /// Microseconds the exchange lasts after this frame.
+    /// Remaining duration of the exchange after this frame, microseconds.
     pub(crate) duration_us: u16,
-    /// Microseconds of its sender's clock, for a beacon (8.4.1.10).
+    /// Time stamp of a beacon, microseconds of its sender's clock (8.4.1.10).
     pub(crate) timestamp_us: Option<u64>,
 }
 
 impl Departure {
-    /// `mpdu`, which has no check yet, as it leaves.
+    /// Fills in the fields of `mpdu`, and appends the FCS.
     pub(crate) fn seal(self, mpdu: &[u8]) -> Rc<[u8]> {
         let mut bytes = Vec::with_capacity(mpdu.len() + FCS_LEN);
         bytes.extend_from_slice(mpdu);
@@ -93,7 +94,8 @@ impl Departure {
     }
 }
 
-/// A header without what its frame gets when it leaves, and room for `more` octets.
+/// Encodes a header without the fields that are filled in on transmission, with capacity for `more`
+/// octets.
 pub(crate) fn header(kind: u8, flags: u8, addresses: [Address; 3], more: usize) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER_LEN + more);
     bytes.extend([kind, flags, 0, 0]);
@@ -118,37 +120,37 @@ pub fn ack(to: Address) -> Rc<[u8]> {
     Rc::from(bytes)
 }
 
-/// Between a station and its access point.
+/// Direction between a station and its access point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// To the access point, for `end`, whoever that is.
+    /// To the access point, with `end` as the final destination.
     Up,
-    /// From the access point, as it came from `end`.
+    /// From the access point, with `end` as the original source.
     Down,
 }
 
 /// A data frame between a station and its access point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data<'a> {
-    /// Which of the two sends it.
+    /// Direction.
     pub way: Way,
     /// The radio that receives it.
     pub receiver: Address,
     /// The radio that sends it.
     pub transmitter: Address,
-    /// Going up, whom it is for in the end; going down, who sent it first.
+    /// Upwards the final destination, downwards the original source.
     pub end: Address,
-    /// Its station will sleep after this frame.
+    /// Whether its station will sleep after this frame.
     pub sleeps: bool,
-    /// The access point holds more for the station.
+    /// Whether the access point has more pending frames for the station.
     pub more: bool,
-    /// The packet; none in a frame that tells about sleep only.
+    /// Packet; none in a frame that only announces a sleep state.
     pub packet: Option<&'a [u8]>,
 }
 
 impl Data<'_> {
-    /// The frame, without check. A packet goes in a QoS data frame of best effort (8.2.4.5), nothing
-    /// in a null frame (8.3.2.1).
+    /// Encodes the frame without FCS. A packet is sent in a best effort QoS data frame (8.2.4.5),
+    /// and no packet in a null frame (8.3.2.1).
     #[must_use]
     pub fn to_vec(&self) -> Vec<u8> {
         let way = match self.way {
@@ -170,20 +172,20 @@ impl Data<'_> {
     }
 }
 
-/// A frame, taken apart.
+/// A decoded frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Frame<'a> {
     /// Acknowledgement to this address.
     Ack(Address),
     /// Data, or a null frame.
     Data(Data<'a>),
-    /// Beacon of the access point at this address: what follows its header.
+    /// Beacon of the access point with this address, and the data after its header.
     Beacon(Address, &'a [u8]),
     /// Another frame with the header of a management or data frame.
     Other(Header),
 }
 
-/// What every frame of management and data begins with.
+/// Common header of management and data frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
     /// Receiver.
@@ -192,16 +194,16 @@ pub struct Header {
     pub from: Address,
     /// Sequence number, twelve bits.
     pub sequence: u16,
-    /// Sent before.
+    /// Whether it is a retransmission.
     pub retry: bool,
 }
 
 impl Header {
-    /// Of a frame of management or data.
+    /// Decodes the header of a management or data frame.
     #[must_use]
     pub fn read(mpdu: &[u8]) -> Option<Self> {
         let bytes = mpdu.first_chunk::<HEADER_LEN>()?;
-        // Type 1 is control, whose frames have other headers (8.2.4.1.3).
+        // Type 1 is control; its frames have other headers (8.2.4.1.3).
         if bytes[0] & 0x0C == 0x04 {
             return None;
         }
@@ -218,13 +220,13 @@ fn address(bytes: &[u8; HEADER_LEN], at: usize) -> Address {
     core::array::from_fn(|nth| bytes[at + nth])
 }
 
-/// Whom an MPDU acknowledges.
+/// Destination address of an acknowledgement.
 pub(crate) fn acknowledges(mpdu: &[u8]) -> Option<Address> {
     let bytes = mpdu.first_chunk::<14>()?;
     (bytes[0] == kind::ACK).then(|| core::array::from_fn(|nth| bytes[4 + nth]))
 }
 
-/// Reads an MPDU whose bits are right; `None` for control frames of other kinds and broken ones.
+/// Decodes a correct MPDU; `None` for other control frames and malformed ones.
 #[must_use]
 pub fn read(mpdu: &[u8]) -> Option<Frame<'_>> {
     let (covered, _) = mpdu.split_last_chunk::<FCS_LEN>()?;

@@ -1,4 +1,5 @@
-//! A station that sends now and then, to the wire behind its access point: a share of the air, not all.
+//! A station with Poisson traffic to the wired network behind its access point, which uses a share
+//! of the airtime.
 
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
@@ -12,11 +13,11 @@ use super::competitor::mpdu;
 use super::frame::{Address, FCS_LEN};
 use super::slices;
 
-/// Packets that wait for the air at most: what does not fit is dropped, as by a driver.
+/// Transmit queue, packets; packets beyond it are dropped, as by a driver.
 const ROOM: usize = 64;
 
-/// Packet sizes, bytes, with how many of twelve have each: the mix that testers of routers call IMIX
-/// (named in RFC 6985, section 1; the 7:4:1 of it is common usage).
+/// Packet sizes, bytes, with their frequencies out of twelve: the mix that router testers call IMIX
+/// (named in RFC 6985, section 1; its 7:4:1 is common usage).
 const MIX: [(usize, u64); 3] = [(40, 7), (576, 4), (1_500, 1)];
 
 /// A station with Poisson traffic.
@@ -31,8 +32,8 @@ pub struct Offered {
 }
 
 impl Offered {
-    /// A station called `name` on `medium` whose frames, with their acknowledgements, are on the air for
-    /// `share` of the time, as far as contention lets them.
+    /// Creates a station called `name` on `medium` whose frames and acknowledgements occupy `share`
+    /// of the airtime, as far as contention allows.
     #[must_use]
     pub fn new(
         medium: &Medium,
@@ -56,13 +57,13 @@ impl Offered {
         offered
     }
 
-    /// Its place on the medium.
+    /// Node on the medium.
     #[must_use]
     pub fn id(&self) -> NodeId {
         self.access.id()
     }
 
-    /// What its radio counted.
+    /// Counters of its radio.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.access.counts()
@@ -95,7 +96,7 @@ impl Offered {
     }
 }
 
-/// From one packet to the next on average.
+/// Mean interval between packets.
 fn gap(from: Address, access_point: Address, rate: Rate, share: f64) -> Duration {
     let (mut on_air, mut weights) = (0, 0);
     for (size, weight) in MIX {
@@ -153,11 +154,13 @@ mod tests {
             let time = Simulation::new(1);
             let air = Medium::new(&time);
             let on_air = Rc::new(Cell::new(0));
-            let told = Rc::clone(&on_air);
-            air.tap(move |frame, _| told.set(told.get() + frame.end.since(frame.begin).as_ns()));
+            let on_air_ns = Rc::clone(&on_air);
+            air.tap(move |frame, _| {
+                on_air_ns.set(on_air_ns.get() + frame.end.since(frame.begin).as_ns())
+            });
             let point = Access::new(&air, "point", &time, Clock::exact(), config(POINT));
-            let told = (POINT, Rate::Ofdm24, share);
-            let station = Offered::new(&air, "station", &time, config(STATION), told);
+            let traffic = (POINT, Rate::Ofdm24, share);
+            let station = Offered::new(&air, "station", &time, config(STATION), traffic);
             time.run_until(Instant::START + Duration::from_secs(20)).expect("no storm");
             let found = on_air.get() as f64 / 20e9;
             assert!((found / share - 1.0).abs() < 0.03, "{found} of {share}");

@@ -1,9 +1,9 @@
-//! How weak a signal a radio receives at each rate, and what that says of its demodulators beyond
-//! their formulas.
+//! Receiver sensitivity at each rate, and the resulting losses of demodulators relative to their
+//! formulas.
 //!
-//! The table is that of the ESP32 (ESP32-WROOM-32E datasheet v2.0, table 21). Other radios of
-//! the same generation have nearly the same distances between their rates: those of the ESP32-C6 are
-//! met within 2 dB.
+//! The table is that of the ESP32 (ESP32-WROOM-32E datasheet v2.0, table 21). Other radios of the
+//! same generation have nearly the same differences between their rates: those of the ESP32-C6
+//! agree within 2 dB.
 
 use std::sync::LazyLock;
 
@@ -15,7 +15,7 @@ use airlag_sim::Duration;
 
 use super::demodulator::ofdm;
 
-/// Rates with the weakest signal each is received at, dBm; of HT with either guard interval.
+/// Rates with their sensitivities, dBm; HT with either guard interval.
 const ESP32: [(u32, f64); 12] = [
     (1_000, -97.0),
     (2_000, -94.0),
@@ -30,11 +30,10 @@ const ESP32: [(u32, f64); 12] = [
     (48_000, -77.0),
     (54_000, -75.0),
 ];
-/// MCS 0 to 7 in 20 MHz, dBm.
+/// Sensitivities of MCS 0 to 7 in 20 MHz, dBm.
 const ESP32_HT: [f64; 8] = [-92.0, -88.0, -86.0, -83.0, -80.0, -76.0, -74.0, -72.0];
 
-/// The weakest signal at which a frame of a rate is received; none where the table has none: long
-/// range.
+/// Sensitivity at a rate; none for long range, which the table omits.
 #[must_use]
 pub fn sensitivity(rate: Rate) -> Option<Dbm> {
     let listed = |kbps: u32| ESP32.iter().find(|(listed, _)| *listed == kbps).map(|&(_, dbm)| dbm);
@@ -46,9 +45,9 @@ pub fn sensitivity(rate: Rate) -> Option<Dbm> {
     .map(Dbm)
 }
 
-/// Of a signal just strong enough 8 % of frames of 1024 octets are lost with DSSS and CCK (IEEE Std
-/// 802.11-2012, 16.4.8.2, 17.4.8.2), 10 % of 1000 octets with OFDM (18.3.10.2) and of 4096 with HT
-/// (20.3.22.2).
+/// Noise figure at which a rate has its sensitivity. The defining loss is 8 % of frames of 1024
+/// octets with DSSS and CCK (IEEE Std 802.11-2012, 16.4.8.2, 17.4.8.2), 10 % of 1000 octets with
+/// OFDM (18.3.10.2) and of 4096 with HT (20.3.22.2).
 fn noise_figure(rate: Rate) -> Option<Db> {
     let (octets, lost) = match rate {
         Rate::Ht(..) => (4_096, 0.1),
@@ -60,8 +59,8 @@ fn noise_figure(rate: Rate) -> Option<Db> {
     sensitivity(rate).map(|dbm| signal::noise_figure(dbm, fails))
 }
 
-/// Probability that a frame is lost, by the formula of its modulation alone: CCK as phases sent
-/// faster, which have 2 dB to gain from their code.
+/// Loss probability of a frame by the formula of its modulation alone. CCK is modelled as faster
+/// phase modulation; its code would gain 2 dB.
 pub(super) fn formula(rate: Rate, signal: DbHz, airtime: Duration) -> f64 {
     match ofdm(rate) {
         Some(ofdm) => ofdm.frame(signal, airtime),
@@ -69,15 +68,16 @@ pub(super) fn formula(rate: Rate, signal: DbHz, airtime: Duration) -> f64 {
     }
 }
 
-/// What each rate needs beyond the formula and a noise figure that is that of 1 Mbit/s.
+/// Additional signal that each rate needs relative to its formula with the noise figure of
+/// 1 Mbit/s.
 static LOSSES: LazyLock<Vec<(Rate, f64)>> = LazyLock::new(|| {
     let usual = noise_figure(Rate::Dsss1).map_or(0.0, |figure| figure.0);
     let beyond = |rate| noise_figure(rate).map(|figure| (rate, figure.0 - usual));
     Rate::ALL.into_iter().filter_map(beyond).collect()
 });
 
-/// What a rate needs beyond the formula and a noise figure that is that of 1 Mbit/s; nothing where
-/// nobody has measured it.
+/// Additional signal that a rate needs relative to its formula with the noise figure of 1 Mbit/s;
+/// zero without measurements.
 #[must_use]
 pub fn loss(rate: Rate) -> Db {
     let known = LOSSES.iter().find(|(known, _)| *known == rate);

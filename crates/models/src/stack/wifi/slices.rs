@@ -1,4 +1,4 @@
-//! What a station or an access point spends time on.
+//! Time slices of a station or an access point.
 
 use airlag_sim::{Precedence, Slice};
 
@@ -9,15 +9,15 @@ pub use crate::slices::{
 
 /// A beacon on the air.
 pub static BEACON: Slice = Slice::besides("beacon");
-/// A frame of somebody else's is on the air.
+/// A frame of another sender is on the air.
 pub static MEDIUM_BUSY: Slice = Slice::wait("medium busy", Precedence::Turn);
-/// A frame that says whether its station sleeps.
+/// A frame that announces the sleep state of its station.
 pub static NULL_FRAME: Slice = Slice::besides("null frame");
-/// An access point between taking a frame in and sending it on.
+/// Processing of a packet in an access point, from reception to its queue.
 pub static FORWARDING: Slice = Slice::wait("forwarding", Precedence::Held);
-/// A frame that is held until its station is awake.
+/// A frame waits for its station to wake up.
 pub static HELD_FOR_SLEEPER: Slice = Slice::wait("held for a sleeping station", Precedence::Turn);
-/// A station between hearing that a frame is held for it and asking for it.
+/// Delay of a station between the announcement of pending frames and its request for them.
 pub static FETCH: Slice = Slice::wait("fetch", Precedence::Held);
-/// A radio that comes out of its sleep.
+/// Wake-up of a radio.
 pub static WAKE: Slice = Slice::radio("wake-up", Precedence::Switch);

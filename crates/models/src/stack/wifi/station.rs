@@ -6,10 +6,10 @@
 //! ```
 //!
 //! Power save is that of ESP-IDF's `WIFI_PS_MIN_MODEM` (ESP-IDF Programming Guide, "Wi-Fi Driver",
-//! station sleep): the radio is on for the beacons that end a DTIM period; one that says that frames
-//! are held makes the station tell that it is awake, by a null frame without the power management bit,
-//! and it stays so until nothing came or went for a while (IEEE Std 802.11-2012, 10.2.1). Of the ways
-//! to fetch, PS-Poll is left out.
+//! station sleep). The radio is on for the DTIM beacons. When a beacon announces pending frames,
+//! the station announces that it is awake by a null frame without the power management bit, and
+//! stays awake until there has been no traffic for a while (IEEE Std 802.11-2012, 10.2.1). PS-Poll
+//! is not modelled.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -25,39 +25,39 @@ use super::frame::{self, Address, Data, FCS_LEN, Frame, HEADER_LEN, Way};
 use super::slices;
 use crate::stack::ip::{Port, PortUser};
 
-/// When a station sleeps.
+/// Sleep timing of a station.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PowerSave {
-    /// How long before a beacon is due the radio is on.
+    /// Time before a due beacon at which the radio is switched on.
     pub wake_ahead: Duration,
-    /// How long after a beacon is due the radio waits for it.
+    /// Time after a due beacon for which the radio waits for it.
     pub beacon_wait: Duration,
-    /// From a beacon that says that frames are held to the station asking for them.
+    /// From a beacon that announces pending frames to the station's request for them.
     pub fetch: Duration,
-    /// How long it stays awake after the last frame that came or went.
+    /// Time awake after the last frame.
     pub active: Duration,
-    /// Share of the beacons it listens for that it does not receive.
+    /// Share of awaited beacons that it misses.
     pub missed: f64,
 }
 
-/// A station.
+/// Configuration of a station.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Config {
-    /// Its radio.
+    /// Radio.
     pub access: access::Config,
-    /// Its access point.
+    /// Access point.
     pub access_point: Address,
-    /// Its number there, from 1 to 7.
+    /// Association number, from 1 to 7.
     pub association: u8,
-    /// Whom its packets are for.
+    /// Destination of its packets.
     pub peer: Address,
     /// Rate of its frames.
     pub rate: Rate,
     /// Largest packet, bytes.
     pub mtu: usize,
-    /// Packets that may wait to be sent.
+    /// Packets queued for sending.
     pub queue: usize,
-    /// Whether and how it sleeps.
+    /// Power save, if enabled.
     pub power_save: Option<PowerSave>,
 }
 
@@ -65,13 +65,13 @@ pub struct Config {
 enum Sleep {
     /// The radio is off until the next beacon.
     Asleep,
-    /// The radio is on for a beacon, and the access point takes the station for asleep.
+    /// The radio is on for a beacon, and the access point considers the station asleep.
     Listening,
-    /// A beacon has told of frames, which are not asked for yet.
+    /// A beacon has announced frames that have not been requested yet.
     Fetching { since: Instant },
-    /// The access point takes the station for awake, or is about to.
+    /// The access point considers the station awake, or is about to.
     Awake,
-    /// It has been told that the station will sleep, and has yet to confirm.
+    /// The station has announced its sleep, which is not acknowledged yet.
     Leaving,
 }
 
@@ -91,18 +91,18 @@ mod timer {
 
 struct State {
     sleep: Sleep,
-    /// Counts what makes a timer out of date.
+    /// Generation counter that invalidates timers.
     generation: u64,
-    /// Packets that are not with the radio yet.
+    /// Packets not submitted to the radio yet.
     waiting: VecDeque<Vec<u8>>,
-    /// A packet is with the radio.
+    /// Whether a packet is submitted to the radio.
     sending: bool,
-    /// A beacon was heard: the radio stays on until then.
+    /// Whether a beacon was received; until then the radio stays on.
     synchronised: bool,
-    /// When the next beacon is due, on the station's clock, and how far they are apart, ns.
+    /// Due time of the next beacon on the station's clock, and the beacon interval, ns.
     beacon_due: i64,
     beacon_interval: i64,
-    /// Beacons until the one that ends a DTIM period.
+    /// Beacons until the next DTIM.
     until_dtim: u8,
     dtim_period: u8,
     last_traffic: Instant,
@@ -117,12 +117,13 @@ pub struct Station {
     misses: RefCell<Stream>,
     user: RefCell<Option<Weak<dyn PortUser>>>,
     told_full: Cell<bool>,
-    /// Its radio is off until it is switched on.
+    /// Whether its radio is switched off.
     is_off: Cell<bool>,
 }
 
 impl Station {
-    /// A station called `name` on `medium`. The radio is on until the first beacon is in.
+    /// Creates a station called `name` on `medium`. The radio is on until the first beacon is
+    /// received.
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
         let access = Access::new(medium, name, sim, clock, config.access);
@@ -155,19 +156,19 @@ impl Station {
         station
     }
 
-    /// Its place on the medium, to set what its paths do.
+    /// Node on the medium, for configuring its paths.
     #[must_use]
     pub fn id(&self) -> NodeId {
         self.access.id()
     }
 
-    /// What it counted so far.
+    /// Counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.access.counts()
     }
 
-    /// Tells `observer` of every incident, instead of whoever was told before.
+    /// Sets the observer of incidents, replacing the previous one.
     pub fn observe(&self, observer: impl Fn(Incident) + 'static) {
         self.access.observe(observer);
     }
@@ -182,7 +183,7 @@ impl Station {
         }
     }
 
-    /// Goes over to `sleep`; timers of what it did before are out of date.
+    /// Changes to state `sleep` and invalidates earlier timers.
     fn turn(state: &mut State, sleep: Sleep) {
         state.sleep = sleep;
         state.generation += 1;
@@ -211,7 +212,7 @@ impl Station {
         self.ask(&self.data(None, sleeps), &slices::NULL_FRAME, token);
     }
 
-    /// Hands the radio the next packet. One at a time: nothing a beacon cannot get past.
+    /// Submits the next packet to the radio. One at a time, so that a beacon can take precedence.
     fn pump(&self) {
         let next = {
             let mut state = self.state.borrow_mut();
@@ -228,7 +229,7 @@ impl Station {
         }
     }
 
-    /// Traffic: the station is awake, and stays so for a while.
+    /// Stays awake for a while because of traffic.
     fn stay_awake(&self) {
         let Some(save) = self.config.power_save else { return };
         let mut state = self.state.borrow_mut();
@@ -245,7 +246,7 @@ impl Station {
         }
     }
 
-    /// Nothing came or went for a while, perhaps.
+    /// Checks for the end of the active time.
     fn idle(&self, save: PowerSave) {
         let mut state = self.state.borrow_mut();
         let quiet_from = self.access.clock().after(state.last_traffic, save.active);
@@ -260,9 +261,10 @@ impl Station {
         self.null(true);
     }
 
-    /// Switches the radio off until the next beacon that ends a DTIM period.
+    /// Switches the radio off until the next DTIM beacon.
     fn sleep(&self, state: &mut State, save: PowerSave) {
-        // An acknowledgement of ours may be on the air; then the radio stays on as if it waited.
+        // An acknowledgement of this station may be on the air; the radio then stays on as if it
+        // waited.
         let off = self.access.doze();
         Self::turn(state, if off { Sleep::Asleep } else { Sleep::Listening });
         let skip = i64::from(state.until_dtim) * state.beacon_interval;
@@ -271,13 +273,13 @@ impl Station {
         self.set(timer::WAKE, state.generation, clock.instant_of(wake).max(self.now()));
     }
 
-    /// The next beacon is about to come.
+    /// Wakes for the next beacon.
     fn listen(&self, save: PowerSave) {
         let mut state = self.state.borrow_mut();
         self.access.wake();
         Self::turn(&mut state, Sleep::Listening);
         let (skip, interval) = (i64::from(state.until_dtim), state.beacon_interval);
-        // From here on it is the one behind this that is waited for.
+        // From here on, the beacon after this one is due.
         state.beacon_due += (skip + 1) * interval;
         state.until_dtim = state.dtim_period.saturating_sub(1);
         let due = state.beacon_due - interval + save.beacon_wait.as_ns() as i64;
@@ -285,22 +287,22 @@ impl Station {
         self.set(timer::NO_BEACON, state.generation, until);
     }
 
-    /// Whether the radio misses the beacon it is on for: it goes off when its wait is over, and what the access
-    /// point holds stays there until the next one.
+    /// Whether the radio misses the current beacon: it is switched off at the end of its wait, and
+    /// pending frames stay at the access point until the next beacon.
     fn misses(&self, save: PowerSave) -> bool {
         self.state.borrow().sleep == Sleep::Listening
             && save.missed > 0.0
             && self.misses.borrow_mut().chance(save.missed)
     }
 
-    /// A beacon is in, `body` being what follows its header.
+    /// Processes a beacon; `body` is the data after its header.
     fn beacon(&self, body: &[u8], save: PowerSave) {
         let Some(tim) = beacon::tim(body) else { return };
         let Some((stamp, rest)) = body.split_first_chunk::<8>() else { return };
         let Some(interval) = rest.first_chunk::<2>() else { return };
         let interval_us = (u64::from(u16::from_le_bytes(*interval)) * TIME_UNIT_NS / 1_000).max(1);
         // Beacons are due at whole multiples of their interval on the clock of the access point
-        // (10.1.3.2), whose time this one left at.
+        // (10.1.3.2); the time stamp is the actual departure.
         let late_ns = (u64::from_le_bytes(*stamp) % interval_us * 1_000) as i64;
         let octets = HEADER_LEN + body.len() + FCS_LEN;
         let (now, clock) = (self.now(), self.access.clock());
@@ -311,7 +313,7 @@ impl Station {
         state.beacon_due = began - late_ns + state.beacon_interval;
         let period = tim.dtim_period.max(1);
         state.dtim_period = period;
-        // How many beacons lie between the next one and the one that ends the period.
+        // Number of beacons between the next one and the DTIM beacon.
         state.until_dtim = if tim.dtim_count == 0 { period } else { tim.dtim_count } - 1;
         let held = tim.waiting & (1 << self.config.association) != 0;
         match state.sleep {
@@ -355,7 +357,7 @@ impl Upper for Station {
             (token::ASLEEP, Some(save)) => {
                 let mut state = self.state.borrow_mut();
                 if state.sleep != Sleep::Leaving {
-                    // Something came in between: the access point has to be told.
+                    // Traffic occurred meanwhile, so the access point has to be informed.
                     drop(state);
                     self.null(false);
                 } else if outcome == Some(Outcome::Acknowledged) {
@@ -421,7 +423,7 @@ impl Port for Station {
         }
         self.state.borrow_mut().waiting.push_back(packet);
         self.pump();
-        // A port that is full now says so when it no longer is.
+        // A full port signals when it has room again.
         self.room();
     }
 

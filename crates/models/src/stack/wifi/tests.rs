@@ -47,7 +47,7 @@ impl PortUser for User {
     fn has_room(&self) {}
 }
 
-/// Every frame: when it began, and its bytes.
+/// All frames: begin, and bytes.
 type Seen = Rc<RefCell<Vec<(u64, Rc<[u8]>)>>>;
 
 struct Network {
@@ -96,8 +96,8 @@ impl Network {
         };
         let (one, other) = (station("one", ONE, OTHER, 1), station("other", OTHER, ONE, 2));
         let user = Rc::new(User { time: time.sim(), got: RefCell::default() });
-        let told: Rc<dyn PortUser> = Rc::<User>::clone(&user);
-        other.attach(Rc::downgrade(&told));
+        let user_port: Rc<dyn PortUser> = Rc::<User>::clone(&user);
+        other.attach(Rc::downgrade(&user_port));
         Self { air, _point: point, one, other, user, seen, time }
     }
 
@@ -129,8 +129,8 @@ fn a_packet_is_on_the_air_twice_with_its_acknowledgements() {
     let network = Network::new(None);
     network.send_at(Instant::START + ms(20), b"hello");
     let got = network.run(ms(100));
-    // Nothing waits: interframe space 37 us, frame, then SIFS 10 and 34 us of acknowledgement while
-    // the packet is handed on, and a backoff because the medium was not idle long enough.
+    // No queue: interframe space 37 us, frame, then SIFS 10 and 34 us of acknowledgement while the
+    // packet is forwarded, and a backoff because the medium was not idle long enough.
     let air = rate().duration_ns(5 + DATA_OVERHEAD);
     let [(at, packet)] = &got[..] else { panic!("one packet: {got:?}") };
     assert_eq!(packet, b"hello");
@@ -152,7 +152,7 @@ fn a_packet_is_on_the_air_twice_with_its_acknowledgements() {
 #[test]
 fn a_copy_is_acknowledged_and_goes_no_further() {
     let network = Network::new(None);
-    // Half of what the access point says to the first station is lost: acknowledgements of it.
+    // Half of the access point's frames to the first station, its acknowledgements, are lost.
     network.air.set_loss(network._point.id(), network.one.id(), Independent { probability: 0.5 });
     for nth in 0..40 {
         network.send_at(Instant::START + ms(5 + 2 * nth), b"hello");
@@ -179,7 +179,8 @@ fn a_packet_waits_a_beacon_interval_for_each_beacon_that_a_sleeping_station_miss
         assert!((17_400_000..18_500_000).contains(&behind), "{behind} ns behind its beacon");
         waits[(beacon as usize - 1).min(3)] += 1;
     }
-    // Geometric: of 400 messages 320, 64 and 12.8 wait for none, one and two more; within four deviations.
+    // Geometric: of 400 messages 320, 64 and 12.8 wait for no, one and two further beacons; within
+    // four deviations.
     assert!((288..=352).contains(&waits[0]), "{waits:?}");
     assert!((35..=93).contains(&waits[1]) && (1..=27).contains(&waits[2]), "{waits:?}");
 }
@@ -202,7 +203,7 @@ fn a_sleeping_station_gets_its_packet_after_the_next_beacon() {
         assert!((17_400_000..18_500_000).contains(&behind), "{behind} ns behind its beacon");
     }
     let nulls = |sleeps: bool| {
-        // A retry says nothing new (8.2.4.1.6).
+        // A retry announces nothing new (8.2.4.1.6).
         let is = |mpdu: &[u8]| match frame::read(mpdu) {
             Some(Frame::Data(data)) if mpdu[1] & 0x08 == 0 => {
                 data.packet.is_none() && data.transmitter == OTHER && data.sleeps == sleeps
@@ -220,7 +221,7 @@ fn a_packet_that_comes_while_its_station_is_awake_does_not_wait() {
     let network = Network::new(Some(SAVE));
     let first = Instant::from_ns(100 * TIME_UNIT_NS * 5) + ms(90);
     network.send_at(first, b"hello");
-    // Beacon at 102.4 ms, delivered 18 ms behind it: awake for 50 ms from there.
+    // Beacon at 102.4 ms, delivered 18 ms after it: awake for 50 ms from there.
     network.send_at(first + ms(60), b"again");
     let got = network.run(Duration::from_secs(2));
     let late = got[1].0 - (first + ms(60)).as_ns();

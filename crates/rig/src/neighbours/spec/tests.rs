@@ -61,7 +61,7 @@ fn what_is_wrong_is_told_with_what_would_be_right() {
         "`loud`: a neighbour is kind:amount, as in loud:30%@ch6, same-link:5"
     );
     for text in ["loud:", "loud:0%@ch6", "loud:101%@ch6", "loud:-3%@ch1", "loud:NaN%", "loud:51"] {
-        let amount = "the amount is above 0% to 100%, or 1 to 50, as in loud:30%@ch6";
+        let amount = "the amount is a share above 0% up to 100%, or a count from 1 to 50, as in loud:30%@ch6";
         assert_eq!(refused(text), format!("`{text}`: {amount}"));
     }
     assert_eq!(refused("loud:3@ch6"), "`loud:3@ch6`: it is a share of airtime, as in loud:30%@ch6");
@@ -69,8 +69,11 @@ fn what_is_wrong_is_told_with_what_would_be_right() {
         assert_eq!(refused(text), format!("`{text}`: its channel is 1 to 13, as in loud:30%@ch6"));
     }
     assert_eq!(refused("same-link:5%"), "`same-link:5%`: it is a number, as in same-link:5");
-    let told = refused("loud:3%@ch6,soon");
-    assert!(told.ends_with("after the amount come a distance, 10m, and a power, 20dBm"), "{told}");
+    let message = refused("loud:3%@ch6,soon");
+    assert!(
+        message.ends_with("the amount may be followed by a distance (10m) and a power (20dBm)"),
+        "{message}"
+    );
     assert!(refused("loud:3%@ch6,99dBm").ends_with("a power is from -100dBm to 60dBm"));
     assert!(refused("loud:3%@ch6,0.001m").ends_with("a distance is from 1cm to 1000km"));
     assert!(refused("loud:3%@six").ends_with("a channel is a number, as in loud:30%@ch6"));
@@ -81,8 +84,8 @@ fn what_is_wrong_is_told_with_what_would_be_right() {
 proptest! {
     #[test]
     fn any_text_is_read_or_refused_in_one_line(text in "\\PC{0,60}|[a-z0-9:%@,;.m dBkc-]{0,40}|(loud|same-link):.{0,20}") {
-        if let Err(told) = parse(&text, KINDS) {
-            prop_assert!(!told.contains(char::is_control) && told.len() < 1_000, "{told}");
+        if let Err(message) = parse(&text, KINDS) {
+            prop_assert!(!message.contains(char::is_control) && message.len() < 1_000, "{message}");
         }
     }
 

@@ -1,36 +1,36 @@
-//! What is on its way from one board to the other.
+//! Packets in transit from one board to the other.
 
 use std::collections::VecDeque;
 
 use airlag_sim::Instant;
 
-/// Messages a board remembers as being under way: of those the sixteen bits of a sequence number
-/// tell apart, far more than any link holds.
+/// Largest number of messages that a board tracks as in transit: fewer than a 16-bit sequence
+/// number distinguishes, and far more than any link holds.
 const UNDER_WAY: usize = 4_096;
 
-/// A packet that came to a board from outside.
+/// A packet from outside.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// Its bytes.
+    /// Content.
     pub bytes: Vec<u8>,
-    /// Whatever whoever offered it wants to know it by.
+    /// Identifier chosen by the caller.
     pub tag: u32,
-    /// Its number among those offered to this board, from 0; of pieces of a stream, among those
-    /// that came.
+    /// Index among the packets offered to this board, from 0; for pieces of a stream, among those
+    /// that arrived.
     pub nth: usize,
 }
 
 impl Packet {
-    /// The number of a packet that nobody offered, or that came a second time.
+    /// Index of a packet that was never offered, or that arrived a second time.
     pub const STRANGER: usize = usize::MAX;
 }
 
-/// What goes from one board to the other.
+/// Packets of one direction.
 #[derive(Debug, Default)]
 pub struct Way {
     pub(super) waiting: VecDeque<Packet>,
     under_way: VecDeque<(u16, Packet)>,
-    /// Whole, and about to be told of by the strobe.
+    /// Complete packets that the strobe has not announced yet.
     whole: VecDeque<Packet>,
     arrived: Vec<(Packet, Instant)>,
     pub(super) offered: usize,
@@ -39,29 +39,29 @@ pub struct Way {
 }
 
 impl Way {
-    /// Packets that wait for the link.
+    /// Packets queued for the link.
     #[must_use]
     pub fn waiting(&self) -> usize {
         self.waiting.len()
     }
 
-    /// Packets that found the queue full.
+    /// Packets dropped because the queue was full.
     #[must_use]
     pub const fn refused(&self) -> u64 {
         self.refused
     }
 
-    /// Takes what arrived since it was last asked, each with its instant.
+    /// Packets that have arrived since the last call, with their instants.
     pub fn arrived(&mut self) -> Vec<(Packet, Instant)> {
         std::mem::take(&mut self.arrived)
     }
 
-    /// Takes the next packet, for a link that needs no more of it.
+    /// Takes the next packet, for a link that carries it unchanged.
     pub(super) fn pop(&mut self) -> Option<Packet> {
         self.waiting.pop_front()
     }
 
-    /// Takes the next packet and remembers it under a sequence number, until it comes.
+    /// Takes the next packet and tracks it under a sequence number until it arrives.
     pub(super) fn take(&mut self, sequence: u16) -> Option<&Packet> {
         let packet = self.waiting.pop_front()?;
         if self.under_way.len() == UNDER_WAY {
@@ -71,7 +71,8 @@ impl Way {
         self.under_way.back().map(|(_, packet)| packet)
     }
 
-    /// The message with this sequence number came whole. False of what the link doubled.
+    /// Records the complete arrival of a message by its sequence number. Returns false for a
+    /// duplicate.
     pub(super) fn complete(&mut self, sequence: u16) -> bool {
         let found = self.under_way.iter().position(|&(of, _)| of == sequence);
         let packet = found.and_then(|at| self.under_way.remove(at)).map(|(_, packet)| packet);
@@ -80,8 +81,8 @@ impl Way {
         is_new
     }
 
-    /// A packet came as it is. It is the oldest of those like it that are under way; none if it came
-    /// before, or was made on the way.
+    /// Records the arrival of a packet that was carried unchanged. It is matched to the oldest
+    /// equal packet in transit; none matches a duplicate or a packet that the link itself created.
     pub(super) fn came(&mut self, bytes: &[u8]) {
         let found = self.under_way.iter().position(|(_, packet)| is_same(&packet.bytes, bytes));
         let known = found.and_then(|at| self.under_way.remove(at)).map(|(_, packet)| packet);
@@ -89,20 +90,20 @@ impl Way {
         self.whole.push_back(known.unwrap_or_else(stranger));
     }
 
-    /// Bytes came as they are.
+    /// Records the arrival of bytes that were carried unchanged.
     pub(super) fn piece(&mut self, bytes: &[u8], now: Instant) {
         let packet = Packet { bytes: bytes.to_vec(), tag: 0, nth: self.pieces };
         self.pieces += 1;
         self.arrived.push((packet, now));
     }
 
-    /// The strobe tells of the next one.
+    /// Announces the next packet by the strobe.
     pub(super) fn tell(&mut self, now: Instant) {
         self.arrived.extend(self.whole.pop_front().map(|packet| (packet, now)));
     }
 }
 
-/// Whether one IP packet is the other as the way leaves it, which may mark it: congestion is told in two bits
+/// Whether two IP packets are equal apart from the congestion marking that a path may set: two bits
 /// (RFC 3168, section 5), which the checksum of an IPv4 header covers.
 fn is_same(sent: &[u8], came: &[u8]) -> bool {
     let marks: &[(usize, u8)] = match sent.first().map(|byte| byte >> 4) {

@@ -1,5 +1,5 @@
-//! Payloads in acknowledgements (sections 7.5 and 7.8.4 to 7.8.7), worked out by hand: five address bytes,
-//! 2 Mbit/s, packets of one byte.
+//! Acknowledgement payloads (sections 7.5 and 7.8.4 to 7.8.7), calculated by hand: five address
+//! bytes, 2 Mbit/s, packets of one byte.
 
 use super::*;
 
@@ -10,7 +10,8 @@ const SETTLE_NS: u64 = 130_000;
 /// From a packet's end to its interrupt.
 const IRQ_NS: u64 = 6_000;
 
-/// A payload of `len` bytes in an acknowledgement: 72 bits and nine of control around it.
+/// Airtime of an acknowledgement with a payload of `len` bytes: 72 bits and nine of control around
+/// it.
 const fn ack_ns(len: u64) -> u64 {
     (64 + 9 + 8 * len) * 500
 }
@@ -31,14 +32,14 @@ fn load(prx: &Nrf24, byte: u8, len: usize) {
     spi(prx, &[&[0xA8], &vec![byte; len][..]].concat());
 }
 
-/// Sends a packet and gives it 4 ms; then what STATUS has of either end, whose flags are cleared.
+/// Sends a packet and waits 4 ms; returns the STATUS flags of both ends and clears them.
 fn packet(bench: &Bench, [ptx, prx]: [&Nrf24; 2], byte: u8) -> (u8, u8) {
     spi(ptx, &[0xA0, byte]);
     bench.wait_us(4_000);
     [ptx, prx].map(|chip| spi(chip, &[0x27, 0x70])[0] & 0x70).into()
 }
 
-/// Takes the oldest payload, if there is one.
+/// Reads the oldest payload, if there is one.
 fn take(chip: &Nrf24) -> Option<Vec<u8>> {
     let len = usize::from(spi(chip, &[0x60, 0])[1]);
     (read(chip, 0x17) & 1 == 0)
@@ -58,7 +59,8 @@ fn a_transaction_with_a_payload_takes_the_time_that_adds_up() {
         assert_eq!(prx.irq().changed_at().since(start).as_ns(), received);
         let whole = received + SETTLE_NS + ack_ns(len) + IRQ_NS;
         assert_eq!(ptx.irq().changed_at().since(start).as_ns(), whole, "{len} B");
-        // Figure 21: both at once at the transmitter; the receiver knows with the next packet.
+        // Figure 21: both flags at once at the transmitter; the receiver's follows with the next
+        // packet.
         assert_eq!((status(&ptx) & 0x70, status(&prx) & 0x70), (0x60, 0x40));
         assert_eq!(take(&ptx), Some(vec![7; len as usize]));
     }
@@ -76,7 +78,8 @@ fn an_acknowledgement_that_is_lost_takes_its_payload_along_again() {
     spi(&prx, &[0x27, 0x40]);
     bench.air.set_loss(prx.node(), ptx.node(), Independent { probability: 0.0 });
     bench.wait_us(2_000);
-    // Figure 23: the copy is dropped, raises nothing, and is acknowledged with the same payload.
+    // Figure 23: the duplicate is dropped, raises no flag, and is acknowledged with the same
+    // payload.
     assert_eq!((status(&ptx) & 0x70, status(&prx) & 0x70), (0x60, 0));
     let lengths: Vec<_> = bench.frames_us().iter().map(|&(_, us)| us).collect();
     assert_eq!(lengths, [40.5, 52.5, 40.5, 52.5]);
@@ -96,7 +99,7 @@ fn three_payloads_wait_and_leave_in_their_order() {
         assert_eq!(status(&prx) & 1, u8::from(byte >= 3), "TX_FULL");
     }
     let ends = [&*ptx, &*prx];
-    // A payload in the FIFO is confirmed by the packet behind the one it answered.
+    // A payload in the FIFO is confirmed by the packet after the one it answered.
     for (nth, flags) in [(1, (0x60, 0x40)), (2, (0x60, 0x60)), (3, (0x60, 0x60)), (4, (0x20, 0x60))]
     {
         assert_eq!(packet(&bench, ends, nth), flags, "packet {nth}");
@@ -119,7 +122,8 @@ fn payloads_are_of_a_pipe() {
     assert_eq!(read(&prx, 0x17) & 0x10, 0, "that of pipe 1 waits");
 }
 
-/// Figure 24: the payload of a packet given up stays. What becomes of the acknowledgement's?
+/// Figure 24: the payload of a packet that was given up stays. Tests the fate of the
+/// acknowledgement's payload.
 fn given_up(bench: &Bench) -> (Rc<Nrf24>, Rc<Nrf24>) {
     let (ptx, prx) = link(bench);
     spi(&ptx, &[0x24, 0x02]);

@@ -94,7 +94,7 @@ fn a_packet_that_came_twice_is_handed_out_once() {
     let mut duplicates = Duplicates::default();
     assert!(!duplicates.is_one(b"one", false));
     assert!(duplicates.is_one(b"one", true));
-    // Its first copy was lost: this is news.
+    // Its first copy was lost, so this one is new.
     assert!(!duplicates.is_one(b"two", true));
 }
 

@@ -1,4 +1,4 @@
-//! The half of the loop that talks to the air: what is sent when, and what is heard.
+//! The loop's interface to the air: transmission and reception.
 
 use std::rc::Rc;
 
@@ -18,13 +18,13 @@ impl Inner {
         Modulation { family: FAMILY, setting: rate as u32 + coded }
     }
 
-    /// By Carson's rule: the firmware's deviation is as many kilohertz as the rate has kbit/s.
+    /// Band by Carson's rule: the firmware's deviation in kHz equals the rate in kbit/s.
     fn band(&self, centre_khz: u32) -> Band {
         let rate = rate_kbps(self.settings.air_rate) as u32;
         Band::around(centre_khz, 3 * rate)
     }
 
-    /// True if a packet is coming in that must not be sent into.
+    /// Returns true if a packet is being received, which inhibits transmission.
     fn is_receiving(&self, state: &State) -> bool {
         let Some(since) = state.listening else { return false };
         let band = self.band(state.hopping.receive_khz());
@@ -37,19 +37,19 @@ impl Inner {
         })
     }
 
-    /// When a packet whose carrier began at `begin` has its first bit.
+    /// First bit of a packet whose carrier began at `begin`.
     fn first_bit(&self, begin: Instant) -> Instant {
         begin + Duration::from_ns(self.timing.carrier_lead * 1_000_000_000 / SYSCLK)
     }
 
-    /// True if listening since `since` is early enough for a packet whose first bit was at `begin`: it
-    /// takes only part of the preamble to find the bits.
+    /// Returns true if listening since `since` is early enough for a packet with its first bit at
+    /// `begin`: bit synchronisation needs only part of the preamble.
     fn hears_from(&self, since: Instant, begin: Instant) -> bool {
         let spare = self.frame.bits_ns(PREAMBLE_BITS - PREAMBLE_THRESHOLD_BITS);
         since <= begin + Duration::from_ns(spare)
     }
 
-    /// Sends if it is the time for it. True if the loop is busy with that.
+    /// Sends a packet if the time has come. Returns true if this occupies the loop.
     pub(super) fn send(&self, state: &mut State, tick: u64, cycle: u64) -> bool {
         if self.settings.listen_before_talk && !self.has_listened(state, tick) {
             return false;

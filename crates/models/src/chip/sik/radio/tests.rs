@@ -9,7 +9,7 @@ use super::super::settings::tests::DELIVERED;
 use super::*;
 use crate::mcu::uart::wire::Character;
 
-/// In cycles of 24.5 MHz: 28, 110, 465, 145, 13.5, 98, 90, 60 and 5 us.
+/// In cycles at 24.5 MHz: 28, 110, 465, 145, 13.5, 98, 90, 60 and 5 us.
 const TIMING: Timing = Timing {
     turn: 686,
     sending_turn: 2_695,
@@ -22,7 +22,7 @@ const TIMING: Timing = Timing {
     copy: 122,
 };
 
-/// What was on the air: whose, when, and how many bytes of data.
+/// Frames on the air: sender, time, data bytes, verdict.
 type Log = Rc<RefCell<Vec<(NodeId, Instant, usize, Verdict)>>>;
 
 struct Station {
@@ -80,7 +80,7 @@ impl Bench {
 }
 
 impl Station {
-    /// Bytes that begin to come now, back to back at 57600 baud.
+    /// Bytes that arrive from now on, back to back at 57600 baud.
     fn write(&self, bytes: &[u8]) {
         let mut begin = self.radio.0.now();
         for &value in bytes {
@@ -106,8 +106,8 @@ fn an_idle_pair_exchanges_two_packets_without_data_a_window() {
         assert!(sent.iter().all(|&(_, data)| data == 0));
         sent.windows(2).map(|pair| pair[1].0 - pair[0].0).collect()
     };
-    // From the own window to the answer in the peer's and back: 115.98 ms and a yield's flight
-    // more or less.
+    // From the own window to the answer in the peer's and back: 115.98 ms, with a deviation of up
+    // to a yield's flight.
     for gap in gaps(&one).iter().chain(&gaps(&two)) {
         assert!(gap.abs_diff(115_984) < 3_200, "{gap} us");
     }
@@ -167,9 +167,9 @@ fn radios_in_step_hop_over_every_channel() {
     let bench = Bench::new(1);
     let _pair = bench.pair(&DELIVERED);
     let seen = Rc::new(RefCell::new(std::collections::BTreeSet::new()));
-    let told = Rc::clone(&seen);
+    let channels = Rc::clone(&seen);
     bench.air.tap(move |frame, _| {
-        told.borrow_mut().insert(frame.band.low_khz);
+        channels.borrow_mut().insert(frame.band.low_khz);
     });
     bench.run_ms(116 * 51);
     assert_eq!(seen.borrow().len(), 50);
@@ -197,8 +197,8 @@ fn crystals_two_percent_apart_stay_in_step() {
 fn a_ring_that_is_full_drops_what_comes() {
     let bench = Bench::new(1);
     let (one, two) = bench.pair(&Settings { air_rate: 4, ..DELIVERED });
-    let told = Rc::new(RefCell::new(0_u64));
-    let counter = Rc::clone(&told);
+    let overflows = Rc::new(RefCell::new(0_u64));
+    let counter = Rc::clone(&overflows);
     one.radio.on_incident(move |name| {
         *counter.borrow_mut() += u64::from(name == "receive buffer overflow");
     });
@@ -207,7 +207,7 @@ fn a_ring_that_is_full_drops_what_comes() {
     let counts = one.radio.counts();
     assert!(counts.serial.overflowed_in > 3_000, "{counts:?}");
     assert_eq!(counts.serial.taken + counts.serial.overflowed_in, 6_000);
-    assert_eq!(*told.borrow(), counts.serial.overflowed_in);
+    assert_eq!(*overflows.borrow(), counts.serial.overflowed_in);
     assert_eq!(two.read().len() as u64, counts.serial.taken);
 }
 
@@ -245,8 +245,8 @@ fn opportunistic_resending_repairs_a_lost_packet_and_hands_out_one_copy() {
         let (one, two) = bench.pair(&settings);
         let loss = Independent { probability: loss };
         bench.air.set_loss(one.radio.node(), two.radio.node(), loss);
-        // A repeated packet is compared with the last one, so equal messages would be taken for
-        // copies of each other.
+        // A retransmission is compared with the last packet, so equal messages would count as
+        // duplicates.
         for message in 0..60 {
             bench.run_ms(500);
             one.write(&[message; 12]);
@@ -255,7 +255,7 @@ fn opportunistic_resending_repairs_a_lost_packet_and_hands_out_one_copy() {
         (two.read().len() / 12, two.radio.counts().duplicates)
     };
     let (all, duplicates) = delivered(0.0);
-    // A message that comes while a window opens leaves in two packets.
+    // A message that arrives while a window opens leaves in two packets.
     assert_eq!((all, duplicates.max(60)), (60, duplicates));
     let (most, _) = delivered(0.3);
     assert!((50..=60).contains(&most), "{most}");
@@ -297,7 +297,7 @@ fn a_third_radio_of_the_network_hears_what_is_sent() {
     let bench = Bench::new(1);
     let (one, two) = bench.pair(&DELIVERED);
     let listener = bench.station("three", &DELIVERED, 0.5);
-    // Its own answers would collide with those of the second, so nobody hears it.
+    // Its own answers would collide with those of the second, so they are made inaudible.
     bench.air.separate(listener.radio.node(), one.radio.node());
     bench.air.separate(listener.radio.node(), two.radio.node());
     bench.run_ms(30);
@@ -355,7 +355,7 @@ proptest! {
         for (size, pause) in messages {
             one.write(&vec![0xA5; size]);
             written += size as u64;
-            // The line is busy that long.
+            // The line is busy for that time.
             bench.run_ms(size as u64 / 5 + 1 + pause);
         }
         bench.run_ms(300);

@@ -26,7 +26,7 @@ const READ: ReadCosts = ReadCosts {
     queue: 2048,
     piece: 32,
 };
-/// 42 MHz over 42 is a bit of exactly a microsecond.
+/// 42 MHz over 42 gives a bit of exactly one microsecond.
 const BAUD: u64 = 1_000_000;
 const BIT: u64 = 168;
 
@@ -34,7 +34,7 @@ fn dma(start: usize) -> Reception {
     Reception::Dma(Ring::new(32, start))
 }
 
-/// What came out: when, in cycles, and which bytes.
+/// Reads: when, in cycles, and which bytes.
 #[derive(Clone, Debug, Default, PartialEq)]
 struct Seen {
     reads: Vec<(u64, Vec<u8>)>,
@@ -102,8 +102,8 @@ fn steadily(reception: Reception, length: usize) -> Seen {
 
 #[test]
 fn a_byte_by_interrupt_costs_what_the_parameters_say() {
-    // Written at 0: ready at 100 + 20, first beat at 168, stop bit over at 11 bits = 1848, where a
-    // sample falls. Handler 60 + 20 between entry and exit, then the loop finishes its turn.
+    // Written at 0: ready at 100 + 20, first tick at 168, stop bit over at 11 bits = 1848, where a
+    // sample falls. Handler 60 + 20 between entry and exit, then the loop finishes its iteration.
     let seen = steadily(Reception::Interrupt, 1);
     let resumed = 1_848 + 12 + 80 + 12;
     // Eight of the ten cycles were over.
@@ -120,7 +120,7 @@ fn a_polled_byte_waits_for_the_loop_and_for_nothing_else() {
 #[test]
 fn behind_a_ring_bytes_wait_for_an_idle_frame() {
     let seen = steadily(dma(0), 12);
-    // Ready at 100 + 12 * 20, so 3 bits to the first beat, 120 of data, 10 of silence.
+    // Ready at 100 + 12 * 20, so 3 bits to the first tick, 120 of data, 10 of silence.
     let idle = 133 * BIT;
     let waited = seen.last() - idle;
     let work = 12 + 70 + 12 * 20 + 12 + 100 + 12 * 35;

@@ -8,10 +8,10 @@ use crate::mcu::Board;
 use crate::mcu::uart::Rounding;
 
 const COSTS: WriteCosts = WriteCosts { call: 100, copy_byte: 20, queue: 4 };
-/// A microsecond of 168 MHz.
+/// One microsecond at 168 MHz, cycles.
 const BIT: u64 = 168;
 
-/// Writes of these lengths one after the other: when each returned, and when each byte began.
+/// Successive writes of these lengths: when each returned, and when each byte began.
 fn writes(lengths: &'static [usize], flush: bool) -> (Vec<u64>, Vec<u64>) {
     let bench = Simulation::new(0);
     let cpu = Cpu::new(&Board::new(&bench, "board", Clock::exact()), 168_000_000);
@@ -62,6 +62,6 @@ fn more_than_the_queue_holds_waits_for_room_and_still_leaves_without_a_gap() {
     let (returned, begins) = writes(&[10], false);
     assert!(begins.windows(2).all(|two| two[1] - two[0] == 10 * BIT), "{begins:?}");
     assert_eq!(begins.len(), 10);
-    // The last byte is copied when at most three are before it.
+    // The last byte is copied when at most three are ahead of it.
     assert!(returned[0] >= begins[6], "{returned:?} {begins:?}");
 }

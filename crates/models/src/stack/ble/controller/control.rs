@@ -1,5 +1,5 @@
-//! Procedures of the link layer: a connection that is made with one interval and goes on with another,
-//! and the start of encryption.
+//! Link layer procedures: a change of the connection interval after connecting, and the start of
+//! encryption.
 //!
 //! ```text
 //!  central      LL_CONNECTION_UPDATE_IND ─►        the new interval from an event six further on
@@ -8,9 +8,9 @@
 //!  both         ─► LL_START_ENC_RSP ◄─             sealed
 //! ```
 //!
-//! Bluetooth Core Specification 5.4, volume 6, part B, sections 2.4.2 and 5.1. Data of the hosts waits
-//! until the connection is encrypted (5.1.3.1). How a host comes by the long-term key is left out: both
-//! have it, as after an earlier bonding.
+//! Bluetooth Core Specification 5.4, volume 6, part B, sections 2.4.2 and 5.1. Data of the hosts
+//! waits until the connection is encrypted (5.1.3.1). Key distribution is not modelled: both hosts
+//! have the long-term key, as after an earlier bonding.
 
 use super::queue::Queue;
 use super::settings::Settings;
@@ -19,8 +19,8 @@ use super::{Controller, Reason, Role};
 use crate::stack::ble::cipher::{self, Diversifier, Way};
 use crate::stack::ble::interval::Interval;
 
-/// Events between the one in which a central says that the interval changes and the one in which it
-/// does: the least it should allow (section 5.1.1).
+/// Events between a central's announcement of an interval change and its instant: the smallest
+/// number that it should allow (section 5.1.1).
 pub(super) const UPDATE_EVENTS: u64 = 6;
 
 /// A control PDU (section 2.4.2).
@@ -28,16 +28,16 @@ pub(super) const UPDATE_EVENTS: u64 = 6;
 pub enum Control {
     /// LL_CONNECTION_UPDATE_IND, with a transmit window that begins at the anchor point.
     ConnectionUpdate {
-        /// From there on.
+        /// New interval.
         interval: Interval,
         /// Events a peripheral may skip.
         latency: u16,
         /// Supervision timeout, in units of 10 ms.
         timeout: u16,
-        /// The event from which it holds, as its counter has it.
+        /// Event counter at which it takes effect.
         instant: u16,
     },
-    /// LL_ENC_REQ, for a key that both ends know without a name.
+    /// LL_ENC_REQ, for a key that both ends have and that needs no identifier.
     EncryptionRequest(Diversifier),
     /// LL_ENC_RSP.
     EncryptionResponse(Diversifier),
@@ -48,7 +48,7 @@ pub enum Control {
 }
 
 impl Control {
-    /// As a PDU carries it.
+    /// Encodes the PDU.
     #[must_use]
     pub fn encode(&self) -> Vec<u8> {
         let halves = |bytes: &mut Vec<u8>, half: &Diversifier| {
@@ -65,7 +65,7 @@ impl Control {
                 bytes
             }
             Self::EncryptionRequest(half) => {
-                // Rand and EDIV name a key of an older pairing: both are zero (part H, 2.4.4).
+                // Rand and EDIV identify a key from legacy pairing; both are zero (part H, 2.4.4).
                 let mut bytes = vec![0x03];
                 bytes.extend([0; 10]);
                 halves(&mut bytes, half);
@@ -81,7 +81,7 @@ impl Control {
         }
     }
 
-    /// What a PDU carries; none if it is not one of these.
+    /// Decodes a PDU; none if it is not one of these.
     #[must_use]
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let (&opcode, rest) = bytes.split_first()?;
@@ -107,27 +107,27 @@ impl Control {
     }
 }
 
-/// What an end knows of the encryption of its connection.
+/// Encryption state of one end.
 #[derive(Default)]
 pub(super) struct Security {
-    /// The key both hosts have, and this end's half of what a session's is made from; none if the
-    /// connection is not encrypted.
+    /// Key of both hosts, and this end's contribution to the session key; none if the connection is
+    /// not encrypted.
     pub(super) asked: Option<([u8; 16], Diversifier)>,
-    /// The halves are exchanged: from this end to the other.
+    /// Direction from this end to the other, after the exchange of contributions.
     session: Option<Way>,
-    /// The same from the other end, until its PDUs are sealed.
+    /// Direction from the other end, until its PDUs are encrypted.
     awaited: Option<Way>,
-    /// PDUs that come are sealed.
+    /// Direction from the other end once its PDUs are encrypted.
     pub(super) receive: Option<Way>,
 }
 
 impl Security {
-    /// Of an end whose host has `key`.
+    /// Creates the state of an end whose host has `key`.
     pub(super) fn with(key: [u8; 16], mine: Diversifier) -> Self {
         Self { asked: Some((key, mine)), ..Self::default() }
     }
 
-    /// Makes the session's key from both halves.
+    /// Derives the session key from both contributions.
     fn meet(&mut self, role: Role, theirs: Diversifier) {
         let Some((key, mine)) = self.asked else { return };
         let [there, back] = match role {
@@ -147,8 +147,8 @@ fn push(queue: &mut Queue, control: Control) {
 }
 
 impl Controller {
-    /// A connection event of a central begins: what it has to ask for, it asks for in its turn, one
-    /// procedure at a time.
+    /// Called when a connection event of a central begins. Starts its pending procedures, one at a
+    /// time.
     pub(super) fn ask(state: &mut State) {
         let Some(settings) = state.settings() else { return };
         let Settings { interval, latency, supervision_timeout, initial_interval, .. } = *settings;
@@ -168,7 +168,7 @@ impl Controller {
         }
     }
 
-    /// A control PDU came.
+    /// Processes a received control PDU.
     pub(super) fn control(&self, state: &mut State, role: Role, payload: &[u8]) {
         match (role, Control::decode(payload)) {
             (Role::Peripheral, Some(Control::ConnectionUpdate { instant, .. })) => {
@@ -203,7 +203,7 @@ impl Controller {
     }
 }
 
-/// From here on this end's PDUs are sealed.
+/// Encrypts all further PDUs of this end.
 fn seal(state: &mut State) {
     if let Some(way) = state.security.session.take() {
         state.queue.seal_with(way);

@@ -1,4 +1,4 @@
-//! Connection events: anchor points, who sends when, and when an event is over.
+//! Connection events: anchor points, transmission order, and closing of an event.
 //!
 //! ```text
 //!  central     |data|      |data|                  anchor point of the next event
@@ -6,10 +6,10 @@
 //!              ^anchor T_IFS T_IFS T_IFS
 //! ```
 //!
-//! The central sends first and the peripheral answers every packet, also a damaged one. The event
-//! goes on while either end says it has more (section 4.5.6), until the next exchange would reach
-//! into the next anchor point, until a packet is missing altogether, or after as many damaged packets
-//! in a row as the controller bears, two at most.
+//! The central sends first, and the peripheral answers every packet, even a damaged one. The event
+//! continues while either end has more data (section 4.5.6). It ends before an exchange that would
+//! reach the next anchor point, when a packet is missing altogether, or after the configured number
+//! of consecutive damaged packets, two at most.
 
 use std::rc::Rc;
 
@@ -26,25 +26,25 @@ use crate::stack::ble::hop;
 use crate::stack::ble::pdu::{Header, Llid};
 use crate::stack::ble::slices;
 
-/// How far T_IFS may be off while both ends are awake (section 4.2.1: active clock accuracy).
+/// Tolerance of T_IFS while both ends are awake (section 4.2.1: active clock accuracy).
 const ACTIVE_JITTER: Duration = Duration::from_us(2);
 
 /// Timers, in the low bits of a token; the generation is above.
 mod timer {
     /// The next connection event begins.
     pub(super) const BEGIN: u64 = 0;
-    /// Time to send.
+    /// Time to send a packet.
     pub(super) const SEND: u64 = 1;
     /// The packet has been sent.
     pub(super) const SENT: u64 = 2;
-    /// Nothing can come any more.
+    /// End of the receive window.
     pub(super) const SILENCE: u64 = 3;
-    /// The supervision timeout is over.
+    /// The supervision timeout has expired.
     pub(super) const SUPERVISION: u64 = 4;
     pub(super) const BITS: u32 = 3;
 }
 
-/// The radios that share packets.
+/// Family of Bluetooth LE radios.
 pub const FAMILY: &str = "ble";
 
 /// The modulation of a PHY on the air.
@@ -63,12 +63,13 @@ impl Controller {
         self.sim.timer(at, this, self.generation.get() << timer::BITS | what);
     }
 
-    /// Timers set before mean nothing any more.
+    /// Invalidates all earlier timers.
     fn disarm(&self) {
         self.generation.set(self.generation.get() + 1);
     }
 
-    /// Sets the timer of the next connection event, or of the supervision timeout if that is first.
+    /// Sets the timer of the next connection event, or of the supervision timeout if that is
+    /// earlier.
     pub(super) fn await_event(&self, state: &mut State) {
         self.disarm();
         let Some(connection) = &state.connection else { return };
@@ -85,7 +86,7 @@ impl Controller {
         }
     }
 
-    /// A peripheral that skips events wakes for the next one when it gets something to send.
+    /// Wakes a peripheral that skips events for the next one when it has data to send.
     pub(super) fn stop_skipping(&self) {
         let mut state = self.state.borrow_mut();
         if !state.skipping || state.in_event {
@@ -107,7 +108,7 @@ impl Controller {
         state.skipping = false;
     }
 
-    /// A connection event begins: the central sends, the peripheral listens.
+    /// Begins a connection event: the central sends, the peripheral listens.
     fn begin(&self) {
         let mut state = self.state.borrow_mut();
         let Some(connection) = &state.connection else { return };
@@ -148,13 +149,13 @@ impl Controller {
         self.arm(silence, timer::SILENCE);
     }
 
-    /// Where a packet of the present event lies.
+    /// Frequency band of the current event.
     fn band(state: &State) -> Band {
         let connection = state.connection.as_ref();
         hop::band(connection.map_or(0, |connection| connection.channel(state.event)))
     }
 
-    /// The central learns how the present event ended on its channel.
+    /// Records the result of the current event for the central's channel classification.
     fn learn(state: &State, bad: bool) {
         let Some(connection) = &state.connection else { return };
         if let (Role::Central, Some(maps)) = (connection.role, &connection.maps) {
@@ -172,7 +173,7 @@ impl Controller {
         let length = state.queue.next_length();
         let fits = self.fits(&state, length);
         if !fits && state.queue.has_under_way() {
-            // What is under way must be repeated as it was, and there is no room for it.
+            // The unacknowledged PDU must be repeated unchanged, and does not fit.
             self.close(&mut state);
             return;
         }
@@ -196,7 +197,7 @@ impl Controller {
         self.arm(end, timer::SENT);
     }
 
-    /// True if a packet of `length` bytes, and for a central the answer to it, end in time.
+    /// Returns true if a packet of `length` bytes, and for a central also its answer, end in time.
     fn fits(&self, state: &State, length: usize) -> bool {
         let Some(connection) = &state.connection else { return false };
         let phy = connection.settings.phy;
@@ -209,12 +210,12 @@ impl Controller {
         self.clock.local_ns(end) <= state.deadline()
     }
 
-    /// The packet is out: the other end has T_IFS to answer, or to go on.
+    /// Handles the end of a transmission: the other end has T_IFS to answer or continue.
     fn sent(&self) {
         let mut state = self.state.borrow_mut();
         let Some(connection) = &state.connection else { return };
-        // A peripheral that heard the end of the event, and says so itself, listens no more. What
-        // came damaged may have said anything.
+        // A peripheral that received the end of the event, and has no more data itself, stops
+        // listening. A damaged packet may have announced more data.
         let goes_on = match connection.role {
             Role::Central => true,
             Role::Peripheral => state.my_more || state.their_more || state.damaged > 0,
@@ -229,7 +230,7 @@ impl Controller {
         self.listen(&mut state, from, due + ACTIVE_JITTER + far);
     }
 
-    /// Nothing began in time, or something did and is still on the air.
+    /// Handles the end of a receive window: no packet began in it, or one is still on the air.
     fn silence(&self) {
         let mut state = self.state.borrow_mut();
         let Some(phy) = state.settings().map(|settings| settings.phy) else { return };
@@ -262,13 +263,13 @@ impl Controller {
         self.close(&mut state);
     }
 
-    /// The event passed without this end having taken part in it.
+    /// Handles an event in which this end did not take part.
     fn missed(&self, state: &mut State) {
         self.waits_on(state);
         self.close(state);
     }
 
-    /// Data has to wait for the event after this one.
+    /// Makes data wait for the event after this one.
     fn waits_on(&self, state: &mut State) {
         let anchor = self.clock.instant_of(state.anchor(state.event));
         if let Some((since, what)) = state.waits
@@ -279,8 +280,8 @@ impl Controller {
         }
     }
 
-    /// Draws whether data that just came is too late for the next event: a controller that has
-    /// made up its mind about an event does not look at its queue again.
+    /// Draws whether new data is too late for the next event: a controller that has already
+    /// prepared an event does not read its queue again.
     pub(super) fn hold(&self, state: &mut State) {
         let late = state.settings().map_or(0.0, |settings| settings.late);
         if late > 0.0 && !state.in_event && self.slips.borrow_mut().chance(late) {
@@ -288,14 +289,14 @@ impl Controller {
         }
     }
 
-    /// Records what data has been waiting for.
+    /// Records the time slice for which data has been waiting.
     fn waiting_ended(&self, state: &mut State, now: Instant) {
         if let Some((since, what)) = state.waits.take() {
             self.sim.span(self.track, what, since, now);
         }
     }
 
-    /// The event is over: what is left waits for the next one.
+    /// Closes the event; remaining data waits for the next one.
     fn close(&self, state: &mut State) {
         state.window = None;
         state.in_event = false;
@@ -310,7 +311,7 @@ impl Controller {
         }
         let Some(connection) = &state.connection else { return };
         let latency = u64::from(connection.settings.latency);
-        // A peripheral may skip events while it has nothing to say and the other end is in step.
+        // A peripheral may skip events while it has no data and is synchronised with the other end.
         let in_step = state.anchored == state.event && !state.fresh;
         let skips = connection.role == Role::Peripheral && idle && in_step && latency > 0;
         state.skipping = skips;
@@ -318,7 +319,7 @@ impl Controller {
         self.await_event(state);
     }
 
-    /// The connection is over.
+    /// Ends the connection.
     pub(super) fn end(&self, state: &mut State, why: Reason) {
         let now = self.sim.now();
         self.air.enter(self.node, Draws::PowerDown);
@@ -329,14 +330,14 @@ impl Controller {
         self.events.send(Event::Disconnected(why));
     }
 
-    /// A packet in the window has ended.
+    /// Handles the end of a packet in the receive window.
     fn received(&self, reception: &Reception<'_>) {
         let mut state = self.state.borrow_mut();
         state.window = None;
         let Some(connection) = &state.connection else { return };
         let (role, address) = (connection.role, connection.address);
         if role == Role::Peripheral && state.anchored != state.event {
-            // The first packet of an event is its anchor point, also when it is damaged.
+            // The first packet of an event is its anchor point, even if damaged.
             state.anchor_ns = self.clock.local_ns(reception.begin);
             state.anchored = state.event;
         } else if role == Role::Peripheral && state.fresh {
@@ -358,10 +359,11 @@ impl Controller {
             Role::Peripheral => true,
             Role::Central => {
                 let more = state.queue.has_data() && state.may_send_more();
-                // Where neither said that it has more, the other end listens no longer, whatever came
-                // since (section 4.5.6).
+                // If neither end announced more data, the other end stops listening, even if data
+                // has arrived since (section 4.5.6).
                 let wants = (more && state.my_more) || state.their_more || state.damaged > 0;
-                // Whether the next exchange still fits is judged at the end of the space.
+                // Whether the next exchange still fits is decided at the end of the interframe
+                // space.
                 let length = if more { state.queue.next_length() } else { 0 };
                 wants && self.fits_after_space(&state, length)
             }
@@ -392,7 +394,7 @@ impl Controller {
         self.clock.local_ns(self.after(Duration::from_ns(needs))) <= state.deadline()
     }
 
-    /// A packet with a right CRC: acknowledgement and flow control (section 4.5.9).
+    /// Processes a packet with a correct CRC: acknowledgement and flow control (section 4.5.9).
     fn valid(&self, state: &mut State, header: Header, payload: &[u8]) {
         state.damaged = 0;
         state.last_valid = self.sim.now();
@@ -416,7 +418,7 @@ impl Controller {
 }
 
 impl Controller {
-    /// A PDU that has not come before: of the other host, or of the other link layer.
+    /// Processes a new PDU of the other host or of the other link layer.
     fn taken(&self, state: &mut State, header: Header, payload: &[u8]) {
         let opened = match &mut state.security.receive {
             None => Ok(payload.to_vec()),
@@ -445,7 +447,7 @@ impl Timed for Controller {
             timer::SEND => self.transmit(),
             timer::SENT => self.sent(),
             timer::SILENCE => self.silence(),
-            // Nothing valid came for too long.
+            // No valid packet arrived within the supervision timeout.
             _ => self.end(&mut self.state.borrow_mut(), Reason::SupervisionTimeout),
         }
     }

@@ -1,4 +1,4 @@
-//! Packets of the host cut to PDUs, and the one under way.
+//! Packets of the host fragmented to PDUs, and the unacknowledged one.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -6,12 +6,13 @@ use std::rc::Rc;
 use crate::stack::ble::cipher::{MIC_LEN, Way};
 use crate::stack::ble::pdu::Llid;
 
-/// What host and controller hand each other: a piece of an L2CAP frame, as in an HCI ACL data packet.
+/// Unit of exchange between host and controller: a fragment of an L2CAP frame, as in an HCI ACL
+/// data packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Packet {
-    /// True if an L2CAP frame begins with it.
+    /// Whether it is the beginning of an L2CAP frame.
     pub start: bool,
-    /// Its bytes.
+    /// Content.
     pub bytes: Vec<u8>,
 }
 
@@ -20,26 +21,27 @@ pub struct Packet {
 pub struct Pdu {
     pub(super) llid: Llid,
     pub(super) payload: Rc<[u8]>,
-    /// The last of its packet.
+    /// Whether it is the last of its packet.
     last: bool,
-    /// It has been on the air before.
+    /// Whether it was sent before.
     pub(super) repeated: bool,
 }
 
-/// What there is to send.
+/// Transmit queue.
 #[derive(Clone)]
 pub struct Queue {
     data_length: usize,
     waiting: VecDeque<Pdu>,
-    /// PDUs of the link layer itself, which go first.
+    /// Control PDUs of the link layer itself, which have priority.
     control: VecDeque<Pdu>,
-    /// Data waits until the connection is encrypted.
+    /// Whether data is held until the connection is encrypted.
     held: bool,
-    /// PDUs are sealed as they are sent for the first time.
+    /// Encrypts PDUs at their first transmission.
     seal: Option<Way>,
-    /// Sent and not acknowledged: what has to be sent again. The empty PDU is acknowledged too.
+    /// PDU in flight, which has to be retransmitted until acknowledged. Empty PDUs are acknowledged
+    /// too.
     under_way: Option<Pdu>,
-    /// Of the host's, in the one under way.
+    /// Host bytes of that PDU.
     bytes_under_way: usize,
     bytes: usize,
 }
@@ -67,28 +69,28 @@ impl Queue {
         }
     }
 
-    /// A control PDU to send before all data.
+    /// Queues a control PDU before all data.
     pub(super) fn push_control(&mut self, payload: &[u8]) {
         let llid = Llid::Control;
         self.control.push_back(Pdu { llid, payload: payload.into(), last: false, repeated: false });
     }
 
-    /// Keeps data back until [`let_data_go`](Self::let_data_go).
+    /// Holds data until [`let_data_go`](Self::let_data_go).
     pub(super) fn hold_data(&mut self) {
         self.held = true;
     }
 
-    /// Lets data go from here on.
+    /// Releases held data.
     pub(super) fn let_data_go(&mut self) {
         self.held = false;
     }
 
-    /// Seals every PDU that has not been sent yet.
+    /// Encrypts every PDU that has not been sent yet.
     pub(super) fn seal_with(&mut self, way: Way) {
         self.seal = Some(way);
     }
 
-    /// What may be sent next, for the first time.
+    /// Next PDU that may be sent for the first time.
     fn next(&self) -> Option<&Pdu> {
         self.control.front().or_else(|| self.waiting.front().filter(|_| !self.held))
     }
@@ -98,12 +100,13 @@ impl Queue {
         self.bytes
     }
 
-    /// True if a data PDU has still to be sent, for the first time or again.
+    /// Returns true if a data PDU has to be sent, for the first time or again.
     pub(super) fn has_data(&self) -> bool {
         self.next().is_some() || self.under_way.as_ref().is_some_and(|pdu| !pdu.payload.is_empty())
     }
 
-    /// Payload on the air of the PDU that [`outgoing`](Self::outgoing) would give if data may be sent.
+    /// Payload length on the air of the PDU that [`outgoing`](Self::outgoing) would return if data
+    /// may be sent.
     pub(super) fn next_length(&self) -> usize {
         let sealed = if self.seal.is_some() { MIC_LEN } else { 0 };
         match (&self.under_way, self.next()) {
@@ -112,8 +115,8 @@ impl Queue {
         }
     }
 
-    /// The PDU to send: the one under way again, or the next one, or the empty PDU where there is
-    /// none or no more data `may` be sent. Says too whether more is waiting behind it.
+    /// PDU to send: the one in flight again, or the next one, or the empty PDU if there is none or
+    /// no more data `may` be sent. Also returns whether more data is waiting.
     pub(super) fn outgoing(&mut self, may: bool) -> (Pdu, bool) {
         let pdu = match &self.under_way {
             Some(pdu) => Pdu { repeated: true, ..pdu.clone() },
@@ -129,7 +132,7 @@ impl Queue {
         (pdu, self.next().is_some())
     }
 
-    /// The next PDU as it goes on the air.
+    /// Takes the next PDU in the form in which it is sent.
     fn pop(&mut self) -> Option<Pdu> {
         let next = self.control.pop_front();
         let mut pdu = match next {
@@ -140,13 +143,14 @@ impl Queue {
             self.bytes_under_way = pdu.payload.len();
         }
         if let Some(way) = &mut self.seal {
-            // Of the header, the sequence bits are not covered.
+            // The sequence bits of the header are not authenticated.
             pdu.payload = way.seal(pdu.llid as u8, &pdu.payload);
         }
         Some(pdu)
     }
 
-    /// The PDU under way arrived. True if that was the last one of a packet.
+    /// Handles the acknowledgement of the PDU in flight. Returns true if it was the last one of a
+    /// packet.
     pub(super) fn acknowledged(&mut self) -> bool {
         match self.under_way.take() {
             Some(pdu) => {

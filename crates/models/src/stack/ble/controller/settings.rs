@@ -1,4 +1,4 @@
-//! What the two ends of a connection agreed on.
+//! Negotiated settings of a connection.
 
 use airlag_link::airtime::ble::{INTER_FRAME_NS, MAX_DATA_LENGTH, MIN_DATA_LENGTH, Phy};
 use airlag_sim::Duration;
@@ -6,18 +6,18 @@ use airlag_sim::Duration;
 use crate::stack::ble::cipher::MIC_LEN;
 use crate::stack::ble::interval::Interval;
 
-/// The longest supervision timeout, and the step it comes in (section 4.5.2).
+/// Longest supervision timeout, and its resolution (section 4.5.2).
 const LONGEST_TIMEOUT: Duration = Duration::from_ms(32_000);
 const SHORTEST_TIMEOUT: Duration = Duration::from_ms(100);
-/// Connection events a peripheral may miss in a row at most (section 4.5.1).
+/// Largest number of connection events that a peripheral may skip in a row (section 4.5.1).
 const MOST_LATENCY: u16 = 499;
 
-/// Which of the two channel selection algorithms both ends know.
+/// Channel selection algorithms supported by both ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ChannelSelection {
-    /// Algorithm #1 only: one end is older than Bluetooth 5.
+    /// Algorithm #1 only: one end predates Bluetooth 5.
     One,
-    /// Algorithm #2, which then is used.
+    /// Algorithm #2.
     Two,
 }
 
@@ -26,79 +26,78 @@ pub enum ChannelSelection {
 pub struct Settings {
     /// Time between connection events.
     pub interval: Interval,
-    /// The interval the connection is made with, before the central changes it; none: the same.
+    /// Interval with which the connection is made, before the central changes it; none: the same.
     pub initial_interval: Option<Interval>,
-    /// Data PDUs are encrypted, from before the first of them.
+    /// Whether data PDUs are encrypted, starting before the first of them.
     pub encrypted: bool,
     /// Physical layer, the same in both directions.
     pub phy: Phy,
-    /// How it comes from channel to channel.
+    /// Channel selection algorithm.
     pub channel_selection: ChannelSelection,
     /// Largest payload of a data channel PDU, 27 to 251 bytes.
     pub data_length: usize,
-    /// Connection events the peripheral may skip while it has nothing to send.
+    /// Connection events that the peripheral may skip while it has nothing to send.
     pub latency: u16,
-    /// How long without a valid packet until the connection is given up.
+    /// Time without a valid packet after which the connection is lost.
     pub supervision_timeout: Duration,
-    /// Data packets each end sends in one connection event at most.
+    /// Largest number of data packets of each end per connection event.
     pub packets_per_event: u16,
-    /// How much of the interval a connection event may take at most.
+    /// Longest duration of a connection event.
     pub event_length: Duration,
-    /// Damaged packets in a row after which an end closes a connection event: 2 by the
+    /// Consecutive damaged packets after which an end closes a connection event: 2 in the
     /// specification (section 4.5.6), which allows to close it earlier.
     pub damaged_packets: u8,
     /// Probability that the central misses a connection event altogether.
     pub slip: f64,
-    /// Probability that data which comes to an empty queue between two events is not taken along by
-    /// the next one.
+    /// Probability that data which arrives at an empty queue between two events misses the next
+    /// one.
     pub late: f64,
-    /// What each anchor point comes later than one interval after the one before, by the central's
-    /// own clock: the rounding of a scheduler.
+    /// Delay of each anchor point beyond one interval after the previous one, by the central's own
+    /// clock: the rounding of a scheduler.
     pub interval_excess: Duration,
-    /// Where the grid of anchor points stands when the simulation begins, by the central's clock.
+    /// Initial phase of the anchor points, by the central's clock.
     pub anchor_phase: Duration,
-    /// What each end says its sleep clock is off by at most, in parts per million.
+    /// Declared accuracy of each end's sleep clock, parts per million.
     pub sleep_clock_accuracy: u16,
-    /// How long before the next anchor point the central is done with a connection event. If it is
-    /// not zero, the central reckons with the longest exchange before it begins a further one: both
-    /// ends may have a PDU of `data_length`. If it is, it begins whatever fits.
+    /// Gap before the next anchor point in which the central sends nothing. If it is not zero, the
+    /// central plans with the longest exchange before it begins another: both ends may have a PDU
+    /// of `data_length`. If it is zero, the central begins whatever fits.
     pub event_gap: Duration,
-    /// How much longer an end listens for a packet because the other one may be far away: see
-    /// [`range_delay`].
+    /// Additional listening time for a distant peer: see [`range_delay`].
     pub range_delay: Duration,
-    /// Leave channels that others fill.
+    /// Whether channels with interference are avoided.
     pub adaptive_hopping: bool,
-    /// Channels that it keeps all the same.
+    /// Smallest number of channels kept.
     pub least_channels: u8,
-    /// How long the processor of either board runs for a connection event, which delays nothing.
+    /// Processor time of either board per connection event, which delays nothing.
     pub event_processing: Duration,
 }
 
-/// What light takes there and back over `metres`, as the specification counts it: twice 4 ns a
-/// metre (section 4.2.3).
+/// Round-trip propagation time over `metres`, as in the specification: twice 4 ns per metre
+/// (section 4.2.3).
 #[must_use]
 pub fn range_delay(metres: f64) -> Duration {
     Duration::from_ns((metres.max(0.0) * 8.0).ceil() as u64)
 }
 
-/// A setting the specification does not allow, or that cannot work.
+/// A setting that the specification does not allow, or that cannot work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Illegal {
-    /// Not a length of a data channel PDU.
+    /// Invalid length of a data channel PDU.
     #[error("a PDU carries 27 to 251 bytes, not {0}")]
     DataLength(usize),
-    /// More events in a row than a peripheral may skip.
+    /// Too many skipped events.
     #[error("a peripheral skips at most 499 events, not {0}")]
     Latency(u16),
     /// Outside 100 ms to 32 s, or not longer than two intervals with their latency.
     #[error(
-        "the supervision timeout is {given_ms} ms, but has to be from {least_ms} to 32000 ms at this interval and latency"
+        "the supervision timeout is {given_ms} ms, but must be {least_ms} to 32000 ms at this interval and latency"
     )]
     SupervisionTimeout {
-        /// What was given.
+        /// Requested timeout.
         given_ms: u64,
-        /// The shortest that is allowed.
+        /// Shortest allowed timeout.
         least_ms: u64,
     },
     /// A PDU and its answer last longer than an interval.
@@ -108,18 +107,18 @@ pub enum Illegal {
     PduTooLong {
         /// Payload of the PDU.
         data_length: usize,
-        /// How long the exchange takes.
+        /// Duration of the exchange.
         needs_us: u64,
-        /// How long there is.
+        /// Available time.
         has_us: u64,
     },
-    /// A connection event in which nothing may be sent.
+    /// A connection event without packets.
     #[error("a connection event carries at least one packet")]
     NoPackets,
 }
 
 impl Illegal {
-    /// The name of the setting.
+    /// Name of the setting.
     #[must_use]
     pub const fn parameter(&self) -> &'static str {
         match self {
@@ -160,22 +159,22 @@ impl Settings {
         }
     }
 
-    /// How long a PDU with `payload` bytes of a host is on the air, ns.
+    /// Airtime of a PDU with `payload` bytes of a host, ns.
     #[must_use]
     pub const fn pdu_ns(&self, payload: usize) -> u64 {
         let sealed = if self.encrypted && payload > 0 { MIC_LEN } else { 0 };
         self.phy.duration_ns(payload + sealed)
     }
 
-    /// How long before the next anchor point the central has to see that a further exchange ends.
-    /// None: as long as that one takes itself.
+    /// Time before the next anchor point by which the central requires another exchange to end;
+    /// none: the duration of that exchange itself.
     #[must_use]
     pub fn longest_exchange(&self) -> Option<Duration> {
         let longest = 2 * self.pdu_ns(self.data_length) + 2 * INTER_FRAME_NS;
         (!self.event_gap.is_zero()).then_some(Duration::from_ns(longest) + self.event_gap)
     }
 
-    /// Says what is not allowed.
+    /// Checks the settings; the error names the first invalid one.
     pub fn check(&self) -> Result<(), Illegal> {
         if !(MIN_DATA_LENGTH..=MAX_DATA_LENGTH).contains(&self.data_length) {
             return Err(Illegal::DataLength(self.data_length));
@@ -197,8 +196,8 @@ impl Settings {
                 (self.supervision_timeout.as_ns() / 1_000_000, least.as_ns() / 1_000_000);
             return Err(Illegal::SupervisionTimeout { given_ms, least_ms });
         }
-        // Either end may send the long one; the other answers, and an inter frame space lies before
-        // the next anchor point.
+        // Either end may send the long PDU. The other answers, and an interframe space precedes the
+        // next anchor point.
         let needs = self.pdu_ns(self.data_length) + self.phy.duration_ns(0) + 2 * INTER_FRAME_NS;
         let has = self.interval.duration().as_ns();
         if needs > has {

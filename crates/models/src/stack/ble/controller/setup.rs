@@ -1,7 +1,7 @@
-//! The two packets that make a connection: ADV_IND of the peripheral, CONNECT_IND of the central.
+//! The two packets that create a connection: ADV_IND of the peripheral, CONNECT_IND of the central.
 //!
-//! Only their shape and their time are modelled: both ends are told the outcome, scanning and
-//! advertising intervals are left out. Sections 2.3.1.1, 2.3.3.1, 2.1.2 and 4.5.3.
+//! Only their format and duration are modelled. Both ends are configured with the outcome, and
+//! scanning and advertising intervals are omitted. Sections 2.3.1.1, 2.3.3.1, 2.1.2 and 4.5.3.
 
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ use crate::stack::ble::classify::Maps;
 use crate::stack::ble::hop::{self, ChannelMap, Hopping, Selection};
 use crate::stack::ble::pdu::Address;
 
-/// Units of 1.25 ms, in which CONNECT_IND counts.
+/// Time unit of CONNECT_IND, 1.25 ms.
 const UNIT: Duration = Duration::from_us(1_250);
 /// PDU types of the advertising channel.
 const ADV_IND: u8 = 0x0;
@@ -26,13 +26,13 @@ const CONNECT_IND: u8 = 0x5;
 /// Both addresses are random.
 const RANDOM_ADDRESS: u8 = 0x40;
 const RANDOM_PEER: u8 = 0x80;
-/// The end knows channel selection algorithm #2, which is used if both do (section 2.3).
+/// The device supports channel selection algorithm #2, which is used if both do (section 2.3).
 const CHANNEL_SELECTION_2: u8 = 0x20;
 /// Two most significant bits of a static random address (section 1.3.2.1).
 const STATIC: u8 = 0xC0;
 
-/// Makes `central` and `peripheral` the two ends of a connection, from the first anchor point of
-/// `settings` at which there has been time for it.
+/// Connects `central` and `peripheral`, from the first anchor point of `settings` that leaves time
+/// for the packets.
 pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings) {
     let (air, sim) = (&central.air, &central.sim);
     let mut stream = sim.stream(&format!("connection of node {:?}", central.node));
@@ -41,7 +41,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
         access: access_address(&mut stream),
         crc_init: (stream.bits() & 0x00FF_FFFF) as u32,
     };
-    // Drawn also where algorithm #2 does not look at it: other draws stay what they are.
+    // Drawn with algorithm #2 as well, so that other draws stay the same.
     let increment = 5 + stream.below(12) as u8;
     let (selection, chosen) = match settings.channel_selection {
         ChannelSelection::One => (Selection::One { increment }, 0),
@@ -49,7 +49,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     };
     let hopping = Hopping { selection, map: ChannelMap::ALL };
 
-    // ADV_IND, an inter frame space, CONNECT_IND; then at least one unit (section 4.5.3).
+    // ADV_IND, an interframe space, CONNECT_IND; then at least one unit (section 4.5.3).
     let mut advertisement = vec![ADV_IND | RANDOM_ADDRESS | chosen, 6 + 3];
     advertisement.extend(advertiser);
     advertisement.extend([0x02, 0x01, 0x06]);
@@ -104,11 +104,11 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     }
 }
 
-/// The central's local time of the first anchor point of its grid at `earliest` or later.
+/// First anchor point of the central's grid at `earliest` or later, in its local time.
 fn first_anchor(central: &Controller, settings: &Settings, earliest: Instant) -> i64 {
     let step = settings.interval.duration().as_ns() as i64;
     let phase = settings.anchor_phase.as_ns() as i64;
-    // The grid is that of the interval the connection goes on with.
+    // The grid is that of the interval after the change.
     let before = match settings.initial_interval {
         Some(initial) if initial != settings.interval => initial.duration() * UPDATE_EVENTS,
         _ => Duration::ZERO,
@@ -118,7 +118,7 @@ fn first_anchor(central: &Controller, settings: &Settings, earliest: Instant) ->
     phase + (since + step - 1).div_euclid(step) * step - before
 }
 
-/// What each end has of the encryption: a key both hosts know, and a half of its own.
+/// Encryption state of each end: the shared key, and its own contribution.
 fn security(central: &Controller, encrypted: bool) -> impl FnMut(Role) -> Security {
     let mut stream = central.sim.stream(&format!("encryption of node {:?}", central.node));
     let mut key = [0; 16];
@@ -130,13 +130,13 @@ fn security(central: &Controller, encrypted: bool) -> impl FnMut(Role) -> Securi
     }
 }
 
-/// A static random device address as it is sent, least significant byte first.
+/// A static random device address, least significant byte first.
 fn device_address(stream: &mut Stream) -> [u8; 6] {
     let [a, b, c, d, e, f, ..] = stream.bits().to_le_bytes();
     [a, b, c, d, e, f | STATIC]
 }
 
-/// An access address that a receiver can find (section 2.1.2).
+/// A valid access address (section 2.1.2).
 fn access_address(stream: &mut Stream) -> u32 {
     loop {
         let candidate = stream.bits() as u32;
@@ -157,7 +157,7 @@ fn is_access_address(address: u32) -> bool {
     ![run_of_seven, advertising, repeats, changes_most, starts_flat].contains(&true)
 }
 
-/// The field that says how far a sleep clock is off (section 2.3.3.1).
+/// The sleep clock accuracy field (section 2.3.3.1).
 fn accuracy(ppm: u16) -> u8 {
     match ppm {
         251.. => 0,

@@ -1,4 +1,4 @@
-//! What a controller knows of its connection: how far it is, and when the next event is due.
+//! State of a connection in one controller, and the timing of its next event.
 
 use std::rc::Rc;
 
@@ -16,54 +16,54 @@ use crate::stack::ble::slices;
 
 /// T_IFS.
 pub(super) const INTER_FRAME: Duration = Duration::from_ns(INTER_FRAME_NS);
-/// What a sleeping clock's instants are off by besides its rate (section 4.2.2).
+/// Deviation of a sleeping clock's instants in addition to its frequency error (section 4.2.2).
 const SLEEP_JITTER: Duration = Duration::from_us(16);
 
-/// What a receiver waits for: a packet that begins in this stretch of time.
+/// A receive window: the packet must begin in it.
 pub(super) struct Window {
     pub(super) from: Instant,
     pub(super) until: Instant,
 }
 
-/// What does not change while a connection lasts.
+/// Constant properties of a connection.
 pub(super) struct Connection {
     pub(super) role: Role,
     pub(super) settings: Settings,
     pub(super) address: Address,
     pub(super) hopping: Hopping,
-    /// Channels that are left to others; none where all are kept.
+    /// Channel maps with avoided channels; none if all channels are used.
     pub(super) maps: Option<Rc<Maps>>,
 }
 
 impl Connection {
-    /// The channel of an event.
+    /// Channel of an event.
     pub(super) fn channel(&self, event: u64) -> u8 {
         let map = self.maps.as_ref().map_or(self.hopping.map, |maps| maps.at(event));
         Hopping { map, ..self.hopping }.channel(event)
     }
 }
 
-/// Everything that does.
+/// Variable state.
 #[derive(Default)]
 pub(super) struct State {
     pub(super) connection: Option<Connection>,
     pub(super) queue: Queue,
     pub(super) security: Security,
-    /// The event from which the connection's own interval holds; none: from the first.
+    /// Event from which the connection's final interval applies; none: from the first.
     pub(super) update: Option<u64>,
     pub(super) sn: bool,
     pub(super) nesn: bool,
-    /// Number of the event under way, or of the next one.
+    /// Number of the current or next event.
     pub(super) event: u64,
-    /// Local time of the last anchor point known, and of which event it was. The central's is that
-    /// of event 0 for ever.
+    /// Local time of the last known anchor point, and its event. For the central this is always
+    /// event 0.
     pub(super) anchor_ns: i64,
     pub(super) anchored: u64,
     pub(super) in_event: bool,
-    /// True until the first packet of a connection came.
+    /// True until the first packet of the connection arrives.
     pub(super) fresh: bool,
     pub(super) skipping: bool,
-    /// The event that data came too late for.
+    /// Event that data was too late for.
     pub(super) held: Option<u64>,
     pub(super) sent_data: u16,
     pub(super) damaged: u8,
@@ -71,13 +71,13 @@ pub(super) struct State {
     pub(super) their_more: bool,
     pub(super) window: Option<Window>,
     pub(super) last_valid: Instant,
-    /// Since when data has been waiting for an event, and what for.
+    /// Time since which data has been waiting for an event, and the reason.
     pub(super) waits: Option<(Instant, &'static Slice)>,
 }
 
 impl State {
-    /// The state at the beginning of a connection whose first anchor point is at `anchor_ns` of
-    /// this device's clock.
+    /// State at the beginning of a connection whose first anchor point is at `anchor_ns` of this
+    /// device's clock.
     pub(super) fn begin(
         connection: Connection,
         security: Security,
@@ -97,7 +97,7 @@ impl State {
         self.connection.is_some()
     }
 
-    /// Data comes: if it is the first, it waits for a connection event from here.
+    /// Records the arrival of data; if it is the first, it starts waiting for a connection event.
     pub(super) fn data_since(&mut self, now: Instant) {
         if !self.queue.has_data() && self.waits.is_none() {
             self.waits = Some((now, &slices::INTERVAL_WAIT));
@@ -118,26 +118,27 @@ impl State {
         self.anchor_ns + (self.since_anchor(event) + excess).as_ns() as i64
     }
 
-    /// Whole intervals from the last anchor point known to that of `event`.
+    /// Intervals from the last known anchor point to that of `event`.
     fn since_anchor(&self, event: u64) -> Duration {
         let Some(settings) = self.settings() else { return Duration::ZERO };
         let Settings { interval, initial_interval, .. } = *settings;
         let Some(initial) = initial_interval else {
             return interval.duration() * (event - self.anchored);
         };
-        // Who has not been told yet goes on as before.
+        // An end that has not received the update continues with the old interval.
         let update = self.update.unwrap_or(u64::MAX).clamp(self.anchored, event.max(self.anchored));
         initial.duration() * (update - self.anchored) + interval.duration() * (event - update)
     }
 
-    /// How early and how late a peripheral listens for the anchor point of `event` (section 4.2.2).
+    /// Window widening of a peripheral around the anchor point of `event` (section 4.2.2).
     pub(super) fn widening(&self, event: u64) -> Duration {
         let Some(settings) = self.settings() else { return Duration::ZERO };
         let elapsed = self.since_anchor(event);
         let ppm = 2 * u64::from(settings.sleep_clock_accuracy);
         let wide =
             SLEEP_JITTER + SLEEP_JITTER + Duration::from_ns(elapsed.as_ns() / 1_000_000 * ppm);
-        // The transmit window of a new connection, or a new interval, is wider (sections 4.5.3, 5.1.1).
+        // The transmit window of a new connection, or of a new interval, is wider (sections 4.5.3,
+        // 5.1.1).
         let window = if self.fresh || self.update == Some(event) {
             Duration::from_us(1_250)
         } else {
@@ -147,7 +148,7 @@ impl State {
         (wide + window).min(half.saturating_sub(INTER_FRAME))
     }
 
-    /// When a packet of this event has to have ended.
+    /// Latest end of a packet of this event.
     pub(super) fn deadline(&self) -> i64 {
         let Some(settings) = self.settings() else { return 0 };
         let anchor = self.anchor(self.event);
@@ -155,14 +156,14 @@ impl State {
         next.min(anchor + settings.event_length.as_ns() as i64)
     }
 
-    /// When the time that this event may take is over: the next anchor point, or before.
+    /// End of this event's time: the next anchor point, or earlier.
     pub(super) fn next_event(&self) -> i64 {
         let Some(settings) = self.settings() else { return 0 };
         let length = settings.event_length.as_ns() as i64;
         self.anchor(self.event + 1).min(self.anchor(self.event) + length)
     }
 
-    /// True if more data may be sent in this event, besides the packet under way.
+    /// Returns true if more data may be sent in this event, in addition to the packet in flight.
     pub(super) fn may_send_more(&self) -> bool {
         let most = self.settings().map_or(0, |settings| settings.packets_per_event);
         self.sent_data < most && self.held != Some(self.event)

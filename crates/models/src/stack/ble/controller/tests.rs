@@ -15,7 +15,7 @@ mod procedures;
 const MS: u64 = 1_000_000;
 const US: u64 = 1_000;
 
-/// A data packet as a listener beside the two hears it.
+/// A data packet as received by a listener near both ends.
 #[derive(Clone, Copy, Debug)]
 struct Heard {
     begin_ns: u64,
@@ -74,7 +74,7 @@ fn pair(settings: Settings) -> Pair {
     pair_with_clocks(settings, (Clock::exact(), Clock::exact()))
 }
 
-/// A packet whose bytes tell which one it is.
+/// A packet with a recognisable content.
 fn packet(number: u8, len: usize) -> Packet {
     Packet { start: true, bytes: vec![number; len] }
 }
@@ -94,13 +94,13 @@ impl Pair {
         self.bench.run_until(Instant::from_ns(ms * MS)).expect("no livelock");
     }
 
-    /// What was heard since the last call.
+    /// Packets since the last call.
     fn heard(&self) -> Vec<Heard> {
         core::mem::take(&mut self.heard.borrow_mut())
     }
 }
 
-/// Loses the frames whose numbers are listed, counted from when it is set.
+/// Loses the frames with the listed numbers, counted from when it is set.
 struct Nth(Vec<usize>, usize);
 
 impl Loss for Nth {
@@ -209,8 +209,8 @@ fn an_event_ends_an_interframe_space_before_the_next_anchor_point() {
 
 #[test]
 fn a_gap_before_the_next_anchor_point_is_kept_behind_the_longest_exchange() {
-    // 2M: an exchange of 251 B and its empty answer lasts 1392 us, the longest both ways 2396 us. At
-    // 15 ms with a gap of 1150 us a further one begins until 11 454 us: nine of them.
+    // 2M: an exchange of 251 B and its empty answer lasts 1392 us, the longest both ways 2396 us.
+    // At 15 ms with a gap of 1150 us another one begins until 11 454 us: nine of them.
     let gap = Duration::from_us(1_150);
     for (event_gap, expected) in [(Duration::ZERO, 10), (gap, 9)] {
         let mut pair = pair(Settings { event_gap, ..settings(15_000) });
@@ -230,7 +230,7 @@ fn a_gap_before_the_next_anchor_point_is_kept_behind_the_longest_exchange() {
 
 #[test]
 fn an_end_that_reckons_with_distance_hears_an_answer_that_comes_late() {
-    // 1 km: 3.3 us there and 3.3 us back, more than the 2 us that awake clocks may be off.
+    // 1 km: 3.3 us in each direction, more than the 2 us tolerance of awake clocks.
     let far = Duration::from_ns(3_336);
     for (metres, heard) in [(0.0, false), (1_000.0, true)] {
         let mut pair = pair(Settings { range_delay: range_delay(metres), ..settings(7_500) });
@@ -285,7 +285,7 @@ fn a_damaged_packet_is_repeated_and_delivered_once() {
     pair.run_ms(149);
     let heard = pair.heard();
     let sent: Vec<&Heard> = heard.iter().filter(|one| one.payload > 0).collect();
-    // Nobody said there was more, so the peripheral waits for the next event.
+    // Neither end announced more data, so the peripheral waits for the next event.
     assert_eq!(sent.iter().map(|one| one.begin_ns / (30 * MS)).collect::<Vec<_>>(), [3, 4]);
     assert_eq!(sent[0].flags & 0x08, sent[1].flags & 0x08, "under the same sequence number");
     assert_eq!(received(&mut pair.told.0), [7; 50]);
@@ -445,7 +445,7 @@ fn what_the_specification_forbids_is_named() {
     );
     assert_eq!(
         says(Settings { supervision_timeout: Duration::from_ms(600), latency: 9, ..base }),
-        "the supervision timeout is 600 ms, but has to be from 610 to 32000 ms at this interval and latency"
+        "the supervision timeout is 600 ms, but must be 610 to 32000 ms at this interval and latency"
     );
     assert_eq!(
         says(Settings { phy: Phy::CodedS8, ..settings(7_500) }),
@@ -482,7 +482,7 @@ proptest! {
         bench.run_until(Instant::from_ns(400 * MS)).expect("no livelock");
         let got = received(&mut told);
         prop_assert!(sent.starts_with(&got));
-        // What is acknowledged has arrived; of what has arrived, at most one PDU is not acknowledged.
+        // Acknowledged PDUs have arrived; of those that arrived, at most one is not acknowledged.
         let acknowledged = sent.len() - peripheral.queued();
         prop_assert!(acknowledged <= got.len() && got.len() <= acknowledged + data_length);
         prop_assert_eq!(peripheral.abandoned(), 0);

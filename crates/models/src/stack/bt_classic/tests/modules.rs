@@ -1,4 +1,4 @@
-//! Two modules: when bytes leave them, and where the others went.
+//! Two modules: times and destinations of bytes.
 
 use super::*;
 
@@ -16,7 +16,7 @@ fn module_timing() -> ModuleTiming {
     }
 }
 
-/// Two modules; bytes go in at one and come out on the wire of the other.
+/// Two modules; bytes enter at one and leave on the wire of the other.
 struct Modules {
     bench: Bench,
     near: Module,
@@ -48,7 +48,7 @@ impl Modules {
         self.input.announce();
     }
 
-    /// Bursts that came out: when each began, us, and how many bytes it has.
+    /// Output bursts: begin of each, us, and number of bytes.
     fn bursts(&self) -> Vec<(u64, usize)> {
         let mut bursts: Vec<(u64, usize)> = Vec::new();
         let mut free = Instant::START;
@@ -75,7 +75,7 @@ fn the_first_bytes_leave_at_once_and_a_rest_waits_for_the_timer() {
     modules.write(0, 12, 20);
     modules.bench.run_ms(100);
     let bursts = modules.bursts();
-    // 20 us of the first byte and 50 us until it is noticed: three bytes are there.
+    // 20 us of the first byte and 50 us until its detection: three bytes have arrived.
     assert_eq!(bursts.iter().map(|burst| burst.1).collect::<Vec<_>>(), [3, 9]);
     let apart = bursts[1].0 - bursts[0].0;
     assert!((10_000..=11_250).contains(&apart), "one timer, in whole pairs of slots: {apart}");
@@ -151,8 +151,8 @@ proptest! {
         let count = modules.conserves();
         let out: usize = modules.bursts().iter().map(|burst| burst.1).sum();
         prop_assert!(out as u64 <= count.handed_over);
-        let told = modules.bench.incidents.borrow().get(BUFFER_OVERFLOW).copied();
-        prop_assert_eq!(u64::from(told.unwrap_or(0)), count.lost);
+        let overflows = modules.bench.incidents.borrow().get(BUFFER_OVERFLOW).copied();
+        prop_assert_eq!(u64::from(overflows.unwrap_or(0)), count.lost);
         modules.bench.sim.run_until(Instant::from_ns(60_000_000_000)).expect("no storm");
         if !modules.bench.piconet.is_gone() {
             let more: usize = modules.bursts().iter().map(|burst| burst.1).sum();

@@ -1,44 +1,45 @@
-//! The same writes by the TCP stack of Linux, over a wire as long: which segments leave, in which
-//! order, and how waits compare. What differs has a test of its own, named for the difference.
+//! Comparison with the TCP stack of Linux for the same writes over a wire with the same delay: the
+//! segments sent, their order, and the waits. Each difference has a test named after it.
 //!
-//! Linux runs in real time between two network namespaces. A busy machine only makes it late, so
-//! that where lengths of time are compared, one of three attempts is enough.
+//! Linux runs in real time between two network namespaces. A busy machine can only delay it, so
+//! where durations are compared, one of three attempts has to match.
 
 use std::fmt::Write as _;
 
 use super::*;
 
-/// Long enough for a busy machine to keep the order of what causes what.
+/// One-way delay: long enough to keep the order of causes and effects on a busy machine.
 const ONE_WAY_MS: u64 = 20;
 
-/// How a connection is used.
+/// Usage of a connection.
 #[derive(Clone, Copy)]
 struct Use {
-    /// Bytes before, which open the congestion window.
+    /// Bytes sent before, which open the congestion window.
     warm_up: usize,
     writes: &'static [usize],
     nagle: bool,
-    /// The receiver's acknowledgements wait 40 ms, the least of Linux (`TCP_DELACK_MIN`).
+    /// Whether the receiver's acknowledgements are delayed by 40 ms, the minimum of Linux
+    /// (`TCP_DELACK_MIN`).
     delayed: bool,
-    /// Segments with data that are lost, from 0.
+    /// Indices of lost data segments, from 0.
     drops: &'static [usize],
 }
 
-/// Two small writes with TCP_NODELAY to a receiver that acknowledges at once.
+/// Two small writes with TCP_NODELAY to a receiver that acknowledges immediately.
 const TWO_WRITES: Use =
     Use { warm_up: 0, writes: &[10, 20], nagle: false, delayed: false, drops: &[] };
-/// One that ends in a small segment, where the congestion window allows for all of it.
+/// A write that ends in a small segment, with a sufficient congestion window.
 const LONG_WRITE: Use = Use { warm_up: 10 * MSS, writes: &[2 * MSS + 1_080], ..TWO_WRITES };
-/// One segment of data that is lost twice.
+/// A data segment that is lost twice.
 const LOST_TWICE: Use = Use { writes: &[10], drops: &[0, 1], ..TWO_WRITES };
 
-/// Of both, in packets of 1500 B without options.
+/// Maximum segment size of both, in packets of 1500 B without options.
 const MSS: usize = 1_460;
 
 /// A segment of either stack.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Segment {
-    /// When it left, us from the first write on.
+    /// Departure, us after the first write.
     at: i64,
     /// End, flags, offset in its direction's stream, bytes.
     what: String,
@@ -60,7 +61,7 @@ fn segments(lines: &str) -> Vec<Segment> {
 
 fn of_linux(used: Use) -> Option<Vec<Segment>> {
     let Use { warm_up, writes, nagle, delayed, drops } = used;
-    // Retransmissions begin after a quarter of a second and take turns of twice that.
+    // Retransmissions begin after a quarter of a second and double their intervals.
     let last_ms = if drops.is_empty() { 400 } else { 1_000 };
     let settings = format!(
         r#"{{"warm_up": {warm_up}, "writes": {writes:?}, "nagle": {nagle}, "delayed": {delayed},
@@ -69,7 +70,7 @@ fn of_linux(used: Use) -> Option<Vec<Segment>> {
     Some(segments(&airlag_peers::linux_tcp(&settings)?))
 }
 
-/// In the words of the peer, but for the sequence numbers that streams begin with.
+/// In the peer's format, with sequence numbers relative to the beginning of their streams.
 fn line(first: [u32; 2], sent: &Sent) -> String {
     let ip = Ipv4Packet::new_checked(&sent.packet).expect("a packet");
     let tcp = TcpPacket::new_checked(ip.payload()).expect("a segment");
@@ -108,13 +109,13 @@ fn whats(segments: &[Segment]) -> Vec<&str> {
     segments.iter().map(|segment| segment.what.as_str()).collect()
 }
 
-/// Those with data only.
+/// Segments with data only.
 fn data(segments: &[Segment]) -> Vec<&str> {
     let data = segments.iter().filter(|segment| segment.carries_data());
     data.map(|segment| segment.what.as_str()).collect()
 }
 
-/// Asserts something of Linux that a late packet may spoil.
+/// Asserts a property of Linux that a late packet may violate.
 fn holds(used: Use, what: impl Fn(&[Segment]) -> bool) {
     for attempt in 1..=3 {
         let Some(linux) = of_linux(used) else { return };
@@ -133,7 +134,7 @@ fn small_writes_leave_in_the_same_order_with_nagle_and_without() {
         let Some(linux) = of_linux(used) else { return };
         let ours = of_ours(used);
         assert_eq!(whats(&ours), whats(&linux), "Nagle {nagle}, delayed {delayed}");
-        // With Nagle's algorithm an acknowledgement is between the two.
+        // With Nagle's algorithm, an acknowledgement is between the two.
         assert_eq!(ours[1].carries_data(), !nagle);
     }
 }
@@ -143,7 +144,7 @@ fn small_writes_leave_in_the_same_order_with_nagle_and_without() {
 fn what_nagle_holds_back_waits_as_long_for_a_delayed_acknowledgement() {
     let used = Use { nagle: true, delayed: true, ..TWO_WRITES };
     let ours = of_ours(used);
-    // There 20 ms, held 40, back 20. Linux counts in ticks of up to 10 ms.
+    // 20 ms forth, 40 held, 20 back. Linux counts in ticks of up to 10 ms.
     assert_eq!((ours[1].at, ours[2].at), (60_000, 80_000));
     holds(used, |linux| {
         let ratio = linux[2].at as f64 / ours[2].at as f64;
@@ -175,7 +176,7 @@ fn a_long_write_without_nagle_is_cut_in_the_same_places() {
     let Some(linux) = of_linux(LONG_WRITE) else { return };
     assert_eq!(data(&of_ours(LONG_WRITE)).len(), 3);
     let places = |segments: &[Segment]| -> Vec<String> {
-        // Linux pushes every second segment of a long write, smoltcp its end.
+        // Linux sets PSH on every second segment of a long write, smoltcp on its last.
         data(segments).iter().map(|what| what.replace("PA", "A")).collect()
     };
     assert_eq!(places(&of_ours(LONG_WRITE)), places(&linux));
@@ -184,8 +185,8 @@ fn a_long_write_without_nagle_is_cut_in_the_same_places() {
 #[test]
 #[ignore = "needs network namespaces"]
 fn linux_sends_the_small_end_of_a_long_write_beside_full_segments_and_smoltcp_holds_it_back() {
-    // Linux holds back a small segment for another small one only (G. Minshall's variant); RFC 1122,
-    // 4.2.3.4, as smoltcp and lwIP have it, for anything that is not acknowledged.
+    // Linux holds back a small segment only behind another small one (G. Minshall's variant); RFC
+    // 1122, 4.2.3.4, as implemented by smoltcp and lwIP, behind any unacknowledged data.
     let used = Use { nagle: true, ..LONG_WRITE };
     let Some(linux) = of_linux(used) else { return };
     let ours = of_ours(used);
@@ -198,7 +199,7 @@ fn linux_sends_the_small_end_of_a_long_write_beside_full_segments_and_smoltcp_ho
 #[test]
 #[ignore = "needs network namespaces"]
 fn linux_begins_with_ten_segments_and_smoltcp_with_two_kibibytes() {
-    // RFC 6928 against less than the 4380 B of RFC 3390, which lwIP begins with.
+    // RFC 6928, compared with less than the 4380 B of RFC 3390, with which lwIP begins.
     let used = Use { warm_up: 0, ..LONG_WRITE };
     let Some(linux) = of_linux(used) else { return };
     let at_once = |segments: &[Segment]| {
@@ -225,7 +226,7 @@ fn what_is_lost_twice_is_sent_three_times_and_each_wait_is_twice_the_one_before(
 #[test]
 #[ignore = "needs network namespaces"]
 fn linux_repeats_after_two_hundred_milliseconds_and_smoltcp_after_a_second() {
-    // RFC 6298, 2.4 asks for a second; Linux takes a round trip and at least 200 ms (TCP_RTO_MIN).
+    // RFC 6298, 2.4 requires a second; Linux uses a round trip and at least 200 ms (TCP_RTO_MIN).
     assert_eq!(of_ours(LOST_TWICE)[1].at, 1_000_000);
     holds(LOST_TWICE, |linux| (200_000..500_000).contains(&linux[1].at));
 }

@@ -1,7 +1,7 @@
-//! Who may send when (IEEE Std 802.11-2012, 9.3.4).
+//! Contention for the medium (IEEE Std 802.11-2012, 9.3.4).
 //!
 //! A radio that finds the medium idle for an interframe space sends at once. One that finds it busy
-//! draws a backoff; the slots of it pass while the medium is idle, and are kept while it is not.
+//! draws a backoff. Its slots count down while the medium is idle, and are frozen while it is busy.
 
 use airlag_sim::Instant;
 
@@ -9,7 +9,7 @@ use super::{Access, Incident, Outgoing, Phase, State};
 use crate::stack::wifi::slices;
 
 impl Access {
-    /// Puts a frame into the queue. A beacon goes before everything that is not on the air yet.
+    /// Queues a frame. A beacon precedes all frames not on the air yet.
     pub(super) fn contend_for(&self, state: &mut State, frame: Outgoing) {
         if frame.beacon {
             let under_way = state.sequence.is_some() && !state.queue.is_empty();
@@ -22,8 +22,8 @@ impl Access {
         }
     }
 
-    /// The first frame of the queue begins to contend; slots may be left of the backoff that follows
-    /// every frame.
+    /// Starts the contention of the first frame in the queue; slots may remain of the backoff after
+    /// the previous frame.
     pub(super) fn begin(&self, state: &mut State) {
         let now = self.sim.now();
         state.asked = now;
@@ -37,12 +37,12 @@ impl Access {
         }
     }
 
-    /// Another frame, or an acknowledgement of our own, is in the air.
+    /// Whether another frame, or an acknowledgement of this radio, is on the air.
     fn is_busy(&self, state: &State) -> bool {
         state.reply.is_some() || self.carrier(self.sim.now()).is_some()
     }
 
-    /// When the first frame in the air began, if it can have been found by `at`.
+    /// Begin of the first frame on the air, if it was detectable by `at`.
     fn carrier(&self, at: Instant) -> Option<Instant> {
         let begun = self.medium.busy_since(self.id, self.config.band());
         begun.filter(|&begin| begin + self.config.cca <= at)
@@ -59,16 +59,16 @@ impl Access {
 
     fn count_down(&self, state: &mut State) {
         let now = self.sim.now();
-        // A backoff under way counts from the end of the interframe space, even one in the past.
+        // A running backoff counts from the end of the interframe space, even one in the past.
         let from = if state.slots.is_some() { state.free_from } else { now.max(state.free_from) };
         let at = from + self.config.slot * state.slots.unwrap_or(0);
         self.enter(state, Phase::Count { from }, at.max(now));
     }
 
-    /// Interframe space and backoff are over.
+    /// Called when interframe space and backoff are over.
     fn counted(&self, state: &mut State, from: Instant) {
         let now = self.sim.now();
-        // A frame that ends as the last slot does was on the air all the same.
+        // A frame that ends together with the last slot was still on the air.
         let heard = self.medium.busy_up_to_now(self.id, self.config.band());
         match heard.filter(|&begin| begin + self.config.cca <= now) {
             Some(began) => {
@@ -82,12 +82,12 @@ impl Access {
         }
     }
 
-    /// The medium became busy at `began` while slots counted from `from`.
+    /// Called when the medium became busy at `began` while slots counted from `from`.
     fn interrupted(&self, state: &mut State, from: Instant, began: Instant) {
         self.passed(state.asked, from, began);
         if let Some(slots) = &mut state.slots {
-            // Clocks differ by nanoseconds: a slot that lacks no more than finding a carrier takes
-            // has passed.
+            // Clocks differ by nanoseconds: a slot that is short by less than the carrier detection
+            // time has elapsed.
             let passed = began.since(from) + self.config.cca;
             let passed =
                 if began > from { passed.as_ns() / self.config.slot.as_ns().max(1) } else { 0 };
@@ -95,14 +95,14 @@ impl Access {
         }
     }
 
-    /// Records what ran from `asked` until `until`: an interframe space, then slots from `from`.
+    /// Records the time from `asked` until `until`: an interframe space, then slots from `from`.
     fn passed(&self, asked: Instant, from: Instant, until: Instant) {
         self.span(&slices::INTERFRAME_SPACE, asked, from.min(until));
         self.span(&slices::BACKOFF, from.max(asked), until);
     }
 
-    /// The medium was used until now, or will be until `state.free_from` less the interframe space:
-    /// whoever contends starts again from there.
+    /// Restarts contention after the medium was used until now, or will be until `state.free_from`
+    /// minus the interframe space.
     pub(super) fn medium_changed(&self, state: &mut State, began: Instant) {
         match state.phase {
             Phase::Count { from } => {

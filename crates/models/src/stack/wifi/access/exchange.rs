@@ -1,5 +1,5 @@
-//! A frame, its acknowledgement, and what follows where none comes (IEEE Std 802.11-2012, 9.3.2.8
-//! and 9.3.4.4).
+//! Frame exchange: a frame, its acknowledgement, and recovery from a missing one (IEEE Std
+//! 802.11-2012, 9.3.2.8 and 9.3.4.4).
 
 use airlag_link::airtime::wifi::{Rate, SIFS_NS};
 use airlag_sim::{Duration, Instant};
@@ -12,7 +12,7 @@ use crate::stack::wifi::slices;
 const SIFS: Duration = Duration::from_ns(SIFS_NS);
 
 impl Access {
-    /// The first frame of the queue goes on the air.
+    /// Sends the first frame of the queue.
     pub(super) fn begin_frame(&self, state: &mut State) {
         let retry = state.sequence.is_some();
         let sequence = state.sequence.unwrap_or(state.next_sequence);
@@ -30,7 +30,7 @@ impl Access {
             sequence,
             retry,
             duration_us: (answer / 1_000) as u16,
-            // The time the first bit of the stamp leaves, by the radio's own clock.
+            // Time of the time stamp's first bit, by the radio's own clock.
             timestamp_us: first.beacon.then(|| self.clock.local_ns(now).max(0) as u64 / 1_000),
         };
         let mpdu = departure.seal(&first.mpdu);
@@ -53,7 +53,7 @@ impl Access {
         }
     }
 
-    /// No acknowledgement came.
+    /// Handles a missing acknowledgement.
     pub(super) fn missed(&self, state: &mut State) {
         self.span(&slices::ACKNOWLEDGEMENT_TIMEOUT, state.listening_from, self.sim.now());
         if state.retries >= self.config.max_retries {
@@ -65,24 +65,24 @@ impl Access {
         self.tell(Incident::Retry);
         state.window = (2 * state.window + 1).min(u64::from(self.config.cw_max));
         state.slots = Some(state.backoff.below(state.window + 1));
-        // 9.3.2.8: the backoff begins when the window for the acknowledgement is over.
+        // 9.3.2.8: the backoff begins at the end of the acknowledgement timeout.
         state.free_from = state.free_from.max(self.sim.now() + self.config.space());
         self.begin(state);
     }
 
-    /// The acknowledgement is in.
+    /// Handles an acknowledgement.
     pub(super) fn acknowledged(&self, state: &mut State) {
         self.span(&slices::AWAIT_ACKNOWLEDGEMENT, state.listening_from, self.sim.now());
         self.count(|counts| counts.acknowledged += 1);
         self.finished(state, Some(Outcome::Acknowledged));
     }
 
-    /// The first frame is done with; `outcome` is what its sender is told.
+    /// Completes the first frame and reports `outcome` to its sender.
     pub(super) fn finished(&self, state: &mut State, outcome: Option<Outcome>) {
         let done = state.queue.pop_front();
         (state.sequence, state.retries) = (None, 0);
         state.window = u64::from(self.config.cw_min).min(u64::from(self.config.cw_max));
-        // 9.3.4.2: a backoff follows every frame, so that nobody keeps the medium to himself.
+        // 9.3.4.2: a backoff follows every frame, so that no station monopolises the medium.
         state.slots = Some(state.backoff.below(state.window + 1));
         if let Some(done) = done {
             state.events.push_back(Event::Finished(done.token, outcome));
@@ -94,7 +94,7 @@ impl Access {
         }
     }
 
-    /// SIFS behind a frame of ours is over.
+    /// Called SIFS after a received frame.
     pub(super) fn send_ack(&self, state: &mut State) {
         let now = self.sim.now();
         let Some(reply) = state.reply else { return };
@@ -109,7 +109,7 @@ impl Access {
         self.set(super::timer::REPLY, 0, reply.until);
     }
 
-    /// From the end of a frame to its acknowledgement, and its end.
+    /// Begin and end of the acknowledgement of a frame.
     pub(super) fn reply_times(&self, end: Instant, rate: Rate) -> (Instant, Instant) {
         let begin = self.clock.after(end, SIFS);
         (begin, self.clock.after(begin, Duration::from_ns(rate.ack_ns())))

@@ -1,5 +1,5 @@
-//! The receiving side: filtering, acknowledging, telling copies apart (IEEE Std 802.11-2012, 9.3.2.8
-//! and 9.3.2.10).
+//! The receiving side: filtering, acknowledgement, duplicate detection (IEEE Std 802.11-2012,
+//! 9.3.2.8 and 9.3.2.10).
 
 use airlag_air::{Reception, Verdict};
 use airlag_link::airtime::wifi::Rate;
@@ -11,19 +11,19 @@ use crate::stack::wifi::frame::{self, Header};
 use crate::stack::wifi::slices;
 
 impl Access {
-    /// A frame in hearing has ended.
+    /// Handles the end of a frame in range.
     pub(super) fn heard(&self, state: &mut State, reception: &Reception<'_>) {
         let (frame, band) = (reception.frame, self.config.band());
         if !frame.band.overlaps(&band) || reception.end <= state.listening_from {
             return;
         }
         let rate = rate_of(frame.modulation).filter(|_| frame.band == band);
-        // One whose preamble went by while the radio was sending is a carrier and no more.
+        // A frame whose preamble was missed while the radio was sending is only a carrier.
         let begun = reception.begin >= state.listening_from;
         let whole = reception.verdict == Verdict::Whole
             && begun
             && rate.is_some_and(|rate| self.reads(rate, frame.bytes.len()));
-        // 9.3.2.3.7: after a frame nobody can read, long enough for its acknowledgement.
+        // 9.3.2.3.7: after an undecodable frame, long enough for its acknowledgement.
         let space = self.config.space().as_ns();
         let unread = begun && !whole;
         let space = if unread { rate.unwrap_or(Rate::Dsss1).eifs_ns(space) } else { space };
@@ -33,7 +33,7 @@ impl Access {
             if acknowledged {
                 self.acknowledged(state);
             } else if state.phase == Phase::AckComing || begun {
-                // Whatever came, it was no acknowledgement.
+                // The received frame was not the acknowledgement.
                 self.missed(state);
             }
             return;
@@ -53,12 +53,12 @@ impl Access {
         self.config.address
     }
 
-    /// True if a frame of `len` octets can be read at `rate`.
+    /// Returns true if a frame of `len` octets can be decoded at `rate`.
     fn reads(&self, rate: Rate, len: usize) -> bool {
         self.config.unreadable.is_none_or(|not| rate != not.rate || len <= not.over)
     }
 
-    /// A frame for us: acknowledged whether it came before or not.
+    /// Processes a frame for this radio; duplicates are acknowledged too.
     fn take(&self, state: &mut State, header: &Header, rate: Rate, reception: &Reception<'_>) {
         self.count(|counts| counts.received += 1);
         let (begin, until) = self.reply_times(reception.end, rate);

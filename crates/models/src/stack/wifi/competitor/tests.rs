@@ -4,7 +4,7 @@ use super::*;
 
 const POINT: Address = [2, 0, 0, 0, 0, 1];
 
-/// Of 802.11b: W = 32, m = 5, and as many retries as nobody reaches.
+/// 802.11b: W = 32, m = 5, and a number of retries that is never reached.
 fn config(address: Address) -> access::Config {
     access::Config {
         address,
@@ -19,8 +19,9 @@ fn config(address: Address) -> access::Config {
     }
 }
 
-/// Bianchi, "Performance analysis of the IEEE 802.11 distributed coordination function", IEEE JSAC 18,
-/// 2000, equations 7 and 9: with which probability a frame of one of `stations` that always send collides.
+/// Collision probability of a frame of one of `stations` saturated stations: Bianchi, "Performance
+/// analysis of the IEEE 802.11 distributed coordination function", IEEE JSAC 18, 2000, equations 7
+/// and 9.
 fn bianchi(stations: i32) -> f64 {
     let (w, m) = (32.0, 5);
     let (mut low, mut high) = (0.0, 1.0);
@@ -34,16 +35,16 @@ fn bianchi(stations: i32) -> f64 {
     low
 }
 
-/// Share of the frames of saturated stations that collide, and of the time in which their payload is on the air.
+/// Collision share of saturated stations' frames, and the share of time with payload on the air.
 fn saturated(stations: u8) -> f64 {
     let time = Simulation::new(1);
     let air = Medium::new(&time);
     let _point = Access::new(&air, "point", &time, Clock::exact(), config(POINT));
-    let told = (POINT, Rate::Dsss2, 1_000);
+    let traffic = (POINT, Rate::Dsss2, 1_000);
     let all: Vec<_> = (0..stations)
         .map(|nth| {
             let address = [2, 0, 0, 0, 1, nth];
-            Competitor::new(&air, &format!("station {nth}"), &time, config(address), told)
+            Competitor::new(&air, &format!("station {nth}"), &time, config(address), traffic)
         })
         .collect();
     time.run_until(Instant::START + Duration::from_secs(60)).expect("no storm");

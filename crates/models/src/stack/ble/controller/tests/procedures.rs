@@ -1,4 +1,4 @@
-//! Procedures of a connection that is under way: encryption, another interval.
+//! Procedures during a connection: encryption, change of interval.
 
 use super::*;
 
@@ -18,7 +18,7 @@ fn an_encrypted_connection_carries_data_that_nobody_else_reads() {
             .iter()
             .all(|bytes| !bytes.windows(8).any(|run| { run == [0xA5; 8] || run == [0x5A; 8] }))
     );
-    // Requests and answers in the clear, two sealed answers, then data with four bytes more.
+    // Requests and answers unencrypted, two encrypted answers, then data with four bytes more.
     let lengths: Vec<usize> =
         pair.heard().iter().map(|one| one.payload).filter(|&payload| payload > 0).collect();
     assert_eq!(lengths[..5], [23, 13, 1, 5, 5]);
@@ -56,7 +56,8 @@ fn a_connection_goes_on_with_another_interval_from_its_instant() {
         let heard = pair.heard();
         let anchors: Vec<u64> =
             heard.iter().filter(|one| one.from_central).map(|one| one.begin_ns).collect();
-        // More than one packet of the central in the first event; anchors from the second on.
+        // The central sends more than one packet in the first event; use anchors from the second
+        // on.
         let mut gaps: Vec<u64> = anchors.windows(2).map(|two| two[1] - two[0]).collect();
         gaps.retain(|&gap| gap > 2 * MS);
         assert_eq!(gaps[..6], [first * US; 6]);

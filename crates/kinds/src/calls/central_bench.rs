@@ -1,6 +1,6 @@
-//! A bench whose first board is the packets of a central that is not ours.
+//! A bench whose first board relays the packets of an external central.
 //!
-//! Time passes only while something is awaited.
+//! Time advances only while a packet is awaited.
 
 use airlag_sim::Duration;
 
@@ -12,18 +12,18 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::MAX_SIZE;
 use airlag_rig::session::{Session, Wiring};
 
-/// A bench that has been set up, and the central's end of its link.
-pub struct Asking {
+/// A bench after set-up, and the central's end of its link.
+pub struct CentralBench {
     session: Session,
     outside: Outside,
 }
 
-impl Asking {
-    /// Sets a bench up: the benchmark service answers behind the link of `profile`.
+impl CentralBench {
+    /// Sets up a bench on which the benchmark service answers over the link of `profile`.
     ///
     /// # Errors
     ///
-    /// Those of a run; [`Error::OneWay`] and [`Error::NoBytes`] where no answer can come.
+    /// Errors of a run; [`Error::OneWay`] and [`Error::NoBytes`] over links without answers.
     pub fn open(profile: &Profile, seed: u64) -> Result<Self, Error> {
         let wiring = Wiring::new(seed);
         let outside = Outside::new(wiring.sim());
@@ -32,24 +32,24 @@ impl Asking {
         Ok(Self { session, outside })
     }
 
-    /// Longest container the link takes, bytes.
+    /// Longest container that the link accepts, bytes.
     #[must_use]
     pub fn longest(&self) -> usize {
         self.outside.longest()
     }
 
-    /// Since the bench was ready.
+    /// Time since the bench was ready.
     #[must_use]
     pub fn now(&self) -> Duration {
         self.session.time().now().since(self.session.ready())
     }
 
-    /// Gives a container to be sent.
+    /// Sends a container.
     pub fn send(&self, container: Vec<u8>) {
         self.outside.give(container);
     }
 
-    /// Waits for the next container; none if none comes in `patience`.
+    /// Waits for the next container; none after `patience`.
     ///
     /// # Errors
     ///
@@ -57,7 +57,7 @@ impl Asking {
     pub fn receive(&self, patience: Duration) -> Result<Option<Vec<u8>>, Error> {
         let time = self.session.time();
         let until = time.now() + patience;
-        // Time goes on where nothing happens, too.
+        // Keeps time advancing without other events.
         time.at(until, || ());
         loop {
             if let Some(container) = self.outside.take() {

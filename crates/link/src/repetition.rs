@@ -1,28 +1,28 @@
-//! Every chunk more than once, for links that confirm nothing.
+//! Repeated transmission of every chunk, for links without acknowledgement.
 //!
 //! ```text
 //!  sender    │ 7 chunk │ 7 chunk │ 8 chunk │ 8 chunk │
 //!  receiver            │ 7       │ (again) │ 8 …
 //! ```
 //!
-//! LoRaWAN calls it `NbTrans`. One byte in front of each chunk counts, by which the receiver tells a copy
-//! from the next chunk. With one transmission a chunk is sent as it is.
+//! LoRaWAN calls this `NbTrans`. A counter byte in front of each chunk distinguishes a copy from
+//! the next chunk. With one transmission, a chunk is sent as it is.
 
 use crate::{Capability, Delivery, Link};
 
-/// Largest chunk with its count.
+/// Largest chunk with its counter.
 const MOST: usize = 256;
 
 /// A link that sends each chunk several times.
-pub struct Again<L> {
+pub struct Repeated<L> {
     link: L,
     times: u8,
     sent: u8,
     taken: Option<u8>,
 }
 
-impl<L> Again<L> {
-    /// Sends each chunk over `link` so many times, once at least.
+impl<L> Repeated<L> {
+    /// Sends each chunk `times` times over `link`, at least once.
     #[must_use]
     pub const fn new(link: L, times: u8) -> Self {
         Self { link, times: if times == 0 { 1 } else { times }, sent: 0, taken: None }
@@ -33,7 +33,7 @@ impl<L> Again<L> {
     }
 }
 
-impl<L: Link> Link for Again<L> {
+impl<L: Link> Link for Repeated<L> {
     type Error = L::Error;
 
     fn capability(&self) -> Capability {
@@ -99,7 +99,7 @@ mod tests {
 
     use super::*;
 
-    /// What a future that waits for nothing gives.
+    /// Output of a future that never waits.
     fn block_on<F: Future>(future: F) -> F::Output {
         match pin!(future).poll(&mut Context::from_waker(Waker::noop())) {
             Poll::Ready(value) => value,
@@ -107,7 +107,7 @@ mod tests {
         }
     }
 
-    /// A link whose frames come back to it, but for those whose number is in `lost`.
+    /// A loopback link that loses the frames whose numbers are in `lost`.
     struct Loop<'a> {
         frames: &'a RefCell<VecDeque<Vec<u8>>>,
         sent: usize,
@@ -144,7 +144,7 @@ mod tests {
         let frames = RefCell::default();
         let link = |lost| Loop { frames: &frames, sent: 0, lost };
         let (mut sender, mut receiver) =
-            (Again::new(link(lost), times), Again::new(link(&[]), times));
+            (Repeated::new(link(lost), times), Repeated::new(link(&[]), times));
         let mut taken = Vec::new();
         block_on(async {
             for chunk in chunks {
@@ -172,7 +172,7 @@ mod tests {
         let (taken, on_air) = through(1, &[], &[b"one", b"two"]);
         assert_eq!((taken[0].as_slice(), on_air), (&b"one"[..], 2));
         let frames = RefCell::default();
-        let of = |times| Again::new(Loop { frames: &frames, sent: 0, lost: &[] }, times);
+        let of = |times| Repeated::new(Loop { frames: &frames, sent: 0, lost: &[] }, times);
         assert_eq!((of(1).capability().mtu, of(2).capability().mtu), (255, 254));
     }
 }

@@ -1,4 +1,4 @@
-//! What a program on a board sees of its end of the tunnel: packets in, packets out.
+//! Interface of a program to its end of the tunnel: packets in, packets out.
 
 use std::cell::{Cell, RefCell};
 use std::collections::{BTreeSet, VecDeque};
@@ -14,14 +14,14 @@ use airlag_tunnel::{Clock, Endpoint, Instant};
 
 use super::parameters::WhenFull;
 
-/// What a program and the tunnel's task have in common.
+/// State shared by a program and the tunnel's task.
 pub(super) struct Shared {
     pub(super) sim: Sim,
     pub(super) endpoint: RefCell<Endpoint>,
     pub(super) when_full: WhenFull,
     /// Raised when a packet was offered.
     news: Notice,
-    /// Raised when one came, and when the fate of one that was offered is known.
+    /// Raised when a packet arrived, or when the outcome of an offered one is known.
     came: Notice,
     moved: Notice,
     received: RefCell<VecDeque<Vec<u8>>>,
@@ -47,7 +47,7 @@ impl Shared {
         }
     }
 
-    /// The radio does not work any more.
+    /// Records that the radio failed.
     pub(super) fn break_off(&self, cause: String) {
         *self.broken.borrow_mut() = Some(cause);
         self.came.raise();
@@ -90,29 +90,29 @@ impl Host for Shared {
 }
 
 /// One end of a tunnel, for one program.
-pub struct Door {
-    /// What takes packets, and what they come from: two where each way has radios of its own.
+pub struct TunnelSocket {
+    /// Endpoints for sent and for received packets: two where each direction has its own radios.
     out: Rc<Shared>,
     into: Rc<Shared>,
-    /// What is sent and received are packets, not the payload of datagrams.
+    /// Whether packets are sent and received rather than payloads of datagrams.
     is_ip: bool,
 }
 
-/// The port of programs that do not choose one.
+/// Default port of programs.
 const PORT: u16 = 5_000;
 
-impl Door {
+impl TunnelSocket {
     pub(super) const fn new(out: Rc<Shared>, into: Rc<Shared>) -> Self {
         Self { out, into, is_ip: false }
     }
 
-    /// A second door into the same end.
+    /// Another handle to the same end.
     #[must_use]
-    pub fn again(&self) -> Self {
+    pub fn another_handle(&self) -> Self {
         Self::new(Rc::clone(&self.out), Rc::clone(&self.into))
     }
 
-    /// Offers a datagram to a port, whatever waits.
+    /// Offers a datagram to a port, however many are queued.
     pub fn offer(&self, port: u16, payload: &[u8]) {
         self.offer_packet(&datagram(port, payload));
     }
@@ -123,12 +123,12 @@ impl Door {
         if let Ok(id) = offered {
             self.out.open.borrow_mut().insert(id);
         }
-        // What was dropped for it is known at once.
+        // Packets dropped in favour of this one are known at once.
         self.out.look(&mut endpoint);
         self.out.news.raise();
     }
 
-    /// Waits until fewer bytes wait than the longest packet has.
+    /// Waits until fewer bytes are queued than the longest packet has.
     pub async fn room(&self) -> Result<(), String> {
         loop {
             let waiting = self.out.endpoint.borrow().waiting();
@@ -140,7 +140,7 @@ impl Door {
         }
     }
 
-    /// Waits for the next datagram: its port and payload.
+    /// Waits for the next datagram, and returns its port and payload.
     pub async fn next(&self) -> Result<(u16, Vec<u8>), String> {
         let packet = self.next_packet().await?;
         let port = u16::from_be_bytes([packet[20], packet[21]]);
@@ -157,7 +157,7 @@ impl Door {
         }
     }
 
-    /// What the end that takes packets counted.
+    /// Counters of the sending endpoint.
     #[must_use]
     pub fn counts(&self) -> airlag_tunnel::endpoint::Counts {
         self.out.endpoint.borrow().counts()
@@ -170,7 +170,7 @@ impl Door {
     }
 }
 
-impl Link for Door {
+impl Link for TunnelSocket {
     type Error = String;
 
     fn capability(&self) -> Capability {
