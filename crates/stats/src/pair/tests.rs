@@ -2,7 +2,7 @@ use airlag_trace::{Channel, Segment, Trace};
 
 use super::*;
 
-/// A wire that starts low and is high during each `(rise, fall)`, ns.
+/// A channel that starts low and is high during each `(rise, fall)`, ns.
 fn wire(name: &str, pulses: &[(i64, i64)], end_ns: i64) -> Channel {
     let edges_ns = pulses.iter().flat_map(|&(rise, fall)| [rise, fall]).collect();
     let segment = Segment { begin_ns: 0, end_ns, initial: false, edges_ns };
