@@ -12,7 +12,7 @@ fn segment(begin_ns: i64, end_ns: i64, edges_ns: Vec<i64>) -> Segment {
     Segment { begin_ns, end_ns, initial: false, edges_ns }
 }
 
-/// Two channels, one with a gap, and instants that both have.
+/// Two channels, one with a gap, with some common instants.
 fn trace() -> Trace {
     let channel = |name: &str, segments| Channel { name: name.into(), segments };
     Trace {
@@ -26,7 +26,7 @@ fn trace() -> Trace {
     }
 }
 
-/// What a file says about a run with these edges.
+/// Metadata of a run with these edges.
 fn about(trace: Option<&Trace>) -> String {
     let layout = trace.map_or("null".into(), layout);
     format!(r#"{{"format": 1, "source": "made", "trace": {layout}}}"#)
