@@ -20,14 +20,14 @@ pyo3::create_exception!(
     _airlag,
     TunnelError,
     PyValueError,
-    "A tunnel that cannot be brought up, or broke: one line that says what, where and what would be right."
+    "A tunnel that cannot start, or failed. One line with the problem and a valid alternative."
 );
 
 fn told(error: impl std::fmt::Display) -> PyErr {
     TunnelError::new_err(error.to_string())
 }
 
-/// A radio, as somebody wrote it: `airlag.questions.tunnel.Radio`.
+/// Options of a radio: `airlag.questions.tunnel.Radio`.
 #[derive(FromPyObject)]
 pub struct Radio {
     radio: String,
@@ -56,7 +56,7 @@ impl Radio {
         self.words().choice().map_err(told)
     }
 
-    /// The radio, and the one that only receives, if there is one.
+    /// The radio, and an optional second one that only receives.
     fn choices(&self, receiver: Option<&str>) -> PyResult<(Choice, Option<Choice>)> {
         match receiver {
             None => Ok((self.choice()?, None)),
@@ -68,7 +68,7 @@ impl Radio {
     }
 }
 
-/// An interface, as somebody wrote it: `airlag.questions.tunnel.Interface`.
+/// Options of an interface: `airlag.questions.tunnel.Interface`.
 #[derive(FromPyObject)]
 pub struct Interface {
     name: String,
@@ -117,12 +117,11 @@ fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>
     Ok(dict)
 }
 
-/// How it went, and what a signal handler raised, if that ended it.
+/// Final statistics, and the exception of a signal handler that ended the tunnel.
 type Outcome<'py> = (Bound<'py, PyDict>, Option<Py<PyBaseException>>);
 
-/// Brings one end up and carries packets until a signal comes; `key` is a file, `None` is no encryption.
-/// `said` is called some thirty times a second with how it is going. `receiver` is a second radio with its
-/// parts behind commas: packets of the other end come over it.
+/// Runs one end of a tunnel until a signal arrives. `key` is a file, or `None` without encryption. `said` receives the statistics some
+/// thirty times per second. `receiver` is a second radio with comma-separated parts, which receives the packets of the other end.
 #[pyfunction]
 #[pyo3(signature = (
     radio: "Radio",
@@ -154,7 +153,7 @@ pub fn tunnel_up<'py>(
     };
     let tell = |now: &Progress| {
         let Some(said) = &said else { return };
-        // What goes wrong with a line on a screen is no reason to stop.
+        // An error of the progress callback does not stop the work.
         Python::attach(|py| drop(progress(py, now).and_then(|now| said.call1(py, (now,)))));
     };
     match attended(py, || up(&plan, interrupt::is_requested, tell)) {
@@ -166,13 +165,13 @@ pub fn tunnel_up<'py>(
     }
 }
 
-/// A new key, as hexadecimal digits.
+/// Creates a key in hexadecimal digits.
 #[pyfunction]
 pub fn tunnel_key() -> PyResult<String> {
     key::make().map_err(told)
 }
 
-/// What a tunnel needs on this computer: one dictionary a thing that was looked at.
+/// Checks of the requirements of a tunnel on this computer, one dictionary each.
 #[pyfunction]
 #[pyo3(signature = (radio: "Radio | None" = None) -> "list[Requirement]")]
 pub fn tunnel_doctor(py: Python<'_>, radio: Option<Radio>) -> PyResult<Vec<Bound<'_, PyDict>>> {
