@@ -13,7 +13,7 @@
 //! - [`live`]: nodes that are added, moved and killed, commands and pings, in a running network.
 //! - [`node`]: a node: [`process`] with the [`wire`] protocol to it, [`costs`] of its board, and its [`radio`].
 //! - [`header`]: the frame header that the radio evaluates.
-//! - [`error`]: errors.
+//! - [`error`]: all errors of a network.
 //!
 //! A node is a separate program (`node/`, built by `make openthread`): unmodified OpenThread on a platform that takes no virtual
 //! time, draws random numbers from a seed, and delegates radio and time to this crate. There is one process per node, one of them

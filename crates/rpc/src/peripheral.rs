@@ -5,7 +5,7 @@
 //! calls in flight identifies them.
 //!
 //! - [`Peripheral`]: state machine.
-//! - [`config`]: configuration.
+//! - [`config`]: configuration of the end.
 //! - [`refused`]: outcome of a container.
 
 mod config;

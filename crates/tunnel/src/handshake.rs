@@ -1,4 +1,4 @@
-//! Two ends agree on a session, and on a new one when it is time or when one of them has restarted.
+//! Handshake: two ends agree on a session, on renewal, and after a restart of either.
 //!
 //! ```text
 //!  A  hello (a, 0)   ──────►                      A's nonce

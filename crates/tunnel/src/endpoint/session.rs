@@ -1,4 +1,4 @@
-//! Beginning, renewal and end of a session.
+//! Start, renewal and end of a session.
 
 use core::time::Duration;
 
@@ -113,7 +113,7 @@ impl Endpoint {
     fn carry_over(&mut self, mut old: Up, theirs: Standing) {
         let fates = &mut self.fates;
         let confirmed = |id| keep(fates, Fate::Confirmed(id));
-        // If the peer has restarted, nobody knows what it received in the old session.
+        // If the peer has restarted, its reception in the old session is not known.
         let same = theirs.session == old.number;
         match same.then(|| old.sender.settle(theirs.opened, confirmed)).flatten() {
             Some(mut rest) => {
