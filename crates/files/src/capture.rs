@@ -12,8 +12,8 @@ use crate::draft::{Draft, Replace};
 ///
 /// # Errors
 ///
-/// If the format cannot represent the trace, for an error of the file system, and if the target must not be replaced. An existing file
-/// is then unchanged.
+/// If the format cannot represent the trace, for an error of the file system, and if the target must not be
+/// replaced. An existing file is then unchanged.
 pub fn write(
     path: &Path,
     trace: &Trace,

@@ -1,7 +1,8 @@
 //! Atomic writes of files.
 //!
-//! A [`Draft`] is a temporary file with a unique name beside its target. When it is complete and on the disk, it replaces the target;
-//! until then readers see the old contents. If several processes write one target, the last one wins.
+//! A [`Draft`] is a temporary file with a unique name beside its target. When it is complete and on the disk,
+//! it replaces the target; until then readers see the old contents. If several processes write one target,
+//! the last one wins.
 //!
 //! A target with other contents is not replaced by mistake, but only with [`Replace::Anything`].
 //!
@@ -53,8 +54,8 @@ pub struct Draft {
 impl Draft {
     /// Starts to write `target`.
     ///
-    /// For a symbolic link, the file behind it is replaced, not the link. A device or a pipe is written directly, because replacing it
-    /// would affect other programs. An existing file keeps its mode.
+    /// For a symbolic link, the file behind it is replaced, not the link. A device or a pipe is written
+    /// directly, because replacing it would affect other programs. An existing file keeps its mode.
     ///
     /// # Errors
     /// An error of the file system for the target or its folder.
@@ -90,8 +91,8 @@ impl Draft {
     /// Moves the complete file to its target.
     ///
     /// # Errors
-    /// If it cannot be written to the disk. [`ErrorKind::AlreadyExists`] if the target must not be replaced. The target is then
-    /// unchanged.
+    /// If it cannot be written to the disk. [`ErrorKind::AlreadyExists`] if the target must not be replaced.
+    /// The target is then unchanged.
     pub fn keep(self, replace: Replace) -> io::Result<()> {
         let Some(beside) = self.beside else { return Ok(()) };
         self.file.sync_all()?;
@@ -167,7 +168,8 @@ fn create_beside(target: &Path, options: &OpenOptions) -> io::Result<(File, Temp
     Ok(made.into_parts())
 }
 
-/// Options to create a new file. Beside an existing target, only the owner has access until it has the mode of the target.
+/// Options to create a new file. Beside an existing target, only the owner has access until it has the mode
+/// of the target.
 fn fresh(beside: bool) -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);

@@ -52,7 +52,8 @@ pub struct Computer {
 }
 
 impl Computer {
-    /// Creates an endpoint between an interface and a radio. `sends` is whether it sends the packets of this computer.
+    /// Creates an endpoint between an interface and a radio. `sends` is whether it sends the packets of this
+    /// computer.
     #[must_use]
     pub fn new(endpoint: Endpoint, tun: &Rc<Tun>, sends: bool, reactor: &Rc<Reactor>) -> Self {
         Self {
@@ -90,8 +91,8 @@ impl Computer {
         let (mut packet, mut any) = ([0; LONGEST], false);
         for _ in 0..if self.sends { AT_ONCE } else { 0 } {
             let Some(len) = self.tun.read(&mut packet)? else { break };
-            // The interface has the MTU of the endpoint, unless it was changed. A longer packet is dropped, as on any path
-            // with a smaller MTU.
+            // The interface has the MTU of the endpoint, unless it was changed. A longer packet is dropped,
+            // as on any path with a smaller MTU.
             if let Ok(id) = endpoint.offer(&packet[..len], self.now()) {
                 self.open.borrow_mut().insert(id, len as u64);
                 any = true;

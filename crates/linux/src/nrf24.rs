@@ -22,8 +22,8 @@ const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 /// Turnaround time of a radio: Tstby2a (nRF24L01+ v1.0, section 6.1.7).
 pub const SETTLE: Duration = Duration::from_nanos(SETTLE_NS);
 
-/// Allowance for the software of the other end: an interrupt, the commands that turn the radio around, and the first payload,
-/// times three, as in `links/tunnel.toml`.
+/// Allowance for the software of the other end: an interrupt, the commands that turn the radio around, and
+/// the first payload, times three, as in `links/tunnel.toml`.
 const SOFTWARE: Duration = Duration::from_micros(500);
 
 /// A chip on this computer.
@@ -32,8 +32,8 @@ pub type Chip = Nrf24<Spi, Output, Input>;
 /// Error of a chip.
 pub type Failure = Error<linux_embedded_hal::SPIError, pins::Error, pins::Error>;
 
-/// Time from the end of a packet to its interrupt: Tirq (section 7.7). For 250 kbit/s, where the section has no value, one byte
-/// more than at 1 Mbit/s.
+/// Time from the end of a packet to its interrupt: Tirq (section 7.7). For 250 kbit/s, where the section has
+/// no value, one byte more than at 1 Mbit/s.
 const fn irq(rate: Rate) -> Duration {
     Duration::from_nanos(match rate {
         Rate::Mbps2 => 6_000,

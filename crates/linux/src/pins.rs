@@ -125,8 +125,8 @@ impl OutputPin for Output {
     }
 }
 
-/// Largest number of consecutive waits that find the line low. A radio pulls its line low for each packet, and a slow program may
-/// never see it high, but not this often.
+/// Largest number of consecutive waits that find the line low. A radio pulls its line low for each packet,
+/// and a slow program may never see it high, but not this often.
 const PATIENCE: u32 = 100_000;
 
 /// An input line with edge detection.

@@ -62,8 +62,8 @@ pub struct Words<'a> {
 
 /// Default channel: above those of Wi-Fi, and in the band that ends at 2483.5 MHz.
 const CHANNEL: u8 = 76;
-/// Smallest distance of the channels of two radios, MHz. At 2 Mbit/s a channel is wider than 1 MHz, and channels 2 MHz apart do not
-/// overlap (nRF24L01+ v1.0, section 6.3).
+/// Smallest distance of the channels of two radios, MHz. At 2 Mbit/s a channel is wider than 1 MHz, and
+/// channels 2 MHz apart do not overlap (nRF24L01+ v1.0, section 6.3).
 const APART: u8 = 2;
 /// Highest channel (nRF24L01+ v1.0, section 6.3).
 pub(crate) const LAST_CHANNEL: u8 = 125;
@@ -97,8 +97,9 @@ impl Words<'_> {
         Err(format!("{:?} is not a radio; {told}", self.radio))
     }
 
-    /// Parses this radio, which sends, and a second one that receives: `RADIO` followed by comma-separated parts, such as
-    /// `spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82`. It has the rate of the first.
+    /// Parses this radio, which sends, and a second one that receives: `RADIO` followed by comma-separated
+    /// parts, such as `spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82`. It has the rate of
+    /// the first.
     ///
     /// # Errors
     ///

@@ -1,7 +1,7 @@
 //! Waits for file descriptors and times, for one future in one thread.
 //!
-//! A radio needs tens of microseconds, so timers use `ppoll` with nanoseconds. There are no wakers: the future is polled after
-//! every event, and registers its events again.
+//! A radio needs tens of microseconds, so timers use `ppoll` with nanoseconds. There are no wakers: the
+//! future is polled after every event, and registers its events again.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
@@ -42,7 +42,8 @@ impl Reactor {
         future: F,
         mut turn: impl FnMut() -> ControlFlow<()>,
     ) -> io::Result<Option<F::Output>> {
-        // By default a thread wakes up to 50 us late to save power. If the setting is not permitted, it stays late.
+        // By default a thread wakes up to 50 us late to save power. If the setting is not permitted, it stays
+        // late.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         let mut future = pin!(future);
         let mut context = Context::from_waker(Waker::noop());

@@ -1,7 +1,7 @@
 //! An SPI bus (spidev) with the interface of a non-blocking driver, although transfers block.
 //!
-//! Source: Linux, Documentation/spi/spidev.rst. A transfer of 33 bytes at 8 MHz takes 33 us, less than a thread needs to sleep and
-//! wake, so blocking is faster.
+//! Source: Linux, Documentation/spi/spidev.rst. A transfer of 33 bytes at 8 MHz takes 33 us, less than a
+//! thread needs to sleep and wake, so blocking is faster.
 
 use std::io;
 use std::path::Path;

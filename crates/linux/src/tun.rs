@@ -1,7 +1,7 @@
 //! A network interface of a program: TUN.
 //!
-//! Source: Linux, Documentation/networking/tuntap.rst. Packets have no packet information header (`IFF_NO_PI`). The interface
-//! exists until this is dropped or the process ends.
+//! Source: Linux, Documentation/networking/tuntap.rst. Packets have no packet information header
+//! (`IFF_NO_PI`). The interface exists until this is dropped or the process ends.
 
 use std::io;
 use std::net::IpAddr;
@@ -25,8 +25,8 @@ pub struct Tun {
 }
 
 impl Tun {
-    /// Creates an interface for packets of up to `mtu` bytes. It has no address and is down until it is configured, so the kernel
-    /// sends nothing before. `%d` in a name is replaced by the first free number.
+    /// Creates an interface for packets of up to `mtu` bytes. It has no address and is down until it is
+    /// configured, so the kernel sends nothing before. `%d` in a name is replaced by the first free number.
     ///
     /// # Errors
     ///
@@ -60,8 +60,8 @@ impl Tun {
         &self.name
     }
 
-    /// Reads the next packet that the computer sends through the interface. Returns its length, or `None` if there is none. A
-    /// packet that does not fit is truncated.
+    /// Reads the next packet that the computer sends through the interface. Returns its length, or `None` if
+    /// there is none. A packet that does not fit is truncated.
     ///
     /// # Errors
     ///
@@ -74,8 +74,8 @@ impl Tun {
         }
     }
 
-    /// Passes a packet to the computer. Returns `None` if it was not accepted, because the interface is down or it is not an IP
-    /// packet.
+    /// Passes a packet to the computer. Returns `None` if it was not accepted, because the interface is down
+    /// or it is not an IP packet.
     ///
     /// # Errors
     ///

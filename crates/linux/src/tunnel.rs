@@ -44,8 +44,8 @@ const SECOND: Duration = Duration::from_secs(1);
 pub struct Plan {
     /// The radio.
     pub radio: Choice,
-    /// Second radio, with another channel, that receives the packets of the other end. The first radio then carries only the
-    /// packets of this end.
+    /// Second radio, with another channel, that receives the packets of the other end. The first radio then
+    /// carries only the packets of this end.
     pub receiver: Option<Choice>,
     /// Name of the interface. `%d` is replaced by the first free number.
     pub name: String,
@@ -97,8 +97,8 @@ pub struct Progress {
     pub received: Went,
     /// Rates of sent and received traffic over the last second, bit/s. At the end, over the whole time.
     pub rates: [f64; 2],
-    /// Share of unanswered bursts over the last second, at the end over the whole time. Covers losses in both directions. `None`
-    /// without bursts.
+    /// Share of unanswered bursts over the last second, at the end over the whole time. Covers losses in both
+    /// directions. `None` without bursts.
     pub burst_loss: Option<f64>,
     /// Queued bytes.
     pub waiting: usize,
@@ -110,8 +110,8 @@ pub struct Progress {
     pub counts: Counts,
 }
 
-/// Carries packets until `ended` returns true, which is called every [`TURN`](crate::reactor::TURN). `told` receives the statistics.
-/// Returns the final statistics.
+/// Carries packets until `ended` returns true, which is called every [`TURN`](crate::reactor::TURN). `told`
+/// receives the statistics. Returns the final statistics.
 ///
 /// # Errors
 ///
@@ -259,7 +259,8 @@ fn config(plan: &Plan, choice: &Choice, pace: Pace) -> Config {
         Choice::Udp { .. } => udp::PATIENCE,
         Choice::Spi(_) => pace.answer + pace.turn,
     };
-    // RFC 8289, section 4.4: at least the duration of the longest packet, and of one loss, which does not indicate a queue.
+    // RFC 8289, section 4.4: at least the duration of the longest packet, and of one loss, which does not
+    // indicate a queue.
     let longest = pace.frame * frames as u32 + (pace.answer + pace.turn) * bursts;
     let target = longest.max(TARGET).max(stall);
     // Section 4.3: the longest usual round trip, here with a loss in each direction.
@@ -276,7 +277,8 @@ struct Watch {
     name: String,
     mtu: u16,
     began: Instant,
-    /// Times with the counters of bytes in both directions, bursts, and unanswered bursts, over the last second.
+    /// Times with the counters of bytes in both directions, bursts, and unanswered bursts, over the last
+    /// second.
     looks: VecDeque<(Instant, [u64; 4])>,
 }
 

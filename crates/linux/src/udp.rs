@@ -5,8 +5,8 @@
 //!  answer  | 0xA5 | number 4 | frame, or nothing                        number: of the burst
 //! ```
 //!
-//! It is half-duplex like a radio, with its timing if configured ([`Udp::paced`]). If both ends send at once, the first one to
-//! receive the other's burst stops waiting and answers.
+//! It is half-duplex like a radio, with its timing if configured ([`Udp::paced`]). If both ends send at once,
+//! the first one to receive the other's burst stops waiting and answers.
 
 use std::collections::VecDeque;
 use std::io;

@@ -1,15 +1,15 @@
 //! Costs of a board: software delays, and a radio behind a serial line.
 //!
-//! The OpenThread process takes no virtual time. These delays are added between it and its transceiver, at the same points and
-//! with the same constants as in the everyday profiles.
+//! The OpenThread process takes no virtual time. These delays are added between it and its transceiver, at
+//! the same points and with the same constants as in the everyday profiles.
 //!
 //! ```text
 //!  send     OpenThread │ software, AES │ [ line, latency ] │ transceiver
 //!  receive  transceiver │ [ line, latency ] │ software, AES │ OpenThread
 //! ```
 //!
-//! Not modelled: alarms are on time even if the processor is busy, and a retry has no software cost. A failed attempt is reported
-//! immediately even over a serial line, because a co-processor retries by itself.
+//! Not modelled: alarms are on time even if the processor is busy, and a retry has no software cost. A failed
+//! attempt is reported immediately even over a serial line, because a co-processor retries by itself.
 
 use airlag_models::stack::ieee802154::frame::{self, Frame};
 use airlag_models::stack::thread::security::{self, AUXILIARY_LEN, MIC_LEN};

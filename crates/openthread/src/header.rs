@@ -1,7 +1,8 @@
 //! Frame header: address filter and acknowledgement request of a transceiver.
 //!
-//! Header of IEEE Std 802.15.4-2006, 7.2.1, for all types, in the editions of 2003 and 2006 (7.2.1.1.7). The 2015 edition has
-//! another layout. OpenThread uses it only for children that listen at scheduled times, which these node builds do not support.
+//! Header of IEEE Std 802.15.4-2006, 7.2.1, for all types, in the editions of 2003 and 2006 (7.2.1.1.7). The
+//! 2015 edition has another layout. OpenThread uses it only for children that listen at scheduled times,
+//! which these node builds do not support.
 
 use airlag_models::stack::ieee802154::frame::{BROADCAST, FCS_LEN, fcs};
 
@@ -72,8 +73,8 @@ impl Header {
         Some(Self { is_ack, is_command, ack_request, sequence, pan, destination, source })
     }
 
-    /// Whether a transceiver with this identity accepts the frame (7.5.6.2, third level of filtering). A frame without a
-    /// destination, such as a beacon, is accepted by all.
+    /// Whether a transceiver with this identity accepts the frame (7.5.6.2, third level of filtering). A
+    /// frame without a destination, such as a beacon, is accepted by all.
     #[must_use]
     pub fn is_for(&self, identity: &Identity) -> bool {
         let pan = self.pan.is_none_or(|pan| pan == identity.pan || pan == BROADCAST);
@@ -95,7 +96,8 @@ impl Header {
         }
     }
 
-    /// Whether frames are or may be pending for its sender. If the table is off, this is assumed for data requests.
+    /// Whether frames are or may be pending for its sender. If the table is off, this is assumed for data
+    /// requests.
     #[must_use]
     pub fn is_awaited(&self, waiting: &Waiting) -> bool {
         waiting.always && self.is_command

@@ -1,7 +1,7 @@
 //! # airlag-openthread: Thread networks of OpenThread processes
 //!
-//! **Enters:** a topology, the costs of a board, a seed. **Leaves:** delivered messages with their times, and frames for a sniffer.
-//! **Used by:** studies of Thread networks, and validation of the everyday profiles.
+//! **Enters:** a topology, the costs of a board, a seed. **Leaves:** delivered messages with their times, and
+//! frames for a sniffer. **Used by:** studies of Thread networks, and validation of the everyday profiles.
 //!
 //! ```text
 //!  process: OpenThread ◄─ socket ─► node ── board ── radio ── air (airlag-air) ── radio ── …
@@ -15,9 +15,9 @@
 //! - [`header`]: the frame header that the radio evaluates.
 //! - [`error`]: all errors of a network.
 //!
-//! A node is a separate program (`node/`, built by `make openthread`): unmodified OpenThread on a platform that takes no virtual
-//! time, draws random numbers from a seed, and delegates radio and time to this crate. There is one process per node, one of them
-//! runs at a time, and equal seeds give equal bytes.
+//! A node is a separate program (`node/`, built by `make openthread`): unmodified OpenThread on a platform
+//! that takes no virtual time, draws random numbers from a seed, and delegates radio and time to this crate.
+//! There is one process per node, one of them runs at a time, and equal seeds give equal bytes.
 
 #![forbid(unsafe_code)]
 

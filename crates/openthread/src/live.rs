@@ -53,8 +53,8 @@ impl Network {
         if node.is_alive() { Ok(node) } else { Err(Error::Killed { node: number }) }
     }
 
-    /// Adds a node at a position, switches it on and returns its number. It joins the network, or forms its own partition if it
-    /// receives no other node.
+    /// Adds a node at a position, switches it on and returns its number. It joins the network, or forms its
+    /// own partition if it receives no other node.
     pub fn add(&mut self, position: Position) -> Result<usize, Error> {
         if self.nodes().len() >= MAX_NODES {
             return Err(Error::Topology(format!("a network has at most {MAX_NODES} nodes")));
@@ -87,7 +87,8 @@ impl Network {
         Ok(())
     }
 
-    /// Splits the network: nodes of different groups neither receive nor disturb each other. Unlisted nodes form one more group.
+    /// Splits the network: nodes of different groups neither receive nor disturb each other. Unlisted nodes
+    /// form one more group.
     pub fn partition(&mut self, groups: &[Vec<usize>]) -> Result<(), Error> {
         let mut group = vec![0; self.nodes().len()];
         for (nth, members) in groups.iter().enumerate() {
@@ -124,8 +125,8 @@ impl Network {
         (0..self.sites.len()).for_each(|index| self.reconnect(index));
     }
 
-    /// Runs a command of a node's command-line interface. Returns the lines before `Done`. Virtual time advances until it is
-    /// complete.
+    /// Runs a command of a node's command-line interface. Returns the lines before `Done`. Virtual time
+    /// advances until it is complete.
     pub fn run_command(&self, number: usize, command: &str) -> Result<Vec<String>, Error> {
         let node = self.alive(number)?;
         node.begin_command(command)?;
@@ -141,8 +142,8 @@ impl Network {
         }
     }
 
-    /// Sends echo requests from one node to the mesh-local address of another. Returns the round-trip time of each, `None` without
-    /// a response in time. Virtual time advances until the last response or timeout.
+    /// Sends echo requests from one node to the mesh-local address of another. Returns the round-trip time of
+    /// each, `None` without a response in time. Virtual time advances until the last response or timeout.
     pub fn ping(&self, from: usize, to: usize, ping: Ping) -> Result<Vec<Option<Duration>>, Error> {
         if ping.size > MAX_ECHO {
             return Err(Error::Size { size: ping.size });

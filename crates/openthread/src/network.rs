@@ -18,10 +18,11 @@ use crate::topology::Topology;
 use crate::traffic::Scope;
 use crate::wire::Role;
 
-/// Timeout for a node to join after its neighbour. OpenThread sends parent requests four times in about 4 s, then pauses for
-/// increasing times of up to 20 minutes.
+/// Timeout for a node to join after its neighbour. OpenThread sends parent requests four times in about 4 s,
+/// then pauses for increasing times of up to 20 minutes.
 const PATIENCE_SECONDS: u64 = 120;
-/// Time between switching on nodes. Nodes that send parent requests at the same time compete for buffers of the parent.
+/// Time between switching on nodes. Nodes that send parent requests at the same time compete for buffers of
+/// the parent.
 const APART: Duration = Duration::from_ms(500);
 /// Interval between checks of the role of a node.
 const LOOK: Duration = Duration::from_ms(100);
@@ -197,8 +198,9 @@ impl Network {
         self.run_until(self.bench.now() + time)
     }
 
-    /// Forms the network: node 1 becomes the leader, then the others are switched on one by one, level by level, after their
-    /// neighbours have joined. Returns the time of each node until its role: leader, router, or child for a leaf node.
+    /// Forms the network: node 1 becomes the leader, then the others are switched on one by one, level by
+    /// level, after their neighbours have joined. Returns the time of each node until its role: leader,
+    /// router, or child for a leaf node.
     pub fn form(&mut self) -> Result<Vec<Duration>, Error> {
         let dataset = dataset();
         let mut took = vec![Duration::ZERO; self.nodes.len()];
@@ -292,9 +294,9 @@ impl Network {
     }
 }
 
-/// Active operational dataset of every network: channel 15, and a key that sniffers know. Order of its TLVs: active timestamp,
-/// channel, channel mask, PAN, extended PAN, network name, mesh-local prefix, key, PSKc, security policy (Thread Specification 1.1,
-/// 8.10.1).
+/// Active operational dataset of every network: channel 15, and a key that sniffers know. Order of its TLVs:
+/// active timestamp, channel, channel mask, PAN, extended PAN, network name, mesh-local prefix, key, PSKc,
+/// security policy (Thread Specification 1.1, 8.10.1).
 pub(crate) fn dataset() -> String {
     let mut bytes: Vec<u8> = Vec::new();
     let mut tlv = |kind: u8, value: &[u8]| {

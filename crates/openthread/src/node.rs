@@ -38,8 +38,8 @@ impl Default for Config {
 }
 
 impl Config {
-    /// A full device on a board of an everyday profile. It has as many message buffers of 256 octets as fit into the memory of the
-    /// buffers of the board, which have 32 words each.
+    /// A full device on a board of an everyday profile. It has as many message buffers of 256 octets as fit
+    /// into the memory of the buffers of the board, which have 32 words each.
     #[must_use]
     pub fn of(board: &thread::Config, interframe_space: bool) -> Self {
         let pool = board.limits.pool;
@@ -176,7 +176,8 @@ impl Node {
         self.refused.get()
     }
 
-    /// Runs a command of its command-line interface that completes immediately. Returns the lines before `Done`.
+    /// Runs a command of its command-line interface that completes immediately. Returns the lines before
+    /// `Done`.
     pub fn command(&self, command: &str) -> Result<Vec<String>, Error> {
         self.begin_command(command)?;
         self.response(command).unwrap_or_else(|| Err(self.refused(command)))
@@ -246,8 +247,8 @@ impl Node {
         self.process.borrow().as_ref().map(Process::id)
     }
 
-    /// Sends a datagram from its program, now. Returns 0 if OpenThread accepts it, else an error number: [`NO_BUFFERS`] without a
-    /// free buffer.
+    /// Sends a datagram from its program, now. Returns 0 if OpenThread accepts it, else an error number:
+    /// [`NO_BUFFERS`] without a free buffer.
     pub fn send(&self, to: Ipv6Addr, port: u16, payload: &[u8]) -> Result<u8, Error> {
         self.taken.set(None);
         self.try_tell(&Event::Datagram { to, port, payload })?;

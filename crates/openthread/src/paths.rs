@@ -1,7 +1,7 @@
 //! Positions of nodes, and propagation on the paths between them.
 //!
-//! A [`PathModel`] converts a distance to the properties of a path: reception, signal strength and loss. Named shapes use
-//! [`PathModel::Disc`], where reception is binary.
+//! A [`PathModel`] converts a distance to the properties of a path: reception, signal strength and loss.
+//! Named shapes use [`PathModel::Disc`], where reception is binary.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,7 +13,8 @@ use airlag_air::{Budget, Medium, NodeId, Receiver, Sense, propagation};
 use airlag_link::airtime::ieee802154::Phy;
 use airlag_models::stack::ieee802154::Channel;
 
-/// Signal of every path of a disc, dBm: 40 dB above the noise floor. OpenThread rates a link as good from 20 dB.
+/// Signal of every path of a disc, dBm: 40 dB above the noise floor. OpenThread rates a link as good from 20
+/// dB.
 pub const GOOD: i8 = -60;
 /// Receiver sensitivity that `node/radio.c` reports, dBm. OpenThread computes link margins from it.
 const SENSITIVITY: f64 = -100.0;
@@ -183,7 +184,8 @@ mod tests {
 
     #[test]
     fn a_link_is_usable_to_two_db_above_the_sensitivity() {
-        // Free space over 1 m at 2425 MHz has a loss of 40.14 dB. 98 dB are reached at 10^((98 - 40.14) / 30) = 84.9 m.
+        // Free space over 1 m at 2425 MHz has a loss of 40.14 dB. 98 dB are reached at 10^((98 - 40.14) / 30)
+        // = 84.9 m.
         let model = PathModel::Loss(budget());
         assert!(model.is_usable(Metres(84.0)) && !model.is_usable(Metres(86.0)));
     }

@@ -5,9 +5,9 @@
 //!  receiver                   │ frame │ turnaround │ acknowledgement │
 //! ```
 //!
-//! It filters addresses, performs one clear channel assessment per frame, acknowledges with the frame pending bit of its table, and
-//! waits for acknowledgements, like the peripherals of chips. OpenThread's own code handles backoff and retries. Timing is from
-//! `airlag_link::airtime`, as in the everyday profiles.
+//! It filters addresses, performs one clear channel assessment per frame, acknowledges with the frame pending
+//! bit of its table, and waits for acknowledgements, like the peripherals of chips. OpenThread's own code
+//! handles backoff and retries. Timing is from `airlag_link::airtime`, as in the everyday profiles.
 //!
 //! Not modelled: start-up from sleep, and crystal drift.
 

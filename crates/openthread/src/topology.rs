@@ -1,8 +1,9 @@
 //! Positions and neighbours of nodes.
 //!
-//! Node 1 is the leader. In a named [`Shape`] every other node has one neighbour towards it, and receives only that one and those
-//! whose neighbour it is. The others of a chain are too far away; those of a star and of a tree are behind obstacles. In
-//! [`Shape::OneHop`] all nodes receive each other. For [placed](Topology::placed) nodes, reception depends on distance.
+//! Node 1 is the leader. In a named [`Shape`] every other node has one neighbour towards it, and receives
+//! only that one and those whose neighbour it is. The others of a chain are too far away; those of a star and
+//! of a tree are behind obstacles. In [`Shape::OneHop`] all nodes receive each other. For
+//! [placed](Topology::placed) nodes, reception depends on distance.
 
 use airlag_air::quantity::Metres;
 
@@ -96,8 +97,8 @@ impl Topology {
         Ok(self)
     }
 
-    /// A network with these positions, the first of which is the leader. Each node has the route with the fewest hops, and of these
-    /// the one over the nearest neighbour.
+    /// A network with these positions, the first of which is the leader. Each node has the route with the
+    /// fewest hops, and of these the one over the nearest neighbour.
     pub fn placed(positions: Vec<Position>, paths: PathModel) -> Result<Self, Error> {
         let nodes = positions.len();
         if !(2..=MAX_NODES).contains(&nodes) {

@@ -1,7 +1,7 @@
 //! Messages through a network, with their outcomes.
 //!
-//! Every leaf node sends to node 1, or node 1 to each of them. One message per stream precedes the measured ones, so that senders
-//! know their routes.
+//! Every leaf node sends to node 1, or node 1 to each of them. One message per stream precedes the measured
+//! ones, so that senders know their routes.
 
 use std::cell::{Cell, RefCell};
 use std::net::Ipv6Addr;
@@ -23,8 +23,8 @@ pub const MAX_SIZE: usize = 1_232;
 const AGAIN: Duration = Duration::from_ms(1);
 /// Time for the preceding message. Address queries are answered in well under a second per hop.
 const AHEAD: Duration = Duration::from_secs(5);
-/// Time after the last arrival after which missing messages are lost. A node drops a datagram after 16 attempts at a frame, and a
-/// receiver after 2 s without the next fragment.
+/// Time after the last arrival after which missing messages are lost. A node drops a datagram after 16
+/// attempts at a frame, and a receiver after 2 s without the next fragment.
 const SETTLE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_ms(100);
 
@@ -361,8 +361,8 @@ fn payload(sequence: usize, size: usize) -> Vec<u8> {
 }
 
 impl Flow {
-    /// Identifies the message of `payload`. A number of less than four octets wraps: it belongs to the first matching message after the
-    /// last arrival.
+    /// Identifies the message of `payload`. A number of less than four octets wraps: it belongs to the first
+    /// matching message after the last arrival.
     fn take(&mut self, at: Instant, payload: &[u8]) {
         let octets = payload.len().min(NUMBER);
         let number =

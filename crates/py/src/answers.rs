@@ -82,8 +82,8 @@ pub(crate) fn places<'py>(py: Python<'py>, found: &Places) -> PyResult<Bound<'py
     Ok(dict)
 }
 
-/// Missed messages for each deadline: objects `deadline` of the documented JSON. Messages are latencies in trigger order, `NONE` for a
-/// lost one. `None` without messages.
+/// Missed messages for each deadline: objects `deadline` of the documented JSON. Messages are latencies in
+/// trigger order, `NONE` for a lost one. `None` without messages.
 #[pyfunction]
 #[pyo3(signature = (fates_ns: "NDArray[np.int64]", deadlines_ns) -> "list[Deadline]")]
 pub fn misses<'py>(

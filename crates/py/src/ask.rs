@@ -68,7 +68,8 @@ pub struct Reply {
     /// The verdict of each region, as JSON.
     #[pyo3(get)]
     law: Vec<String>,
-    /// Sniffer results: capture file, number of frames in it, frames omitted by radio family, and frames beyond the size limit.
+    /// Sniffer results: capture file, number of frames in it, frames omitted by radio family, and frames
+    /// beyond the size limit.
     #[pyo3(get)]
     frames: Vec<Option<Frames>>,
     /// Exception of a signal handler that interrupted the work. The answer then covers the completed part.
@@ -135,9 +136,9 @@ pub(crate) fn raised(error: Error) -> PyErr {
     }
 }
 
-/// Answers a question in JSON. `given` is its non-JSON input. `told` receives the numbers of completed and total steps. An exception of
-/// a signal handler ends the work. With `partial` it is stored in `Reply.stopped` if the question supports an answer from the completed
-/// part.
+/// Answers a question in JSON. `given` is its non-JSON input. `told` receives the numbers of completed and
+/// total steps. An exception of a signal handler ends the work. With `partial` it is stored in
+/// `Reply.stopped` if the question supports an answer from the completed part.
 #[pyfunction]
 #[pyo3(signature = (
     question,

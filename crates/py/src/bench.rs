@@ -59,8 +59,8 @@ pub fn constant_in_words(link: &str, name: &str, value: Option<String>) -> Strin
     )
 }
 
-/// Every combination of lists of values and payloads, in the order given, without duplicates: link, settings that differ from its
-/// profile, payload. An invalid link or setting is kept and fails in its run.
+/// Every combination of lists of values and payloads, in the order given, without duplicates: link, settings
+/// that differ from its profile, payload. An invalid link or setting is kept and fails in its run.
 ///
 /// Raises `LinkError` if there are more than `most`.
 #[pyfunction]

@@ -8,7 +8,8 @@ use pyo3::prelude::*;
 
 use crate::bench::{link_error, profile};
 
-/// Upper bound of the goodput of a link for messages of `size` bytes, kbit/s. `None` if its formulas have no limit.
+/// Upper bound of the goodput of a link for messages of `size` bytes, kbit/s. `None` if its formulas have no
+/// limit.
 #[pyfunction]
 #[pyo3(signature = (name, size, settings=BTreeMap::new()))]
 pub fn link_ceiling(

@@ -129,7 +129,8 @@ impl Trace {
         self.0.end_ns()
     }
 
-    /// Selects channels by name or by index from 0, in this order. Inverts those in `inverted`. Errors name `path`.
+    /// Selects channels by name or by index from 0, in this order. Inverts those in `inverted`. Errors name
+    /// `path`.
     fn chosen(
         &self,
         channels: Vec<String>,
@@ -193,7 +194,8 @@ pub fn restored_trace(
     Trace::from_edges(names, segments, epoch_unix_ns, sample_rate_hz)
 }
 
-/// An opened capture with a known format, and a memory limit. `-` is standard input. A pipe can be read only once.
+/// An opened capture with a known format, and a memory limit. `-` is standard input. A pipe can be read only
+/// once.
 #[pyclass(module = "airlag._airlag")]
 pub struct Input {
     pub(crate) inner: airlag_trace::Input,
@@ -219,8 +221,8 @@ impl Input {
     }
 }
 
-/// Writes a trace in the format of the file name: .csv, .vcd or .sr. Replaces an existing file only if it has the same content, or with
-/// `force`.
+/// Writes a trace in the format of the file name: .csv, .vcd or .sr. Replaces an existing file only if it has
+/// the same content, or with `force`.
 #[pyfunction]
 #[pyo3(signature = (path, trace, force=false))]
 pub fn write(py: Python<'_>, path: PathBuf, trace: &Trace, force: bool) -> PyResult<()> {

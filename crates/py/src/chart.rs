@@ -14,8 +14,9 @@ type VirtualWords = (String, Option<String>, Vec<String>);
 /// An array of integers.
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 
-/// Fills the specification of a chart. All arguments are JSON: the specification, the parts that it refers to, its values, and the
-/// formats of its data. Raises `KeyError` if a variable has no value or a part does not exist.
+/// Fills the specification of a chart. All arguments are JSON: the specification, the parts that it refers
+/// to, its values, and the formats of its data. Raises `KeyError` if a variable has no value or a part does
+/// not exist.
 #[pyfunction]
 pub fn fill_chart(source: &str, parts: &str, values: &str, formats: &str) -> PyResult<String> {
     let wrong = |error: serde_json::Error| PyValueError::new_err(error.to_string());
@@ -35,13 +36,15 @@ pub fn rename_data(spec: &str, prefix: &str, tables: Vec<String>) -> PyResult<St
     Ok(spec.to_string())
 }
 
-/// Adds its computed width to each text of an SVG, so that a viewer with another font fits it, and numbers clip paths from 1.
+/// Adds its computed width to each text of an SVG, so that a viewer with another font fits it, and numbers
+/// clip paths from 1.
 #[pyfunction]
 pub fn finished_svg(svg: &str) -> String {
     svg::finished(svg)
 }
 
-/// Short, distinct names of runs: from link, payload and differing conditions for a virtual run, or from the source.
+/// Short, distinct names of runs: from link, payload and differing conditions for a virtual run, or from the
+/// source.
 #[pyfunction]
 pub fn run_names(runs: Vec<(Option<VirtualWords>, String)>) -> Vec<String> {
     let named = |(words, source): (Option<VirtualWords>, String)| Named {

@@ -70,10 +70,11 @@ fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-/// Probes a target, and answers the question about the records. `told` receives a dictionary with the progress some thirty times per
-/// second. OpenMetrics are served at the address `metrics` during the session. Events are recorded at the path `journal`, which
-/// [`answered_journal`] reads if the process is killed. An existing file is replaced with `force`. A signal ends the session; then
-/// `Reply.stopped` is the exception of its handler.
+/// Probes a target, and answers the question about the records. `told` receives a dictionary with the
+/// progress some thirty times per second. OpenMetrics are served at the address `metrics` during the session.
+/// Events are recorded at the path `journal`, which [`answered_journal`] reads if the process is killed. An
+/// existing file is replaced with `force`. A signal ends the session; then `Reply.stopped` is the exception
+/// of its handler.
 #[pyfunction]
 #[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, journal=None, force=false, told=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]

@@ -22,7 +22,8 @@ pub fn exact(value_ns: u64) -> String {
     quantity::exact(value_ns)
 }
 
-/// Unit in which the largest of these durations in ns is at least 1 and below 10 000: its name and its size in ns.
+/// Unit in which the largest of these durations in ns is at least 1 and below 10 000: its name and its size
+/// in ns.
 #[pyfunction]
 pub fn time_unit(durations_ns: Vec<f64>) -> (&'static str, f64) {
     let unit = quantity::time_unit(durations_ns);

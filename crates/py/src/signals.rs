@@ -17,7 +17,8 @@ const TURN: Duration = Duration::from_millis(20);
 /// Timeout for a handler to respond to a signal.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Set when a handler has responded and the process is ending. Results may then be written without a time limit.
+/// Set when a handler has responded and the process is ending. Results may then be written without a time
+/// limit.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
 /// Outcome of long work.
@@ -53,8 +54,8 @@ impl Interrupt {
     }
 }
 
-/// Runs long work in a separate thread without the interpreter lock, while this thread handles signals. An exception of a handler ends
-/// the work, and so does the [`Interrupt`] of this thread.
+/// Runs long work in a separate thread without the interpreter lock, while this thread handles signals. An
+/// exception of a handler ends the work, and so does the [`Interrupt`] of this thread.
 pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> Ended<R> {
     let interrupt = interrupt::current();
     thread::scope(|scope| {
@@ -110,11 +111,11 @@ impl<R> Ended<R> {
     }
 }
 
-/// Ends the process on a signal to which no handler responds within a second, and immediately on the second one, with exit code 128 plus
-/// the signal. Removes incomplete files.
+/// Ends the process on a signal to which no handler responds within a second, and immediately on the second
+/// one, with exit code 128 plus the signal. Removes incomplete files.
 ///
-/// Returns the descriptor to which Python must write each signal as a byte (`signal.set_wakeup_fd`). It does so immediately, while its
-/// handlers wait for the interpreter.
+/// Returns the descriptor to which Python must write each signal as a byte (`signal.set_wakeup_fd`). It does
+/// so immediately, while its handlers wait for the interpreter.
 #[pyfunction]
 pub fn end_on_signals() -> PyResult<i32> {
     let (mut signals, wakeup) = std::io::pipe()?;

@@ -72,8 +72,8 @@ pub struct SweepPlan(Plan);
 impl SweepPlan {
     /// Reads a sweep from TOML, or from JSON if `is_json`.
     ///
-    /// `draw` returns the points of a design with this kind, number of parameters, number of points and seed: an array of positions from
-    /// 0 to 1, and its digest.
+    /// `draw` returns the points of a design with this kind, number of parameters, number of points and seed:
+    /// an array of positions from 0 to 1, and its digest.
     #[new]
     #[pyo3(signature = (asked, is_json, name, tried, draw: "Callable[[str, int, int, int], tuple[NDArray[np.float64], str]]"))]
     fn new(
@@ -127,7 +127,8 @@ impl SweepPlan {
         self.0.stop.as_ref().map(|stop| stop.quantile)
     }
 
-    /// Number of replications required according to the quantiles so far. `None` in the list is a replication without arrivals.
+    /// Number of replications required according to the quantiles so far. `None` in the list is a replication
+    /// without arrivals.
     fn wanted(&self, quantiles: Vec<Option<f64>>) -> u64 {
         self.0.stop.as_ref().map_or(self.0.most, |stop| stop.after(&quantiles))
     }

@@ -156,8 +156,8 @@ impl Transfers {
         Ok(dict)
     }
 
-    /// Variation between locations. `None` for a single location. A location meets the requirement if this share of its transfers
-    /// arrives, within the deadline if there is one.
+    /// Variation between locations. `None` for a single location. A location meets the requirement if this
+    /// share of its transfers arrives, within the deadline if there is one.
     #[pyo3(signature = (share, deadline_ns = None) -> "Places | None")]
     fn places<'py>(
         &self,
@@ -169,7 +169,8 @@ impl Transfers {
         found.map(|found| answers::places(py, &found)).transpose()
     }
 
-    /// Completions, outcomes and spurious completions that differ from pairing these edges. `None` if they are equal.
+    /// Completions, outcomes and spurious completions that differ from pairing these edges. `None` if they
+    /// are equal.
     fn beside_edges(&self, py: Python<'_>, trace: &Trace) -> PyResult<Option<Matched>> {
         let held = self.to_stats(py)?;
         let paired = airlag_stats::pair::pair(&trace.0, PairOptions::default());
@@ -235,8 +236,8 @@ impl Transfers {
     }
 }
 
-/// Instants of triggers, completions, spurious completions and glitches, with the low times of these; outcomes; begin and end, names,
-/// time and sample rate, and starts of locations.
+/// Instants of triggers, completions, spurious completions and glitches, with the low times of these;
+/// outcomes; begin and end, names, time and sample rate, and starts of locations.
 type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
 /// Completions (`None` if missing), outcomes, spurious completions.
 type Matched = (Vec<Option<i64>>, Vec<u8>, Vec<i64>);
@@ -316,7 +317,8 @@ fn source<'a>(
     Ok(Source { input: &mut capture.inner, selection, memory: capture.memory })
 }
 
-/// Pairs the first two channels of a trace: trigger and completion. `places` are the starts of simulated locations, ns.
+/// Pairs the first two channels of a trace: trigger and completion. `places` are the starts of simulated
+/// locations, ns.
 #[pyfunction]
 #[pyo3(signature = (trace, min_low_ns=1000, overlap_ns=None, places_ns=Vec::new()))]
 pub fn pair(

@@ -1,7 +1,8 @@
 //! # airlag-rpc-build: Rust code for a service from its `.proto`
 //!
-//! **Enters:** a `.proto` with a service, and limits for its fields. **Leaves:** one Rust file with the messages, a trait with one
-//! method per rpc, and an adapter from the trait to `airlag_rpc::service::Service`.
+//! **Enters:** a `.proto` with a service, and limits for its fields. **Leaves:** one Rust file with the
+//! messages, a trait with one method per rpc, and an adapter from the trait to
+//! `airlag_rpc::service::Service`.
 //!
 //! ```text
 //!  service.proto   → protox → descriptors ─┬→ schema (checked, with limits) → micropb-gen → messages ─┐
@@ -13,8 +14,8 @@
 //! - [`emit`]: the trait and the adapter.
 //! - [`error`]: errors of the input.
 //!
-//! Generated code does not allocate: texts, bytes and lists have a largest length, and messages are not recursive. It needs
-//! `airlag-rpc`, `heapless` and `micropb` (with its feature `container-heapless-0-9`).
+//! Generated code does not allocate: texts, bytes and lists have a largest length, and messages are not
+//! recursive. It needs `airlag-rpc`, `heapless` and `micropb` (with its feature `container-heapless-0-9`).
 
 #![forbid(unsafe_code)]
 

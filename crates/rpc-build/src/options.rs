@@ -7,8 +7,8 @@
 //! my.package.Response.data     type:FT_CALLBACK max_size:8192
 //! ```
 //!
-//! - `max_length`: bytes of a text. `max_size`: bytes of a bytes field; for a text one more, for the final zero in C (nanopb
-//!   reference, "Generator options").
+//! - `max_length`: bytes of a text. `max_size`: bytes of a bytes field; for a text one more, for the final
+//!   zero in C (nanopb reference, "Generator options").
 //! - `max_count`: elements of a list or a map.
 //! - `type:FT_CALLBACK`: bytes that are not stored in the message but read on demand.
 //!

@@ -1,7 +1,7 @@
 //! Reassembly of payloads from containers, with all checks.
 //!
-//! One payload is assembled at a time, because both ends send the containers of one payload after those of the other. The
-//! buffer has a fixed size, independent of the declared length.
+//! One payload is assembled at a time, because both ends send the containers of one payload after those of
+//! the other. The buffer has a fixed size, independent of the declared length.
 
 use crate::Instant;
 use crate::container::{Container, Kind};

@@ -4,8 +4,8 @@
 //!  longest request 2, LE | longest response 2, LE | flags 2, LE
 //! ```
 //!
-//! The protocol defines one flag. The others are extensions. An end that does not support them sends zeros, and the extensions
-//! stay unused.
+//! The protocol defines one flag. The others are extensions. An end that does not support them sends zeros,
+//! and the extensions stay unused.
 
 /// Capabilities as bit flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -4,8 +4,8 @@
 //! - [`call`]: state of a call.
 //! - [`greeting`]: negotiation before the first call.
 //!
-//! Calls are sent in the order in which they were made, as many at once as the peripheral accepts. Answers arrive in the same
-//! order. If an answer is skipped, it is lost, and its call fails immediately.
+//! Calls are sent in the order in which they were made, as many at once as the peripheral accepts. Answers
+//! arrive in the same order. If an answer is skipped, it is lost, and its call fails immediately.
 
 mod call;
 #[cfg(test)]
@@ -67,7 +67,8 @@ pub struct Central<E> {
     broken: Option<Failure>,
 }
 
-/// Number of packets without progress that still count as a sign of life: the most that timed-out calls can leave behind.
+/// Number of packets without progress that still count as a sign of life: the most that timed-out calls can
+/// leave behind.
 const STALE: usize = 16 * MAX_CONTAINERS;
 
 impl<E> core::fmt::Debug for Central<E> {
@@ -89,7 +90,8 @@ fn sealed(mut sealing: Sealing, head: &Head, message: &[u8]) -> Vec<u8> {
 }
 
 impl<E: Entropy> Central<E> {
-    /// Creates an end that starts the negotiation at once. `entropy` provides random bytes for the session keys.
+    /// Creates an end that starts the negotiation at once. `entropy` provides random bytes for the session
+    /// keys.
     pub fn new(config: Config, entropy: E, now: Instant) -> Self {
         let mut messages = VecDeque::new();
         let greeting = Greeting::begin(&config, &mut messages, now);
@@ -157,8 +159,8 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Writes the next packet to the start of `into`, which has the size of a packet of the link. Returns its length, or `None`
-    /// if there is nothing to send.
+    /// Writes the next packet to the start of `into`, which has the size of a packet of the link. Returns its
+    /// length, or `None` if there is nothing to send.
     pub fn outgoing(&mut self, into: &mut [u8], now: Instant) -> Option<usize> {
         let most = into.len().min(self.config.packet);
         let packet = &mut into[..most];
@@ -318,8 +320,8 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// The call of an answer with `transaction`. A peripheral without extensions may use any transaction, and accepts one call at
-    /// a time.
+    /// The call of an answer with `transaction`. A peripheral without extensions may use any transaction, and
+    /// accepts one call at a time.
     fn ticket_of(&self, transaction: u8) -> Option<Ticket> {
         let flags = self.peer.as_ref()?.flags;
         if flags.without(Flags::ENCRYPTION) == Flags::default() {
@@ -429,7 +431,8 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Fails a call with an invalid answer. A stream is still received to its end, because the next answer follows it.
+    /// Fails a call with an invalid answer. A stream is still received to its end, because the next answer
+    /// follows it.
     fn spoil(&mut self, ticket: Ticket, failure: Failure) {
         match self.flying.iter_mut().find(|call| call.ticket == ticket) {
             Some(call) if call.kind == CallKind::Stream => {

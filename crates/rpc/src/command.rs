@@ -5,7 +5,8 @@
 //!  response:1 number:1 -:6 | number of the method 1 | message                 between ends that support it
 //! ```
 //!
-//! The second form omits the name and a length that is already known; see [`crate::capability::Flags::COMPACT`].
+//! The second form omits the name and a length that is already known; see
+//! [`crate::capability::Flags::COMPACT`].
 
 /// A request or its response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -104,7 +105,8 @@ pub struct Head {
 }
 
 impl Head {
-    /// Header of a message of `length` bytes. `None` for more than 65,535 bytes, or a name longer than [`MAX_NAME`].
+    /// Header of a message of `length` bytes. `None` for more than 65,535 bytes, or a name longer than
+    /// [`MAX_NAME`].
     #[must_use]
     pub fn new(direction: Direction, method: Method<'_>, length: usize) -> Option<Self> {
         let length = u16::try_from(length).ok()?;

@@ -98,8 +98,8 @@ impl<'a> Container<'a> {
         Ok(Self { transaction, sequence, kind, payload })
     }
 
-    /// Writes the container to the start of `into`. Returns its length, or `None` if it does not fit or has more than
-    /// [`MAX_PIECE`] bytes.
+    /// Writes the container to the start of `into`. Returns its length, or `None` if it does not fit or has
+    /// more than [`MAX_PIECE`] bytes.
     #[must_use]
     pub fn write(&self, into: &mut [u8]) -> Option<usize> {
         let length = u8::try_from(self.payload.len()).ok()?;
@@ -122,7 +122,8 @@ impl Kind {
         }
     }
 
-    /// Writes the header of a container with `length` bytes of payload. `header` must have the length of [`Kind::header`].
+    /// Writes the header of a container with `length` bytes of payload. `header` must have the length of
+    /// [`Kind::header`].
     pub(crate) fn write(self, transaction: u8, sequence: u8, length: u8, header: &mut [u8]) {
         let flags = match self {
             Self::First { .. } => FIRST << 6,

@@ -47,8 +47,8 @@ impl Code {
     }
 }
 
-/// Reason why a peripheral does not answer a call. The first two are defined by the protocol. The others are sent only to a
-/// central that supports them (see [`crate::capability::Flags::REASONS`]).
+/// Reason why a peripheral does not answer a call. The first two are defined by the protocol. The others are
+/// sent only to a central that supports them (see [`crate::capability::Flags::REASONS`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
     /// The answer exceeds the limit of the peripheral.

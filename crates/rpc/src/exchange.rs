@@ -7,13 +7,14 @@
 //!  4  peripheral  -> "BLERPC_CONFIRM_P" sealed with the session key
 //! ```
 //!
-//! The session key is HKDF-SHA256 of the shared secret, salted with both ephemeral keys. The signature does not cover the
-//! identity key. A central must therefore compare it with the known one (trust on first use), or anyone in between could
-//! insert another.
+//! The session key is HKDF-SHA256 of the shared secret, salted with both ephemeral keys. The signature does
+//! not cover the identity key. A central must therefore compare it with the known one (trust on first use),
+//! or anyone in between could insert another.
 //!
-//! The capabilities were announced unencrypted. The confirmations repeat them in their nonces, which the sender chooses and the
-//! tag protects. An end that finds other capabilities than announced rejects the exchange (similar to the random bytes of
-//! TLS 1.3, RFC 8446, section 4.1.3). An end that finds none has a peer without extensions.
+//! The capabilities were announced unencrypted. The confirmations repeat them in their nonces, which the
+//! sender chooses and the tag protects. An end that finds other capabilities than announced rejects the
+//! exchange (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). An end that finds none has a
+//! peer without extensions.
 //!
 //! ```text
 //!  nonce = random 4 | "AIRLAG", or "airlag" of a peripheral 6 | flags 2, LE
@@ -34,7 +35,8 @@ use crate::{Entropy, Identity};
 const CENTRAL: &[u8; CONFIRMATION] = b"BLERPC_CONFIRM_C";
 const PERIPHERAL: &[u8; CONFIRMATION] = b"BLERPC_CONFIRM_P";
 const CONFIRMATION: usize = 16;
-/// Position of the flags in the nonce of a confirmation, after the marker. The nonces of a session have zeros there.
+/// Position of the flags in the nonce of a confirmation, after the marker. The nonces of a session have zeros
+/// there.
 const MARK: core::ops::Range<usize> = 4..10;
 const INFO: &[u8] = b"blerpc-session-key";
 
@@ -110,7 +112,8 @@ impl Ephemeral {
         Self { secret, public }
     }
 
-    /// The session key with the public key of the other end. `salt` is the key of the central followed by that of the peripheral.
+    /// The session key with the public key of the other end. `salt` is the key of the central followed by
+    /// that of the peripheral.
     fn key(&self, theirs: [u8; 32], salt: &[u8; 64]) -> Result<Zeroizing<[u8; KEY]>, Refused> {
         let shared = self.secret.diffie_hellman(&PublicKey::from(theirs));
         if !shared.was_contributory() {
@@ -204,7 +207,8 @@ impl Asking {
         (Self(ephemeral), step)
     }
 
-    /// Processes the second step. Returns the third. `known` is the required identity of the peripheral, if any.
+    /// Processes the second step. Returns the third. `known` is the required identity of the peripheral, if
+    /// any.
     ///
     /// # Errors
     ///
@@ -306,7 +310,8 @@ impl Answering {
     }
 }
 
-/// Fills `bytes` with the HKDF expansion of 32 random bytes for use number `nth`. At most 8,160 bytes are filled.
+/// Fills `bytes` with the HKDF expansion of 32 random bytes for use number `nth`. At most 8,160 bytes are
+/// filled.
 pub fn expand(seed: &[u8; 32], nth: u32, bytes: &mut [u8]) {
     let most = bytes.len().min(255 * 32);
     let derived = Hkdf::<Sha256>::new(None, seed);

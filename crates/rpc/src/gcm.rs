@@ -1,20 +1,21 @@
 //! Incremental AES-128-GCM: a message is sealed in pieces without storing it.
 //!
-//! NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH of RustCrypto. On a microcontroller, blocks are encrypted one
-//! by one. Elsewhere, up to 64 are encrypted at once, because processors with AES instructions pipeline them.
+//! NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH of RustCrypto. On a microcontroller, blocks
+//! are encrypted one by one. Elsewhere, up to 64 are encrypted at once, because processors with AES
+//! instructions pipeline them.
 //!
-//! RustCrypto's own `aes-gcm` is not used, for two reasons. It seals only whole messages, so a microcontroller would have to
-//! store the 8 KiB of a read. And it always encrypts several blocks at once, with keys and blocks on the stack. Largest stack,
-//! measured on an emulated Cortex-M4 (aes-gcm 0.11.1, aes 0.9.4, `opt-level = 2`, fat LTO) with messages of 16, 244 and
-//! 4,096 B:
+//! RustCrypto's own `aes-gcm` is not used, for two reasons. It seals only whole messages, so a
+//! microcontroller would have to store the 8 KiB of a read. And it always encrypts several blocks at once,
+//! with keys and blocks on the stack. Largest stack, measured on an emulated Cortex-M4 (aes-gcm 0.11.1, aes
+//! 0.9.4, `opt-level = 2`, fat LTO) with messages of 16, 244 and 4,096 B:
 //!
 //! | | this module | `aes-gcm` |
 //! |---|---|---|
 //! | seal | 1,112 B | 1,760 B |
 //! | open | 1,080 B | 1,792 B |
 //!
-//! The limit for the board image during such a read is 4,800 B, of which it uses 4,720 B. A test below checks that both seal
-//! to the same bytes.
+//! The limit for the board image during such a read is 4,800 B, of which it uses 4,720 B. A test below checks
+//! that both seal to the same bytes.
 
 use aes::Aes128;
 use aes::cipher::{Array, BlockCipherEncrypt, KeyInit};

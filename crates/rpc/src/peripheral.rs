@@ -1,8 +1,8 @@
 //! The peripheral: the end of a connection that answers calls.
 //!
-//! A complete request is passed to the service at once. Its answer waits in a queue of fixed length, and is encoded and sealed
-//! while it is sent. Answers are sent in the order of the requests with the same transactions, by which a central with several
-//! calls in flight identifies them.
+//! A complete request is passed to the service at once. Its answer waits in a queue of fixed length, and is
+//! encoded and sealed while it is sent. Answers are sent in the order of the requests with the same
+//! transactions, by which a central with several calls in flight identifies them.
 //!
 //! - [`Peripheral`]: state machine.
 //! - [`config`]: configuration of the end.
@@ -57,14 +57,14 @@ struct GivenUp {
 }
 
 impl GivenUp {
-    /// Whether the end of an upload belongs to the call. Only a central that supports reasons (`reports_reasons`) uses one transaction
-    /// per call.
+    /// Whether the end of an upload belongs to the call. Only a central that supports reasons
+    /// (`reports_reasons`) uses one transaction per call.
     fn has(&self, reports_reasons: bool, transaction: u8) -> bool {
         if reports_reasons { self.transaction == transaction } else { self.upload.is_some() }
     }
 
-    /// Whether a command of `method` belongs to the call. If the counters of the session show no gap (`nothing_missed`), no part
-    /// of the call was received before, so another sender used its transaction.
+    /// Whether a command of `method` belongs to the call. If the counters of the session show no gap
+    /// (`nothing_missed`), no part of the call was received before, so another sender used its transaction.
     fn has_command(
         &self,
         reports_reasons: bool,
@@ -94,8 +94,8 @@ enum Exchange {
 /// Capacity of the queue of control messages, besides a step of the key exchange.
 const MESSAGES: usize = 4;
 
-/// The answering end: a service, a buffer for requests of up to `REQUEST` bytes, and a queue of `CALLS` answers, the first of
-/// which is being sent.
+/// The answering end: a service, a buffer for requests of up to `REQUEST` bytes, and a queue of `CALLS`
+/// answers, the first of which is being sent.
 pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
     service: S,
     entropy: E,
@@ -132,8 +132,8 @@ impl<S: Service, E, const REQUEST: usize, const CALLS: usize> fmt::Debug
 impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     Peripheral<S, E, REQUEST, CALLS>
 {
-    /// Creates an end that serves `service`. `seed` is the secret key of its identity. `entropy` provides random bytes for
-    /// session keys.
+    /// Creates an end that serves `service`. `seed` is the secret key of its identity. `entropy` provides
+    /// random bytes for session keys.
     pub fn new(service: S, seed: [u8; 32], entropy: E, config: Config) -> Self {
         Self {
             service,
@@ -191,9 +191,10 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     ///
     /// # Errors
     ///
-    /// [`Refused`]: the packet is rejected together with its call. The central receives the reason if it supports it. The next
-    /// call is not affected.
-    // Not inlined, so that the stack frames of receiving, sending, keys and calls are not used at the same time.
+    /// [`Refused`]: the packet is rejected together with its call. The central receives the reason if it
+    /// supports it. The next call is not affected.
+    // Not inlined, so that the stack frames of receiving, sending, keys and calls are not used at the same
+    // time.
     #[inline(never)]
     pub fn received(&mut self, packet: &[u8], now: Instant) -> Result<Taken, Refused> {
         if let Some(transaction) = self.assembler.expire(now, self.config.patience_ns) {
@@ -213,8 +214,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         taken
     }
 
-    /// Whether the central supports reasons and identifies calls by their transaction. Without extensions, every payload is a
-    /// transaction.
+    /// Whether the central supports reasons and identifies calls by their transaction. Without extensions,
+    /// every payload is a transaction.
     fn reports_reasons(&self) -> bool {
         self.agreed().has(Flags::REASONS)
     }
@@ -397,8 +398,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         self.service.methods().get(usize::from(method)).copied()
     }
 
-    /// Writes the next packet to the start of `into`, which has the size of a packet of the link. Returns its length, or `None`
-    /// if there is nothing to send.
+    /// Writes the next packet to the start of `into`, which has the size of a packet of the link. Returns its
+    /// length, or `None` if there is nothing to send.
     #[inline(never)]
     pub fn outgoing(&mut self, into: &mut [u8]) -> Option<usize> {
         let most = into.len().min(self.config.packet);

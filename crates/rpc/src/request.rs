@@ -15,12 +15,13 @@ pub fn decode<M: MessageDecode + Default>(request: &[u8]) -> Result<M, Fault> {
     Ok(message)
 }
 
-/// The bytes of field `number` in `request`, without a copy. Empty if the field is missing. The last of several fields counts.
+/// The bytes of field `number` in `request`, without a copy. Empty if the field is missing. The last of
+/// several fields counts.
 ///
 /// # Errors
 ///
-/// [`Fault::TooLarge`] for more than `most` bytes. [`Fault::Malformed`] for an invalid message, and if the field does not
-/// contain bytes.
+/// [`Fault::TooLarge`] for more than `most` bytes. [`Fault::Malformed`] for an invalid message, and if the
+/// field does not contain bytes.
 pub fn bytes(request: &[u8], number: u32, most: usize) -> Result<&[u8], Fault> {
     let mut decoder = PbDecoder::new(request);
     let mut found: &[u8] = &[];

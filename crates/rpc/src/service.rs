@@ -55,7 +55,8 @@ pub trait Service {
     /// [`Fault`], which is reported to the central.
     fn end(&mut self, method: &str) -> Result<Self::Reply, Fault>;
 
-    /// Discards the upload of `method`, because an item or the connection was lost. Its items do not belong to a later upload.
+    /// Discards the upload of `method`, because an item or the connection was lost. Its items do not belong
+    /// to a later upload.
     fn abandon(&mut self, method: &str);
 }
 
@@ -65,10 +66,11 @@ pub trait Reply {
     /// Length of the current item, bytes.
     fn len(&self) -> usize;
 
-    /// Writes the next bytes of the current item. Returns their number, which is less than the length of `into` only at the end.
+    /// Writes the next bytes of the current item. Returns their number, which is less than the length of
+    /// `into` only at the end.
     fn read(&mut self, into: &mut [u8]) -> usize;
 
-    /// Advances to the next item. Returns false if there is none. Initially before the first item: a single answer has one item, a
-    /// stream any number.
+    /// Advances to the next item. Returns false if there is none. Initially before the first item: a single
+    /// answer has one item, a stream any number.
     fn next(&mut self) -> bool;
 }

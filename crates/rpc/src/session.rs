@@ -4,11 +4,11 @@
 //!  counter 4, LE | ciphertext | tag 16            nonce = counter 4, LE | direction 1 | zeros 7
 //! ```
 //!
-//! If both ends support it, the transaction is associated data; see [`Flags::BOUND`]. Otherwise anyone between the two ends can
-//! deliver the answer of one call to another.
+//! If both ends support it, the transaction is associated data; see [`Flags::BOUND`]. Otherwise anyone
+//! between the two ends can deliver the answer of one call to another.
 //!
-//! Commands are sealed in pieces while they are sent, so an answer need not be in memory. They are opened as a whole: no part is
-//! used before its tag is verified.
+//! Commands are sealed in pieces while they are sent, so an answer need not be in memory. They are opened as
+//! a whole: no part is used before its tag is verified.
 
 use core::fmt;
 

@@ -39,8 +39,8 @@ impl Writer {
         if most < MAX_PAYLOAD { most } else { MAX_PAYLOAD }
     }
 
-    /// Starts a payload of at most [`Writer::longest`] bytes: a command with a message of `message` bytes, sealed if there is a
-    /// session.
+    /// Starts a payload of at most [`Writer::longest`] bytes: a command with a message of `message` bytes,
+    /// sealed if there is a session.
     #[must_use]
     pub fn begin(transaction: u8, head: Head, message: usize, sealing: Option<Sealing>) -> Self {
         Self { transaction, sequence: 0, head, message, at: 0, seal: sealing, tag: None }

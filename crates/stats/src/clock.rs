@@ -130,9 +130,9 @@ impl Clock {
         Self { pieces, stretches: interval::stretches(&complete, &starts) }
     }
 
-    /// Largest error of the estimated offset at the send time of an exchange, ns: the largest distance to any offset
-    /// that the timestamps permit, whether the clock was set before, after or never. An exchange during which it was
-    /// set has no single offset. Returns `None` if no exchange is complete.
+    /// Largest error of the estimated offset at the send time of an exchange, ns: the largest distance to any
+    /// offset that the timestamps permit, whether the clock was set before, after or never. An exchange
+    /// during which it was set has no single offset. Returns `None` if no exchange is complete.
     #[must_use]
     pub fn uncertainty_ns(&self, exchange: &Exchange) -> Option<f64> {
         let piece = self.at(exchange.sent_ns)?;

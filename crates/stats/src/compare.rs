@@ -75,8 +75,9 @@ impl Comparison {
 
 /// Compares run `b` with run `a`.
 ///
-/// Quantile intervals are order statistics, and the interval of their difference comes from [`difference`]. Both
-/// assume independent transfers. A frozen phase violates this assumption, which [`Comparison::obstacles`] report.
+/// Quantile intervals are order statistics, and the interval of their difference comes from [`difference`].
+/// Both assume independent transfers. A frozen phase violates this assumption, which
+/// [`Comparison::obstacles`] report.
 #[must_use]
 pub fn compare(a: &Transfers, b: &Transfers) -> Comparison {
     let (latencies_a, latencies_b) = (a.latencies_ns(), b.latencies_ns());
@@ -183,8 +184,8 @@ mod tests {
 
     #[test]
     fn runs_of_one_link_differ_significantly_about_as_often_as_promised() {
-        // The combined interval is conservative, so at most about one in twenty pairs differs. The limit for 200
-        // pairs is the 1e-4 quantile of Binomial(200, 0.05), 22.
+        // The combined interval is conservative, so at most about one in twenty pairs differs. The limit for
+        // 200 pairs is the 1e-4 quantile of Binomial(200, 0.05), 22.
         let differing = (0..200).filter(|&seed| {
             let a = run(20_000_000, &jittered(2 * seed, 300, 5.0));
             let b = run(20_000_000, &jittered(2 * seed + 1, 300, 5.0));

@@ -1,7 +1,8 @@
 //! Requirement that a share of all messages meets a deadline.
 //!
-//! A lost message misses the deadline like a late one. Quantiles here cover *all* transfers with a known outcome,
-//! with lost ones as the slowest. Without losses they equal the quantiles of [`crate::dist::Summary`].
+//! A lost message misses the deadline like a late one. Quantiles here cover *all* transfers with a known
+//! outcome, with lost ones as the slowest. Without losses they equal the quantiles of
+//! [`crate::dist::Summary`].
 //!
 //! Both verdicts have 95 % confidence and assume no distribution: the latency uses order statistics, the losses
 //! Wilson's interval. A limit within the interval gives [`Verdict::Close`].
@@ -181,8 +182,8 @@ mod tests {
 
     #[test]
     fn a_right_claim_is_made_at_least_as_often_as_promised() {
-        // A link whose 99 % quantile equals the deadline. Passing and failing are both wrong, and each occurs in
-        // at most 2.5 % of the runs.
+        // A link whose 99 % quantile equals the deadline. Passing and failing are both wrong, and each occurs
+        // in at most 2.5 % of the runs.
         let mut state = 7_u64;
         let mut draw = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

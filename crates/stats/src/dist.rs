@@ -1,8 +1,9 @@
 //! Distribution of latencies: exact order statistics with confidence intervals.
 //!
 //! Quantiles interpolate linearly between the closest ranks (type 7 of R. J. Hyndman and Y. Fan, "Sample
-//! quantiles in statistical packages", The American Statistician 50 (1996) 361), the default of numpy and R. Lost
-//! transfers are not latencies; [`Delivery`] counts them. A [`Steps`] curve that includes losses ends below 1.
+//! quantiles in statistical packages", The American Statistician 50 (1996) 361), the default of numpy and R.
+//! Lost transfers are not latencies; [`Delivery`] counts them. A [`Steps`] curve that includes losses ends
+//! below 1.
 
 mod select;
 
@@ -100,8 +101,8 @@ impl Summary {
 
 /// Name of the quantile at level `p`, such as `p50` or `p99.9`.
 ///
-/// Uses the percentage with the fewest digits that rounds to `p`. The product 100 `p` is not always suitable: for
-/// 0.29 it gives `p28.999999999999996`.
+/// Uses the percentage with the fewest digits that rounds to `p`. The product 100 `p` is not always suitable:
+/// for 0.29 it gives `p28.999999999999996`.
 #[must_use]
 pub fn quantile_name(p: f64) -> String {
     let percent = 100.0 * p;
@@ -157,8 +158,8 @@ pub struct Among {
     pub high_ns: Option<i64>,
 }
 
-/// The `p` quantile over `of` transfers, with its 95 % confidence interval. `latencies_ns` are those that arrived;
-/// the others count as slower. Equals [`bounded_quantiles`] if all arrived.
+/// The `p` quantile over `of` transfers, with its 95 % confidence interval. `latencies_ns` are those that
+/// arrived; the others count as slower. Equals [`bounded_quantiles`] if all arrived.
 #[must_use]
 pub fn among(latencies_ns: &[i64], of: usize, p: f64) -> Among {
     let (arrived, n) = (latencies_ns.len(), of.max(latencies_ns.len()));
@@ -251,8 +252,8 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Counts a run. Returns `None` if no outcome is known. Censored transfers are not counted. For several locations
-    /// the interval is that of [`Places`].
+    /// Counts a run. Returns `None` if no outcome is known. Censored transfers are not counted. For several
+    /// locations the interval is that of [`Places`].
     #[must_use]
     pub fn of(transfers: &Transfers) -> Option<Self> {
         let delivered = transfers.count(Outcome::Delivered) + transfers.count(Outcome::Late);

@@ -1,8 +1,8 @@
 //! 95 % confidence intervals. Except for the mean of few runs, they assume no distribution.
 //!
-//! They assume independent transfers. A run that sweeps the phase of a slow clock is more regular, and its true intervals
-//! are narrower. A run with a frozen phase contains no information on other phases, and no interval can cover them. The
-//! findings report both cases.
+//! They assume independent transfers. A run that sweeps the phase of a slow clock is more regular, and its
+//! true intervals are narrower. A run with a frozen phase contains no information on other phases, and no
+//! interval can cover them. The findings report both cases.
 
 use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
 use statrs::function::gamma::ln_gamma;
@@ -13,12 +13,12 @@ const TAIL: f64 = 0.025;
 /// 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// Ranks, counted from 0, between which the true `p` quantile lies with 95 % confidence, for `n` values. `None` on a side on
-/// which even the most extreme value is not a bound.
+/// Ranks, counted from 0, between which the true `p` quantile lies with 95 % confidence, for `n` values.
+/// `None` on a side on which even the most extreme value is not a bound.
 ///
-/// The number of values below the quantile is binomial for any distribution (W. J. Conover, "Practical Nonparametric
-/// Statistics", 3.2; H. A. David and H. N. Nagaraja, "Order Statistics", 7.1). The binomial is summed exactly for any `n`,
-/// over ten standard deviations.
+/// The number of values below the quantile is binomial for any distribution (W. J. Conover, "Practical
+/// Nonparametric Statistics", 3.2; H. A. David and H. N. Nagaraja, "Order Statistics", 7.1). The binomial is
+/// summed exactly for any `n`, over ten standard deviations.
 #[must_use]
 pub fn quantile_ranks(n: usize, p: f64) -> (Option<usize>, Option<usize>) {
     if n == 0 || !(0.0..=1.0).contains(&p) || p == 0.0 || p == 1.0 {
@@ -31,8 +31,8 @@ pub fn quantile_ranks(n: usize, p: f64) -> (Option<usize>, Option<usize>) {
     let mut below = 0.0;
     let (mut low, mut high) = (None, None);
     for count in from..=n {
-        // `below` is the probability of fewer than `count` values below the quantile, that is, of the value with rank
-        // `count - 1` above it.
+        // `below` is the probability of fewer than `count` values below the quantile, that is, of the value
+        // with rank `count - 1` above it.
         let up_to = below + probability;
         if up_to <= TAIL {
             low = Some(count);
@@ -77,8 +77,8 @@ pub fn wilson(count: usize, n: usize) -> Option<(f64, f64)> {
     Some((low, high))
 }
 
-/// Clopper–Pearson interval of a ratio, with an error probability of at most `miss` / 2 on each side. The whole range if
-/// `n` is 0.
+/// Clopper–Pearson interval of a ratio, with an error probability of at most `miss` / 2 on each side. The
+/// whole range if `n` is 0.
 #[must_use]
 pub fn exact(count: usize, n: usize, miss: f64) -> (f64, f64) {
     let (have, lack) = (count as f64, n.saturating_sub(count) as f64);
@@ -109,10 +109,10 @@ pub fn mean(values: &[f64]) -> Option<(f64, f64)> {
 
 /// Confidence interval of the mean of shares at independent locations. `None` without shares.
 ///
-/// Shares of locations are between 0 and 1, mostly near either. Of all distributions with the same mean, the one with only
-/// 0 and 1 is the widest. Its interval is that of C. J. Clopper and E. S. Pearson, "The use of confidence or fiducial
-/// limits", Biometrika 26 (1934) 404: quantiles of beta distributions, here at the integers on both sides of the sum. Unlike
-/// a bootstrap, it does not collapse for twenty equal locations.
+/// Shares of locations are between 0 and 1, mostly near either. Of all distributions with the same mean, the
+/// one with only 0 and 1 is the widest. Its interval is that of C. J. Clopper and E. S. Pearson, "The use of
+/// confidence or fiducial limits", Biometrika 26 (1934) 404: quantiles of beta distributions, here at the
+/// integers on both sides of the sum. Unlike a bootstrap, it does not collapse for twenty equal locations.
 #[must_use]
 pub fn places(shares: &[f64]) -> Option<(f64, f64)> {
     let count = shares.len() as f64;
@@ -144,10 +144,11 @@ pub struct Bounded {
 
 /// `b - a` with an interval from the intervals of both: the squared distances to the bounds are added.
 ///
-/// For ratios with Wilson intervals this is method 10 of R. G. Newcombe, "Interval estimation for the difference between
-/// independent proportions", Statistics in Medicine 17 (1998) 873. In general it is the method of G. Y. Zou and A. Donner,
-/// "Construction of confidence limits about effect measures: a general approach", Statistics in Medicine 27 (2008) 1693.
-/// Unlike a bootstrap it needs no random numbers, and it does not bound a tail beyond the observed values.
+/// For ratios with Wilson intervals this is method 10 of R. G. Newcombe, "Interval estimation for the
+/// difference between independent proportions", Statistics in Medicine 17 (1998) 873. In general it is the
+/// method of G. Y. Zou and A. Donner, "Construction of confidence limits about effect measures: a general
+/// approach", Statistics in Medicine 27 (2008) 1693. Unlike a bootstrap it needs no random numbers, and it
+/// does not bound a tail beyond the observed values.
 #[must_use]
 pub fn difference(a: Bounded, b: Bounded) -> Bounded {
     let value = b.value - a.value;

@@ -1,12 +1,12 @@
-//! Lévy distance between two sets of latencies on a relative scale, comparable between links that vary by nanoseconds and by
-//! seconds.
+//! Lévy distance between two sets of latencies on a relative scale, comparable between links that vary by
+//! nanoseconds and by seconds.
 //!
-//! The Kolmogorov–Smirnov distance uses shares only: two constant latencies have distance 1 if they differ by a nanosecond.
-//! The metric of P. Lévy ("Théorie de l'addition des variables aléatoires", 1937) permits a small shift of the curves in
-//! both directions. On the logarithm of the latency, a shift is a factor.
+//! The Kolmogorov–Smirnov distance uses shares only: two constant latencies have distance 1 if they differ by
+//! a nanosecond. The metric of P. Lévy ("Théorie de l'addition des variables aléatoires", 1937) permits a
+//! small shift of the curves in both directions. On the logarithm of the latency, a shift is a factor.
 
-/// Smallest `e` from 0 to 1 such that all but a share `e` of the latencies agree within a factor of `1 + e`. `None` if a set
-/// is empty or contains a latency that is not positive.
+/// Smallest `e` from 0 to 1 such that all but a share `e` of the latencies agree within a factor of `1 + e`.
+/// `None` if a set is empty or contains a latency that is not positive.
 ///
 /// For distribution functions `F` and `G`, it is the smallest `e` with `F(x / (1 + e)) - e <= G(x) <= F(x (1 + e)) + e` for
 /// every `x`. It is symmetric, and at most [`crate::rank::ks_distance`].
@@ -25,8 +25,8 @@ pub fn levy_distance(first: &[i64], second: &[i64]) -> Option<f64> {
     Some(least(within))
 }
 
-/// Smallest `e`, at most 1, such that all but a share `e` of two sets agree within `e` times `unit`: the Lévy metric on
-/// differences instead of factors. Both sets ascend.
+/// Smallest `e`, at most 1, such that all but a share `e` of two sets agree within `e` times `unit`: the Lévy
+/// metric on differences instead of factors. Both sets ascend.
 #[must_use]
 pub fn levy_within(first: &[i64], second: &[i64], unit: f64) -> f64 {
     let within = |e: f64| {
@@ -49,8 +49,8 @@ fn least(within: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
-/// Whether the curve of `one`, with its values moved by `moved`, is at most `e` above that of `other`. It is sufficient to
-/// check its steps.
+/// Whether the curve of `one`, with its values moved by `moved`, is at most `e` above that of `other`. It is
+/// sufficient to check its steps.
 fn is_below(one: &[i64], other: &[i64], e: f64, moved: impl Fn(i64) -> f64) -> bool {
     let (n, m) = (one.len() as f64, other.len() as f64);
     let mut reached = 0;

@@ -1,7 +1,7 @@
 //! # airlag-stats: transfers, statistics and findings from edges
 //!
-//! **Enters:** rows of levels from `airlag-trace`, captured or simulated, which are treated equally. **Leaves:** transfers
-//! with outcomes, their distribution, the clocks in them, and findings.
+//! **Enters:** rows of levels from `airlag-trace`, captured or simulated, which are treated equally.
+//! **Leaves:** transfers with outcomes, their distribution, the clocks in them, and findings.
 //!
 //! Modules in processing order:
 //!
@@ -16,8 +16,10 @@
 //! - [`position`]: positions of lost messages in a train.
 //! - [`probes`]: a session of live probes: losses by direction, order, loss episodes.
 //! - [`clock`]: offset and skew between the clocks of two ends, from probe timestamps.
-//! - [`clusters`]: confidence bounds of a share, a quantile or a mean over several runs; [`pareto`]: Pareto fronts.
-//! - [`compare`]: whether two runs are comparable, and their differences; [`rank`] and [`levy`]: distances of distributions.
+//! - [`clusters`]: confidence bounds of a share, a quantile or a mean over several runs; [`pareto`]: Pareto
+//!   fronts.
+//! - [`compare`]: whether two runs are comparable, and their differences; [`rank`] and [`levy`]: distances of
+//!   distributions.
 //!
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 

@@ -1,8 +1,8 @@
 //! Missed deadlines, and the longest run of consecutive misses.
 //!
-//! A control loop tolerates a single late sample but not several in a row. The share of misses is not sufficient, because
-//! losses and stalls come in bursts. A lost message misses every deadline. A censored message is not judged, and neither
-//! interrupts nor extends a run of misses.
+//! A control loop tolerates a single late sample but not several in a row. The share of misses is not
+//! sufficient, because losses and stalls come in bursts. A lost message misses every deadline. A censored
+//! message is not judged, and neither interrupts nor extends a run of misses.
 
 use crate::interval::wilson;
 
@@ -22,8 +22,8 @@ pub struct Misses {
 }
 
 impl Misses {
-    /// Checks messages against a deadline. `fates` are the latencies in trigger order, ns, `None` for a lost message. Returns
-    /// `None` without messages.
+    /// Checks messages against a deadline. `fates` are the latencies in trigger order, ns, `None` for a lost
+    /// message. Returns `None` without messages.
     #[must_use]
     pub fn of(fates: &[Option<i64>], deadline_ns: i64) -> Option<Self> {
         let (mut missed, mut run, mut longest_run) = (0, 0, 0);

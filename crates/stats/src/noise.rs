@@ -46,7 +46,8 @@ impl Noise {
 /// Latency of a transfer from its index and the start phase of the run, ns.
 type Latency = fn(&mut Noise, usize, f64) -> f64;
 
-/// Kinds of runs without findings, scaled to 1 ms. Transfers of the last ones are dependent, as with a slow clock.
+/// Kinds of runs without findings, scaled to 1 ms. Transfers of the last ones are dependent, as with a slow
+/// clock.
 pub(crate) const CLEAN: [(&str, Latency); 8] = [
     ("constant with jitter", |noise, _, _| 5e6 + 2e3 * noise.normal()),
     ("uniform", |noise, _, _| 1e6 + 10e6 * noise.uniform()),

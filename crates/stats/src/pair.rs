@@ -1,17 +1,17 @@
 //! Pairing of each trigger with the first completion in its window.
 //!
-//! The window of a transfer opens just after its trigger, and closes at the next trigger or at the end of observation. A
-//! completion outside of every window is spurious. Pairing a lost trigger with the next completion would turn a loss into a
-//! latency of one trigger period, which this module prevents.
+//! The window of a transfer opens just after its trigger, and closes at the next trigger or at the end of
+//! observation. A completion outside of every window is spurious. Pairing a lost trigger with the next
+//! completion would turn a loss into a latency of one trigger period, which this module prevents.
 //!
-//! [`Pairer`] is a [`Sink`]: rows stream through it and only transfers are stored, so the memory does not depend on the
-//! length of a capture but on its transfers.
+//! [`Pairer`] is a [`Sink`]: rows stream through it and only transfers are stored, so the memory does not
+//! depend on the length of a capture but on its transfers.
 
 use airlag_trace::memory::Held;
 use airlag_trace::{Header, MemoryLimit, Problem, Row, Sink, Trace, replay};
 
-/// Memory per transfer, bytes: two instants and the outcome, stored here and by the caller, plus the working memory of
-/// statistics and findings. Measured; a test checks it with a limit of the operating system.
+/// Memory per transfer, bytes: two instants and the outcome, stored here and by the caller, plus the working
+/// memory of statistics and findings. Measured; a test checks it with a limit of the operating system.
 pub const TRANSFER_BYTES: usize = 104;
 /// Memory per spurious completion or glitch, bytes.
 const STRAY_BYTES: usize = 32;
@@ -49,10 +49,11 @@ impl Outcome {
 /// Definition of triggers and completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairOptions {
-    /// Shortest low time of the trigger channel before a trigger, ns. It rejects slow or ringing edges with several rises per
-    /// pulse. Strobes are not filtered, because real ones are as short as one sample.
+    /// Shortest low time of the trigger channel before a trigger, ns. It rejects slow or ringing edges with
+    /// several rises per pulse. Strobes are not filtered, because real ones are as short as one sample.
     pub min_low_ns: i64,
-    /// Longest time from a trigger to its completion if further triggers come in between, ns. `None`: until the next trigger.
+    /// Longest time from a trigger to its completion if further triggers come in between, ns. `None`: until
+    /// the next trigger.
     pub overlap_ns: Option<i64>,
 }
 
@@ -81,8 +82,8 @@ pub struct Transfers {
     pub start_ns: i64,
     /// Last observed instant, ns.
     pub end_ns: i64,
-    /// Start of each simulated location, ns, ascending. Empty for a single location. Confidence intervals of shares include the
-    /// variation between locations.
+    /// Start of each simulated location, ns, ascending. Empty for a single location. Confidence intervals of
+    /// shares include the variation between locations.
     pub places_ns: Vec<i64>,
 }
 
@@ -139,8 +140,8 @@ pub struct Pairer {
     started: bool,
     /// Last falling edge of the trigger channel. `None` if before the observation.
     fell_ns: Option<i64>,
-    /// Index of the first open transfer. Completions belong to the oldest open transfer, so the open ones are always the
-    /// last ones.
+    /// Index of the first open transfer. Completions belong to the oldest open transfer, so the open ones are
+    /// always the last ones.
     open_from: usize,
     names: Vec<String>,
     taken: Taken,

@@ -1,7 +1,8 @@
-//! Variation between simulated locations: the share of locations that meet a requirement, with confidence intervals.
+//! Variation between simulated locations: the share of locations that meet a requirement, with confidence
+//! intervals.
 //!
-//! Messages at one location are dependent, and do not predict another location. A location therefore counts once,
-//! regardless of its number of messages. Latency quantiles cover all messages of all locations.
+//! Messages at one location are dependent, and do not predict another location. A location therefore counts
+//! once, regardless of its number of messages. Latency quantiles cover all messages of all locations.
 
 use crate::interval;
 use crate::pair::{NONE, Outcome, Transfers};
@@ -25,7 +26,8 @@ pub const ANY: Asked = Asked { deadline_ns: None, share: 0.0, max_loss: 1.0 };
 pub struct Places {
     /// Number of locations with at least one known outcome.
     pub count: usize,
-    /// Share of messages that meet the deadline at a location: 10 % quantile, median and 90 % quantile over locations.
+    /// Share of messages that meet the deadline at a location: 10 % quantile, median and 90 % quantile over
+    /// locations.
     pub shares: [f64; 3],
     /// Mean of these shares over locations.
     pub mean: f64,

@@ -1,7 +1,7 @@
 //! Positions of the lost messages in trains.
 //!
-//! With independent losses of equal probability, all positions are equally likely. A queue that fills up loses later
-//! messages, and a receiver that wakes up late loses earlier ones.
+//! With independent losses of equal probability, all positions are equally likely. A queue that fills up
+//! loses later messages, and a receiver that wakes up late loses earlier ones.
 
 use statrs::function::erf::erfc;
 
@@ -71,9 +71,9 @@ impl Shift {
 impl Positions {
     /// Computes it from trains of equal length. Each element is true if the message at that position was lost.
     ///
-    /// The test is Wilcoxon's rank sum with positions as ranks, so that its ties are equal positions in several trains
-    /// (F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945) 80; normal approximation, with
-    /// the variance of draws without replacement).
+    /// The test is Wilcoxon's rank sum with positions as ranks, so that its ties are equal positions in
+    /// several trains (F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945)
+    /// 80; normal approximation, with the variance of draws without replacement).
     #[must_use]
     pub fn of(trains: &[Vec<bool>]) -> Self {
         let len = trains.iter().map(Vec::len).max().unwrap_or(0);

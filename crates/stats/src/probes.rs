@@ -11,11 +11,11 @@ pub const LATE_NS: i64 = 50_000;
 pub struct Probes {
     /// All requests in send order.
     pub exchanges: Vec<Exchange>,
-    /// For each request, the number of requests that the reflector had received at its answer, from an arbitrary origin. `None`
-    /// without an answer.
+    /// For each request, the number of requests that the reflector had received at its answer, from an
+    /// arbitrary origin. `None` without an answer.
     pub counts: Vec<Option<i64>>,
-    /// Whether the reflector is known to count requests. A stateless one may repeat the sequence numbers of the requests instead
-    /// (RFC 8762, section 4.3).
+    /// Whether the reflector is known to count requests. A stateless one may repeat the sequence numbers of
+    /// the requests instead (RFC 8762, section 4.3).
     pub is_stateful: bool,
     /// Duplicate answers to one request (RFC 5560).
     pub duplicates: u64,
@@ -39,8 +39,9 @@ pub struct Lost {
 }
 
 impl Probes {
-    /// The round trips as the transfers of a run: from the send time of a request to the arrival of its answer, including the
-    /// residence time at the reflector. A request whose timeout is cut off by the end of the session is censored.
+    /// The round trips as the transfers of a run: from the send time of a request to the arrival of its
+    /// answer, including the residence time at the reflector. A request whose timeout is cut off by the end
+    /// of the session is censored.
     #[must_use]
     pub fn transfers(&self, timeout_ns: i64) -> Transfers {
         let outcome = |one: &Exchange| {
@@ -68,8 +69,8 @@ impl Probes {
         }
     }
 
-    /// Losses by direction, from the counts of the reflector: between two answers, it received as many requests as its count
-    /// increased.
+    /// Losses by direction, from the counts of the reflector: between two answers, it received as many
+    /// requests as its count increased.
     #[must_use]
     pub fn lost(&self, transfers: &Transfers) -> Lost {
         let answers: Vec<(usize, i64)> = self
@@ -88,8 +89,8 @@ impl Probes {
             lost.forward += missing - received;
         }
         let all = transfers.count(Outcome::Lost) as u64;
-        // If the counts never differ from the sequence, either nothing was lost on the forward path, or the reflector
-        // does not count.
+        // If the counts never differ from the sequence, either nothing was lost on the forward path, or the
+        // reflector does not count.
         let may_repeat = lost.forward == 0 && !self.is_stateful;
         if may_repeat {
             lost.back = 0;
@@ -98,7 +99,8 @@ impl Probes {
         lost
     }
 
-    /// Number of answers that arrived after the answer to a later request (RFC 4737, section 3.3, for round trips).
+    /// Number of answers that arrived after the answer to a later request (RFC 4737, section 3.3, for round
+    /// trips).
     #[must_use]
     pub fn reordered(&self) -> u64 {
         let mut arrivals: Vec<(i64, usize)> = self

@@ -37,14 +37,14 @@ pub fn chi_squared_above(x: f64, degrees: usize) -> f64 {
 pub struct Kruskal {
     /// p-value for equal classes.
     pub p: f64,
-    /// Share of the variance of the ranks that the classes explain, minus the share of chance. 0 without a difference, 1 if
-    /// the class determines the rank.
+    /// Share of the variance of the ranks that the classes explain, minus the share of chance. 0 without a
+    /// difference, 1 if the class determines the rank.
     pub explained: f64,
 }
 
-/// The rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance analysis", JASA 47 (1952) 583),
-/// corrected for ties with the variance of the actual ranks. `class` returns the class of each rank, below `classes`.
-/// `None` for fewer than two occupied classes, or if all ranks are equal.
+/// The rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance analysis", JASA
+/// 47 (1952) 583), corrected for ties with the variance of the actual ranks. `class` returns the class of
+/// each rank, below `classes`. `None` for fewer than two occupied classes, or if all ranks are equal.
 #[must_use]
 pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) -> Option<Kruskal> {
     let n = ranks.len() as f64;
@@ -75,24 +75,24 @@ pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) ->
 /// Result of a rank-sum test of two sets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Superiority {
-    /// Probability that a value of the second set is smaller than one of the first. Equal values count half. 0.5: no
-    /// difference.
+    /// Probability that a value of the second set is smaller than one of the first. Equal values count half.
+    /// 0.5: no difference.
     pub second_smaller: f64,
     /// p-value for equal distributions.
     pub p: f64,
 }
 
 impl Superiority {
-    /// Cliff's delta: -1 if every value of the second set is smaller, 1 if every one is larger (N. Cliff, "Dominance
-    /// statistics", Psychological Bulletin 114 (1993) 494).
+    /// Cliff's delta: -1 if every value of the second set is smaller, 1 if every one is larger (N. Cliff,
+    /// "Dominance statistics", Psychological Bulletin 114 (1993) 494).
     #[must_use]
     pub fn delta(self) -> f64 {
         1.0 - 2.0 * self.second_smaller
     }
 }
 
-/// The rank-sum test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18 (1947) 50), with a normal
-/// approximation and a correction for ties. `None` if a set is empty.
+/// The rank-sum test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18 (1947) 50), with a
+/// normal approximation and a correction for ties. `None` if a set is empty.
 #[must_use]
 pub fn superiority(first: &[i64], second: &[i64]) -> Option<Superiority> {
     if first.is_empty() || second.is_empty() {
@@ -113,7 +113,8 @@ pub fn superiority(first: &[i64], second: &[i64]) -> Option<Superiority> {
     Some(Superiority { second_smaller: larger_first / (a * b), p })
 }
 
-/// Largest distance between two empirical distribution functions (Kolmogorov–Smirnov). `None` if a set is empty.
+/// Largest distance between two empirical distribution functions (Kolmogorov–Smirnov). `None` if a set is
+/// empty.
 #[must_use]
 pub fn ks_distance(first: &[i64], second: &[i64]) -> Option<f64> {
     if first.is_empty() || second.is_empty() {

@@ -161,8 +161,8 @@ pub struct Match {
     pub ks_chance: f64,
     /// Smallest share `e` such that all but `e` of the latencies agree within a factor of `1 + e`.
     pub distance: f64,
-    /// Kolmogorov–Smirnov distance with a tolerance: latencies count as equal within one sample of the analyser,
-    /// or within the known accuracy of a link with constant latency.
+    /// Kolmogorov–Smirnov distance with a tolerance: latencies count as equal within one sample of the
+    /// analyser, or within the known accuracy of a link with constant latency.
     pub resolved: f64,
     /// Kolmogorov–Smirnov distance after a shift of the bench onto the capture by the error at the best of
     /// [`LEVELS`]. It compares the shape of the distributions regardless of their location.

@@ -196,10 +196,10 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
     Ok(found)
 }
 
-/// Judges each of the [`contenders`] with its possible settings. Sorts passing candidates first, among them good
-/// practice before published measurements, each by latency; then candidates near a limit, undecided ones, and
-/// failing ones by distance. `progress` receives the work spent and the work expected, in seconds of one core.
-/// After an interruption, undecided links are marked as such.
+/// Judges each of the [`contenders`] with its possible settings. Sorts passing candidates first, among them
+/// good practice before published measurements, each by latency; then candidates near a limit, undecided
+/// ones, and failing ones by distance. `progress` receives the work spent and the work expected, in seconds
+/// of one core. After an interruption, undecided links are marked as such.
 pub fn recommend(contenders: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> Recommended {
     let (rows, work) = search(contenders, task, progress);
     let complete = !rows.iter().any(|row| matches!(row.state, State::Ended));
@@ -250,8 +250,8 @@ fn candidate(row: &Row, task: &Task) -> Candidate {
     }
 }
 
-/// Settings that the requirements impose on a profile: distance, environment, other networks, processor, and the
-/// settings of the user.
+/// Settings that the requirements impose on a profile: distance, environment, other networks, processor, and
+/// the settings of the user.
 fn required<'a>(
     profile: &'a Profile,
     task: &'a Task,

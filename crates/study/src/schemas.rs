@@ -118,8 +118,8 @@ impl Commands {
 /// Reduces a schema to what readers in other languages need.
 #[derive(Clone, Debug)]
 struct Tidy {
-    /// Whether this is an answer. In an answer, absent keys are never null except where [`NULLABLE`] is set, and
-    /// later versions may add keys.
+    /// Whether this is an answer. In an answer, absent keys are never null except where [`NULLABLE`] is set,
+    /// and later versions may add keys.
     answer: bool,
 }
 

@@ -1,5 +1,5 @@
-//! JSON types that Python code fills: instruments, sweeps, optimisers and emulated links. Declared here, so that
-//! all schemas and types are generated from one place.
+//! JSON types that Python code fills: instruments, sweeps, optimisers and emulated links. Declared here, so
+//! that all schemas and types are generated from one place.
 
 pub mod campaign;
 pub mod emulation;

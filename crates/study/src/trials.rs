@@ -103,8 +103,8 @@ impl Trials {
         if all == 0 { 0.0 } else { delivered as f64 / all as f64 }
     }
 
-    /// 95 % confidence interval of the delivery ratio from the variation between trains, because the messages of a
-    /// train are not independent. Returns `None` for a single train.
+    /// 95 % confidence interval of the delivery ratio from the variation between trains, because the messages
+    /// of a train are not independent. Returns `None` for a single train.
     #[must_use]
     pub fn delivery_interval(&self) -> Option<(f64, f64)> {
         let ratio = |one: &Trial| f64::from(one.delivered) / f64::from(self.train.count.max(1));

@@ -1,9 +1,9 @@
 //! IP tunnels at offered loads: a bulk flow with an increasing load, and a sparse flow.
 //!
-//! The bulk flow is UDP datagrams of full packet size, one per period, as iperf3 sends them. The sparse flow is one
-//! packet of 64 bytes every 100 ms. Both are offered for a fixed window; then the bench runs until nothing arrives
-//! any more. Three latencies are reported separately: that of each bulk packet, that of each sparse packet, and
-//! the time from the end of the window to the last bulk arrival.
+//! The bulk flow is UDP datagrams of full packet size, one per period, as iperf3 sends them. The sparse flow
+//! is one packet of 64 bytes every 100 ms. Both are offered for a fixed window; then the bench runs until
+//! nothing arrives any more. Three latencies are reported separately: that of each bulk packet, that of each
+//! sparse packet, and the time from the end of the window to the last bulk arrival.
 
 use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_rig::carry::Extent;
@@ -57,7 +57,8 @@ pub struct Point {
     pub bulk: Flow,
     /// Sparse flow.
     pub sparse: Flow,
-    /// Time from the end of the window to the last bulk arrival. Zero if all arrived before. `None` if none arrived.
+    /// Time from the end of the window to the last bulk arrival. Zero if all arrived before. `None` if none
+    /// arrived.
     pub completion_excess: Option<Duration>,
 }
 

@@ -1,7 +1,7 @@
 //! Zip archives from untrusted sources: several members unpacked in parallel, in bounded memory.
 //!
-//! The zip crate reads the directory. The members are inflated here, because the crate provides one reader at a time, and
-//! merging the channels of a `.sal` by time needs one reader per channel.
+//! The zip crate reads the directory. The members are inflated here, because the crate provides one reader at
+//! a time, and merging the channels of a `.sal` by time needs one reader per channel.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};

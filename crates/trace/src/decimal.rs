@@ -23,8 +23,8 @@ impl NotATime {
     }
 }
 
-/// Converts seconds in decimal notation, with an optional sign and exponent, to nanoseconds. Digits below a nanosecond are
-/// rounded to nearest, with halves away from zero.
+/// Converts seconds in decimal notation, with an optional sign and exponent, to nanoseconds. Digits below a
+/// nanosecond are rounded to nearest, with halves away from zero.
 ///
 /// # Errors
 /// [`NotATime`] if `text` is not a number or out of range.

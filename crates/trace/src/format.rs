@@ -35,7 +35,8 @@ pub enum Format {
 pub const HEAD_BYTES: usize = 4096;
 
 impl Format {
-    /// Detects a format from the first [`HEAD_BYTES`] of a file. Archives also need their end: [`Format::recognise`].
+    /// Detects a format from the first [`HEAD_BYTES`] of a file. Archives also need their end:
+    /// [`Format::recognise`].
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         if saleae_binary::looks_like(head) {
@@ -102,8 +103,8 @@ pub struct ReadOptions {
     pub memory: MemoryLimit,
 }
 
-/// Streams an open capture into `sink`. Detects its format. `name` is the channel name if the file contains a single unnamed
-/// channel.
+/// Streams an open capture into `sink`. Detects its format. `name` is the channel name if the file contains a
+/// single unnamed channel.
 ///
 /// # Errors
 /// As [`read_into`].

@@ -27,8 +27,8 @@ impl Grid {
         self.rate_hz
     }
 
-    /// Time of a sample, rounded to the nearest nanosecond without accumulating errors. The sample must be at most one that
-    /// [`checked`](Self::checked) accepted.
+    /// Time of a sample, rounded to the nearest nanosecond without accumulating errors. The sample must be at
+    /// most one that [`checked`](Self::checked) accepted.
     #[inline]
     pub fn instant(self, sample: u64) -> i64 {
         match self.period_ns {

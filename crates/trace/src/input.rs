@@ -44,7 +44,8 @@ impl Input {
         Self::open_until(path, || false)
     }
 
-    /// As [`open`](Self::open), with cancellation: reading fails once `stop` returns true. It is called before each block.
+    /// As [`open`](Self::open), with cancellation: reading fails once `stop` returns true. It is called
+    /// before each block.
     ///
     /// # Errors
     /// As [`Input::open`].
@@ -95,7 +96,8 @@ impl Input {
     /// Streams the capture into `sink`. A pipe can be read only once.
     ///
     /// # Errors
-    /// An [`Error`] with file, location and expected content. The sink may have received rows before; discard them.
+    /// An [`Error`] with file, location and expected content. The sink may have received rows before; discard
+    /// them.
     pub fn read_into<S: Sink>(&mut self, options: &ReadOptions, sink: &mut S) -> Result<(), Error> {
         let name = saleae_binary::channel_name(&self.path);
         let read = match &mut self.from {

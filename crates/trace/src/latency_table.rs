@@ -6,9 +6,9 @@
 //! 0.00128                           2;1.28;a
 //! ```
 //!
-//! Columns are separated by comma, semicolon or tab. `#` starts a comment. An optional header line names the columns. Their
-//! units are given by `ms`, `(ms)`, `[ms]` or `_ms` at the end of a name. If the separator is not a comma, the decimal point
-//! may be one.
+//! Columns are separated by comma, semicolon or tab. `#` starts a comment. An optional header line names the
+//! columns. Their units are given by `ms`, `(ms)`, `[ms]` or `_ms` at the end of a name. If the separator is
+//! not a comma, the decimal point may be one.
 
 mod columns;
 
@@ -78,7 +78,8 @@ impl TableUnit {
 /// Options for reading a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableOptions {
-    /// Column by name or by index from 0. `None`: the first whose name indicates a latency, else the first with a number.
+    /// Column by name or by index from 0. `None`: the first whose name indicates a latency, else the first
+    /// with a number.
     pub column: Option<String>,
     /// Unit if the header has none. `None`: seconds.
     pub unit: Option<TableUnit>,
@@ -97,7 +98,8 @@ pub struct LatencyTable {
     pub latencies_ns: Vec<i64>,
 }
 
-/// Whether the first bytes of a file are those of a table of latencies. A CSV capture, with timestamps and levels, is not.
+/// Whether the first bytes of a file are those of a table of latencies. A CSV capture, with timestamps and
+/// levels, is not.
 #[must_use]
 pub fn looks_like(head: &[u8]) -> bool {
     let mut lines = head.split(|&b| b == b'\n').map(line_text);
@@ -122,8 +124,8 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Reads a table.
 ///
 /// # Errors
-/// With the line number: a negative or invalid number, a row without the column, binary data, or a line over 64 KiB. Also a
-/// missing column, and a table without numbers.
+/// With the line number: a negative or invalid number, a row without the column, binary data, or a line over
+/// 64 KiB. Also a missing column, and a table without numbers.
 pub fn read<R: Read>(input: R, options: &TableOptions) -> Result<LatencyTable, At> {
     let mut lines = Lines::new(input, LINE_LIMIT);
     let mut block = Block::new();

@@ -1,7 +1,7 @@
 //! # airlag-trace: capture files of logic analysers
 //!
-//! **Enters:** a capture file, whose format is detected. **Leaves:** rows of levels in time order, passed to a [`Sink`], or a
-//! whole [`Trace`]. **Used by:** `airlag-stats`, which pairs trigger and completion edges.
+//! **Enters:** a capture file, whose format is detected. **Leaves:** rows of levels in time order, passed to
+//! a [`Sink`], or a whole [`Trace`]. **Used by:** `airlag-stats`, which pairs trigger and completion edges.
 //!
 //! Modules in reading order:
 //!
@@ -12,8 +12,8 @@
 //! - [`memory`]: memory limits.
 //! - [`input`]: files, folders and pipes.
 //! - [`format`](mod@format): detection of the format.
-//! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`], [`sigrok`], [`vcd`];
-//!   [`latency_table`] for latencies without edges.
+//! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`], [`sigrok`],
+//!   [`vcd`]; [`latency_table`] for latencies without edges.
 //! - `saved_run` (feature `saved-runs`): runs as Parquet files, which other tools can read.
 //! - [`mod@write`]: choice of the writer.
 //!

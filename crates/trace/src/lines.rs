@@ -1,7 +1,7 @@
 //! Line reader with small reused buffers.
 //!
-//! Reading a whole capture into memory costs more in page faults than in parsing, so readers get blocks of complete lines
-//! that fit into the cache of the processor.
+//! Reading a whole capture into memory costs more in page faults than in parsing, so readers get blocks of
+//! complete lines that fit into the cache of the processor.
 
 use std::io::{ErrorKind, Read};
 

@@ -1,7 +1,7 @@
 //! Memory limits for reading a capture.
 //!
-//! A small file can contain a large capture: repeated samples compress a thousandfold, and each may be an edge. Memory is
-//! therefore not limited by the file size but by counting before each allocation.
+//! A small file can contain a large capture: repeated samples compress a thousandfold, and each may be an
+//! edge. Memory is therefore not limited by the file size but by counting before each allocation.
 
 use std::fmt;
 
@@ -12,9 +12,11 @@ use crate::error::Problem;
 pub struct MemoryLimit(u64);
 
 impl MemoryLimit {
-    /// Unpacked bytes permitted per byte of the memory limit. They pass through a small buffer, so they cost time but no memory.
+    /// Unpacked bytes permitted per byte of the memory limit. They pass through a small buffer, so they cost
+    /// time but no memory.
     const UNPACKED: u64 = 16;
-    /// Largest share of the limit for a text that is read completely. Parsed as JSON it needs up to 20 times its size.
+    /// Largest share of the limit for a text that is read completely. Parsed as JSON it needs up to 20 times
+    /// its size.
     const TEXT: u64 = 128;
 
     /// A limit in bytes.
@@ -106,8 +108,8 @@ impl Held {
         Self { limit, bytes: 0, refused: None }
     }
 
-    /// Appends an item with a size of `item_bytes` to a list. If there is no memory for it, [`refusal`](Self::refusal) returns a
-    /// problem from then on.
+    /// Appends an item with a size of `item_bytes` to a list. If there is no memory for it,
+    /// [`refusal`](Self::refusal) returns a problem from then on.
     #[inline]
     pub fn push<T>(&mut self, list: &mut Vec<T>, item: T, item_bytes: usize) {
         if list.len() < list.capacity() {
@@ -126,8 +128,8 @@ impl Held {
         }
     }
 
-    /// Grows a list with items of `item_bytes`: doubles it, or uses the rest of the limit. Returns `false` if there is none;
-    /// [`refusal`](Self::refusal) returns a problem from then on.
+    /// Grows a list with items of `item_bytes`: doubles it, or uses the rest of the limit. Returns `false` if
+    /// there is none; [`refusal`](Self::refusal) returns a problem from then on.
     #[cold]
     #[inline(never)]
     pub fn grow<T>(&mut self, list: &mut Vec<T>, item_bytes: usize) -> bool {

@@ -1,13 +1,15 @@
 //! Reader of Saleae Logic 2 native captures, `.sal`.
 //!
-//! A zip archive with `meta.json` and one `digital-N.bin` per channel. The layout of the binary part is not published. It was
-//! derived from captures by comparison with their CSV exports; `digital` checks every constant of unknown meaning.
+//! A zip archive with `meta.json` and one `digital-N.bin` per channel. The layout of the binary part is not
+//! published. It was derived from captures by comparison with their CSV exports; `digital` checks every
+//! constant of unknown meaning.
 //!
-//! `meta.json` has its own version, which is independent of the binary part. Only the names of the channels are read from it,
-//! for all versions. Members with analogue samples and those of newer versions are skipped.
+//! `meta.json` has its own version, which is independent of the binary part. Only the names of the channels
+//! are read from it, for all versions. Members with analogue samples and those of newer versions are skipped.
 //!
-//! Every member repeats the wall-clock time of the start. Logic 2 may show only a part of the capture, from sample A to
-//! sample B. As in its CSV export, the rest is left out, so that both have the same edges, start and end.
+//! Every member repeats the wall-clock time of the start. Logic 2 may show only a part of the capture, from
+//! sample A to sample B. As in its CSV export, the rest is left out, so that both have the same edges, start
+//! and end.
 
 mod digital;
 
@@ -46,8 +48,8 @@ fn is_analog(name: &str) -> bool {
 /// Streams a `.sal` into `sink`, with its channels merged by time.
 ///
 /// # Errors
-/// With member and offset: a damaged or too large archive, an unknown version or constant, inconsistent lengths, or truncated
-/// contents.
+/// With member and offset: a damaged or too large archive, an unknown version or constant, inconsistent
+/// lengths, or truncated contents.
 pub fn read<R: Read + Seek, S: Sink>(
     input: R,
     options: &ReadOptions,
@@ -142,8 +144,8 @@ fn names(meta: &[u8]) -> Result<BTreeMap<u32, String>, Problem> {
     Ok(named.collect())
 }
 
-/// Number of the channel of a row, if it is in `digital-N.bin`. Up to version 15 all digital channels are; later versions have
-/// other instruments with separate numbers.
+/// Number of the channel of a row, if it is in `digital-N.bin`. Up to version 15 all digital channels are;
+/// later versions have other instruments with separate numbers.
 fn digital_number(channel: &Value) -> Option<u32> {
     let legacy = channel.get("category").is_none_or(|category| category == "legacy");
     if !legacy || channel["type"] != "Digital" {

@@ -1,7 +1,7 @@
 //! Reader of Saleae Logic 2 binary exports of digital channels, versions 0 and 1.
 //!
-//! One file per channel, little-endian and packed (Saleae support articles "Binary export format, Logic 2" and "Binary and
-//! CSV export formats, 2025 update"):
+//! One file per channel, little-endian and packed (Saleae support articles "Binary export format, Logic 2"
+//! and "Binary and CSV export formats, 2025 update"):
 //!
 //! ```text
 //! "<SALEAE>"  i32 version  i32 type = 0
@@ -10,8 +10,8 @@
 //!             u32 initial state  f64 samples per second  f64 begin  f64 end  u64 n  n x f64 transition
 //! ```
 //!
-//! Times are in seconds. The time between two chunks was not observed; chunks at most one sample apart are merged. A capture
-//! is a folder with `digital_0.bin`, `digital_1.bin` and so on, which [`Folder`] combines.
+//! Times are in seconds. The time between two chunks was not observed; chunks at most one sample apart are
+//! merged. A capture is a folder with `digital_0.bin`, `digital_1.bin` and so on, which [`Folder`] combines.
 
 use std::fs::File;
 use std::io::Read;
@@ -55,8 +55,8 @@ pub fn channel_name(path: &Path) -> String {
 /// Streams one file, which contains one channel, into `sink`.
 ///
 /// # Errors
-/// With the offset: an unknown version, a type that is not digital, an invalid or descending time, a time outside its chunk,
-/// or counts that contradict the file.
+/// With the offset: an unknown version, a type that is not digital, an invalid or descending time, a time
+/// outside its chunk, or counts that contradict the file.
 pub fn read<R: Read, S: Sink>(
     input: R,
     name: &str,
@@ -374,8 +374,8 @@ impl<R: Read> Transitions<R> {
         Ok(())
     }
 
-    /// Reads the header of the next chunk. Returns `None` at the end of the file, else whether the chunk continues the
-    /// previous one.
+    /// Reads the header of the next chunk. Returns `None` at the end of the file, else whether the chunk
+    /// continues the previous one.
     fn next_chunk(&mut self) -> Result<Option<bool>, At> {
         if self.chunks_left == 0 {
             if !self.fields.available()?.is_empty() {

@@ -6,13 +6,14 @@
 //! 2024-01-02T03:04:05.012345670+00:00,1,0
 //! ```
 //!
-//! The first row is the initial state, each further row an instant at which at least one channel changed, and the last row
-//! repeats the state at the end of observation. Time is an ISO 8601 timestamp or seconds from the start. `X` marks a channel
-//! that was not observed (Saleae support article "Binary and CSV export formats, 2025 update").
+//! The first row is the initial state, each further row an instant at which at least one channel changed, and
+//! the last row repeats the state at the end of observation. Time is an ISO 8601 timestamp or seconds from
+//! the start. `X` marks a channel that was not observed (Saleae support article "Binary and CSV export
+//! formats, 2025 update").
 //!
-//! Rows of a capture differ in few bytes: the nine decimals and the levels, and once per second the part before the decimal
-//! point. [`Layout`] stores the rest, so that a row costs a masked comparison and one 9-digit number. Any other row uses the
-//! general parser, which then stores the new layout.
+//! Rows of a capture differ in few bytes: the nine decimals and the levels, and once per second the part
+//! before the decimal point. [`Layout`] stores the rest, so that a row costs a masked comparison and one
+//! 9-digit number. Any other row uses the general parser, which then stores the new layout.
 
 mod layout;
 mod parallel;
@@ -51,8 +52,8 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Streams a Logic 2 CSV into `sink`.
 ///
 /// # Errors
-/// With the line number: an invalid header, a row with another number of columns, an invalid timestamp or level, time going
-/// back, binary data, a line over 64 KiB, or an incomplete last row.
+/// With the line number: an invalid header, a row with another number of columns, an invalid timestamp or
+/// level, time going back, binary data, a line over 64 KiB, or an incomplete last row.
 pub fn read<R: Read, S: Sink>(input: R, options: &ReadOptions, sink: &mut S) -> Result<(), At> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     read_on(cores, input, options, sink)

@@ -1,7 +1,7 @@
 //! Writer of Saleae Logic 2 CSV exports of digital channels.
 //!
-//! [`saleae_csv`](crate::saleae_csv), the reader, documents the layout. Timestamps are ISO 8601 if the trace has a wall-clock
-//! time, else seconds. The format has no sample rate.
+//! [`saleae_csv`](crate::saleae_csv), the reader, documents the layout. Timestamps are ISO 8601 if the trace
+//! has a wall-clock time, else seconds. The format has no sample rate.
 
 use std::io::Write;
 

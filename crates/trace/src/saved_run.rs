@@ -10,15 +10,16 @@
 //! | `edge_channel` | list of uint8 | channel of each edge from this trigger until the next |
 //! | `edge_ns` | list of int64 | instant of each of these edges, ns, ascending |
 //!
-//! The first row also contains the edges before the first trigger. A run without a trigger has one row of nulls with its
-//! edges. In a table of latencies, which has no clock, `trigger_ns` is null, `completion_ns` is the latency, and the lists are
-//! empty.
+//! The first row also contains the edges before the first trigger. A run without a trigger has one row of
+//! nulls with its edges. In a table of latencies, which has no clock, `trigger_ns` is null, `completion_ns`
+//! is the latency, and the lists are empty.
 //!
-//! Metadata to repeat the run is JSON under the file's metadata key `airlag`. [`layout`] reads the description of the edges
-//! from it. Only the last two columns, or the latencies, are read back; the other columns are for other tools.
+//! Metadata to repeat the run is JSON under the file's metadata key `airlag`. [`layout`] reads the
+//! description of the edges from it. Only the last two columns, or the latencies, are read back; the other
+//! columns are for other tools.
 //!
-//! The crate `parquet` decodes the values, but this module finds, counts and unpacks the pages ([`pages`]). No size that a
-//! file declares is allocated before it was checked against the memory limit.
+//! The crate `parquet` decodes the values, but this module finds, counts and unpacks the pages ([`pages`]).
+//! No size that a file declares is allocated before it was checked against the memory limit.
 
 mod layout;
 mod pages;
@@ -158,7 +159,8 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
     /// Reads the edges or the latencies.
     ///
     /// # Errors
-    /// If the file is damaged, has another format or exceeds the limit, or if its edges contradict its metadata.
+    /// If the file is damaged, has another format or exceeds the limit, or if its edges contradict its
+    /// metadata.
     pub fn read(&self, memory: MemoryLimit) -> Result<Kept, At> {
         let (found, allowed) = (self.metadata.len() as u64, memory.text_bytes());
         if found > allowed {

@@ -43,7 +43,8 @@ impl Selection {
     /// Finds each selected channel among `names`: first by exact name, then by index from 0.
     ///
     /// # Errors
-    /// [`Problem::NoSuchChannel`] for an unknown channel. [`Problem::TooManyChannels`] for more than [`MAX_CHANNELS`] channels.
+    /// [`Problem::NoSuchChannel`] for an unknown channel. [`Problem::TooManyChannels`] for more than
+    /// [`MAX_CHANNELS`] channels.
     pub fn resolve<N: AsRef<str>>(&self, names: &[N]) -> Result<Resolved, Problem> {
         let resolved = match self {
             Self::All => Resolved { positions: (0..names.len()).collect(), invert: 0 },

@@ -11,9 +11,9 @@
 //!
 //! Version 1 has no pieces.
 //!
-//! Most samples equal the previous one. They are inflated into a small buffer and compared eight bytes at a time, so inflating
-//! dominates the run time. The first sample is instant 0, because the format has no wall-clock time. The observation ends one
-//! period after the last sample.
+//! Most samples equal the previous one. They are inflated into a small buffer and compared eight bytes at a
+//! time, so inflating dominates the run time. The first sample is instant 0, because the format has no
+//! wall-clock time. The observation ends one period after the last sample.
 
 mod metadata;
 mod samples;
@@ -48,8 +48,8 @@ pub(crate) fn looks_like<'a>(names: impl Iterator<Item = &'a str>) -> bool {
 /// Streams a `.sr` into `sink`.
 ///
 /// # Errors
-/// With the member: a damaged or too large archive, an unknown version, incomplete metadata, a missing piece, or a truncated
-/// sample.
+/// With the member: a damaged or too large archive, an unknown version, incomplete metadata, a missing piece,
+/// or a truncated sample.
 pub fn read<R: Read + Seek, S: Sink>(
     input: R,
     options: &ReadOptions,

@@ -1,7 +1,9 @@
-//! Interface between readers and users of a capture: rows of levels in time order, one row per instant of change.
+//! Interface between readers and users of a capture: rows of levels in time order, one row per instant of
+//! change.
 //!
-//! Formats with all channels together (CSV, VCD, sigrok) stream directly into a [`Sink`], so that gigabytes can be paired without
-//! storing them. [`Recorder`] is a sink that stores everything; [`replay`](crate::replay()) converts it back to rows.
+//! Formats with all channels together (CSV, VCD, sigrok) stream directly into a [`Sink`], so that gigabytes
+//! can be paired without storing them. [`Recorder`] is a sink that stores everything;
+//! [`replay`](crate::replay()) converts it back to rows.
 
 use crate::error::Problem;
 use crate::memory::{Held, MemoryLimit};

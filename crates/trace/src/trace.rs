@@ -46,8 +46,8 @@ impl Channel {
 
 /// The digital channels of a capture.
 ///
-/// Times are integer nanoseconds on the clock of the capture. With wall-clock timestamps, `epoch_unix_ns` is set and the first
-/// instant is 0.
+/// Times are integer nanoseconds on the clock of the capture. With wall-clock timestamps, `epoch_unix_ns` is
+/// set and the first instant is 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
     /// Wall-clock time of instant 0, ns since 1970-01-01T00:00:00Z, where recorded.

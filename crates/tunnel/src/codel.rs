@@ -1,5 +1,5 @@
-//! CoDel queue: drops packets whose queueing delay exceeds a target for too long (RFC 8289). ECN-capable packets are marked instead
-//! ([`crate::ecn`]; RFC 8290, section 5.2, ECN).
+//! CoDel queue: drops packets whose queueing delay exceeds a target for too long (RFC 8289). ECN-capable
+//! packets are marked instead ([`crate::ecn`]; RFC 8290, section 5.2, ECN).
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -24,7 +24,8 @@ pub struct Waiting {
 pub struct Limits {
     /// Target delay. RFC 8289, section 4.4: 5 ms, and at least the duration of the longest packet on the link.
     pub target: Duration,
-    /// Time above the target before a packet is dropped, about the longest round trip of a connection. RFC 8289, section 4.3: 100 ms.
+    /// Time above the target before a packet is dropped, about the longest round trip of a connection. RFC
+    /// 8289, section 4.3: 100 ms.
     pub interval: Duration,
     /// MTU, bytes. A shorter queue does not count as standing.
     pub mtu: usize,
@@ -171,8 +172,8 @@ mod tests {
         Waiting { id, packet: vec![0; 1000], since }
     }
 
-    /// One packet arrives per millisecond, and one leaves every `service` ms. Returns the number of drops, and the delay of the last
-    /// sent packet.
+    /// One packet arrives per millisecond, and one leaves every `service` ms. Returns the number of drops,
+    /// and the delay of the last sent packet.
     fn run(service: u64, until: u64) -> (usize, Duration) {
         let (mut queue, mut drops, mut waited) = (Codel::default(), 0, Duration::ZERO);
         for now in 0..until {

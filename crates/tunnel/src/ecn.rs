@@ -11,7 +11,8 @@ const CHECKSUM: usize = 10;
 /// Length of an IPv6 header, bytes.
 const IPV6: usize = 40;
 
-/// Marks an IP packet as having experienced congestion (section 5). Returns false if it is not ECN-capable and must be dropped.
+/// Marks an IP packet as having experienced congestion (section 5). Returns false if it is not ECN-capable
+/// and must be dropped.
 pub fn mark(packet: &mut [u8]) -> bool {
     match packet.first().map(|byte| byte >> 4) {
         Some(4) if packet.len() >= IPV4 => {

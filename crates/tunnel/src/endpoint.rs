@@ -1,8 +1,9 @@
 //! Protocol state of one end of a tunnel.
 //!
-//! Both ends listen until one has something to send. It occupies the channel for a burst, whose last frame requests an answer: a
-//! report with data in the other direction. Some radios send a prepared answer automatically ([`Arq`] describes the variants). An end
-//! with more data than fits into an answer indicates this in it, and occupies the channel next.
+//! Both ends listen until one has something to send. It occupies the channel for a burst, whose last frame
+//! requests an answer: a report with data in the other direction. Some radios send a prepared answer
+//! automatically ([`Arq`] describes the variants). An end with more data than fits into an answer indicates
+//! this in it, and occupies the channel next.
 //!
 //! - [`config`]: configuration of an end.
 //! - [`fate`]: outcomes of packets, and counters.
@@ -67,7 +68,8 @@ pub struct Endpoint {
     untold: usize,
     /// Smallest number of sent frames at the time when the answer to this burst was prepared.
     age: u64,
-    /// Number of sent frames at the last answer. If bursts can cross, one of the other end may be older than later frames.
+    /// Number of sent frames at the last answer. If bursts can cross, one of the other end may be older than
+    /// later frames.
     told: u64,
     /// Number of consecutive bursts without an answer.
     failures: u32,
@@ -104,8 +106,8 @@ struct Ready {
 }
 
 impl Endpoint {
-    /// Creates an end without a session. `entropy` fills bytes with random numbers, which the security of a key depends on. They also
-    /// determine the backoff after a collision.
+    /// Creates an end without a session. `entropy` fills bytes with random numbers, which the security of a
+    /// key depends on. They also determine the backoff after a collision.
     ///
     /// # Panics
     ///
@@ -178,9 +180,9 @@ impl Endpoint {
         self.up.is_some()
     }
 
-    /// Sets the timing of the radio, if it is measured during operation. The CoDel target is at least the duration of the longest packet
-    /// (RFC 8289, section 4.4). The interval is at least four times that, for the packet and its acknowledgement, each behind another one
-    /// (section 4.3: about a round trip).
+    /// Sets the timing of the radio, if it is measured during operation. The CoDel target is at least the
+    /// duration of the longest packet (RFC 8289, section 4.4). The interval is at least four times that, for
+    /// the packet and its acknowledgement, each behind another one (section 4.3: about a round trip).
     pub fn set_pace(&mut self, pace: Pace) {
         self.config.pace = pace;
         let Config { mtu, frame, mut queue, .. } = self.config;

@@ -1,7 +1,7 @@
 //! FQ-CoDel (RFC 8290): a queue per flow, served in turns.
 //!
-//! A flow that was idle is served before flows with a backlog. A sparse flow therefore does not wait behind a bulk flow, and each queue is
-//! kept short.
+//! A flow that was idle is served before flows with a backlog. A sparse flow therefore does not wait behind a
+//! bulk flow, and each queue is kept short.
 
 use alloc::collections::{BTreeMap, VecDeque};
 
@@ -127,7 +127,8 @@ impl Fair {
                 return Some(packet);
             }
             list.pop_front();
-            // Section 4.2: an empty new queue stays for one turn among the old ones. Otherwise a flow could be new with every packet.
+            // Section 4.2: an empty new queue stays for one turn among the old ones. Otherwise a flow could
+            // be new with every packet.
             if from_new && !self.old.is_empty() {
                 self.old.push_back(number);
             } else {

@@ -9,7 +9,8 @@ const WITH_PORTS: [u8; 5] = [6, 17, 33, 132, 136];
 
 /// Number of the flow of a packet under `key`. All packets other than IP are one flow.
 ///
-/// The key prevents a sender from choosing addresses that share a queue with another flow (RFC 8290, section 4.1.1).
+/// The key prevents a sender from choosing addresses that share a queue with another flow (RFC 8290, section
+/// 4.1.1).
 #[must_use]
 pub fn flow(packet: &[u8], key: u64) -> u64 {
     let mut hasher = SipHasher13::new_with_keys(key, !key);
@@ -18,7 +19,8 @@ pub fn flow(packet: &[u8], key: u64) -> u64 {
             hasher.write(&packet[12..20]);
             let protocol = packet[9];
             hasher.write_u8(protocol);
-            // Only the first fragment has ports, so the ports of fragments are ignored to keep them in one flow.
+            // Only the first fragment has ports, so the ports of fragments are ignored to keep them in one
+            // flow.
             let fragmented = u16::from_be_bytes([packet[6], packet[7]]) & 0x3FFF != 0;
             let header = usize::from(packet[0] & 0x0F) * 4;
             if !fragmented && WITH_PORTS.contains(&protocol) {

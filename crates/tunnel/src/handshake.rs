@@ -9,15 +9,16 @@
 //!                   ◄──────  confirm              it is up at A
 //! ```
 //!
-//! **Freshness** rests on nonces, not on a clock: an end draws one at random when it starts and whenever a session
-//! comes up. Only a live holder of the pre-shared key can write a first message under it. A message that was
-//! recorded earlier is under another nonce, and its receiver rejects it without a Diffie-Hellman operation.
-//! **Roles** differ in Noise, and an end rejects greetings that contain its own nonce, so it never has a session with
-//! itself. **The current session stays in use** until both ends have confirmed the new one: replayed or withheld
-//! greetings do not end it.
+//! **Freshness** rests on nonces, not on a clock: an end draws one at random when it starts and whenever a
+//! session comes up. Only a live holder of the pre-shared key can write a first message under it. A message
+//! that was recorded earlier is under another nonce, and its receiver rejects it without a Diffie-Hellman
+//! operation. **Roles** differ in Noise, and an end rejects greetings that contain its own nonce, so it never
+//! has a session with itself. **The current session stays in use** until both ends have confirmed the new
+//! one: replayed or withheld greetings do not end it.
 //!
-//! If both ends begin at once, the one with the larger public key remains the initiator. Each part of a message of
-//! Noise has a MAC that covers the nonce of its receiver, so an attacker without the key cannot disturb the assembly.
+//! If both ends begin at once, the one with the larger public key remains the initiator. Each part of a
+//! message of Noise has a MAC that covers the nonce of its receiver, so an attacker without the key cannot
+//! disturb the assembly.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -92,7 +93,8 @@ pub struct Handshake {
     tries: u32,
     /// Immediate retransmissions since then.
     repeats: u32,
-    /// Limits on answers to possibly old greetings, on answers to current ones, and on Diffie-Hellman operations.
+    /// Limits on answers to possibly old greetings, on answers to current ones, and on Diffie-Hellman
+    /// operations.
     answers: Limit,
     again: Limit,
     exchanges: Limit,

@@ -6,14 +6,16 @@
 //! open. This is the replay protection, and it is exact where a window of numbers would be approximate, because
 //! the stream below has an order. Number 0 seals the confirmation that both ends have the keys.
 //!
-//! Two more keys are derived from a transport key in the same way as its successor on a rekey of Noise (section 4.2, REKEY): by encrypting
-//! zeros under a number that no packet has. One authenticates reports (HMAC-SHA-256, truncated to 32 bits). The other marks frames of the
-//! stream, so that few foreign frames are mistaken for a part of it. The mark is the number of the frame, mapped by `a n + b` modulo a
-//! prime, where SipHash-2-4 of the contents gives `a` and `b`. Such maps are pairwise independent (Carter and Wegman, 1979): for an
-//! observer of at most one frame with these contents, any other mark belongs to each other number with the same probability.
+//! Two more keys are derived from a transport key in the same way as its successor on a rekey of Noise
+//! (section 4.2, REKEY): by encrypting zeros under a number that no packet has. One authenticates reports
+//! (HMAC-SHA-256, truncated to 32 bits). The other marks frames of the stream, so that few foreign frames are
+//! mistaken for a part of it. The mark is the number of the frame, mapped by `a n + b` modulo a prime, where
+//! SipHash-2-4 of the contents gives `a` and `b`. Such maps are pairwise independent (Carter and Wegman,
+//! 1979): for an observer of at most one frame with these contents, any other mark belongs to each other
+//! number with the same probability.
 //!
-//! Without encryption, the same handshake uses a public key. The second derived key then detects damaged packets, without protection
-//! against an attacker.
+//! Without encryption, the same handshake uses a public key. The second derived key then detects damaged
+//! packets, without protection against an attacker.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -78,8 +80,9 @@ impl Protection {
         }
     }
 
-    /// The protection for one of several radios between the same two ends. Keys of different labels are independent, so an end never has a
-    /// session with another radio of its own, even if its frames are forwarded.
+    /// The protection for one of several radios between the same two ends. Keys of different labels are
+    /// independent, so an end never has a session with another radio of its own, even if its frames are
+    /// forwarded.
     #[must_use]
     pub fn labelled(&self, label: &[u8]) -> Self {
         match self {
@@ -350,8 +353,8 @@ mod tests {
         assert_eq!(keys.number_of(0, PRIME as u16, b"body"), None);
     }
 
-    /// Of 96 expected numbers, a forged frame has one in 96 of 4 096 cases: a random frame, or an authentic one with changed mark, content,
-    /// session or round.
+    /// Of 96 expected numbers, a forged frame has one in 96 of 4 096 cases: a random frame, or an authentic
+    /// one with changed mark, content, session or round.
     #[test]
     fn a_frame_that_is_made_up_seldom_has_a_number_that_may_come() {
         let (right, other) = (keys(&BOTH[0], 1), keys(&BOTH[0], 2));

@@ -1,7 +1,7 @@
 //! # airlag-tunnel: IP over a packet radio
 //!
-//! **Enters:** IP packets at one end. **Leaves:** the same packets at the other end, each once and complete, or counted as dropped. **Used
-//! with:** a [`Radio`], which transmits the frames.
+//! **Enters:** IP packets at one end. **Leaves:** the same packets at the other end, each once and complete,
+//! or counted as dropped. **Used with:** a [`Radio`], which transmits the frames.
 //!
 //! ```text
 //!  packet → fair (a queue a flow, CoDel) → record (sealed) → send (frames, block ARQ) → radio
@@ -20,7 +20,8 @@
 //! - [`nrf24`]: the nRF24L01+ as a radio.
 //! - [`over`]: any bidirectional link as a radio.
 //!
-//! `docs/tunnel-security.md` describes what a key protects. Not supported: more than two ends, and header compression.
+//! `docs/tunnel-security.md` describes what a key protects. Not supported: more than two ends, and header
+//! compression.
 
 #![no_std]
 #![forbid(unsafe_code)]

@@ -6,8 +6,8 @@
 //!  second  <- e, ee         32 B of public key, 16 B of tag
 //! ```
 //!
-//! The first message is verified before any Diffie-Hellman operation: a sender without the pre-shared key costs the receiver only some
-//! hashes. The caller provides a fresh prologue ([`crate::handshake`]).
+//! The first message is verified before any Diffie-Hellman operation: a sender without the pre-shared key
+//! costs the receiver only some hashes. The caller provides a fresh prologue ([`crate::handshake`]).
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -118,7 +118,8 @@ pub struct Responder {
 }
 
 impl Responder {
-    /// Reads the first message. Returns `None` unless its sender has the key and used this prologue. Needs no Diffie-Hellman operation.
+    /// Reads the first message. Returns `None` unless its sender has the key and used this prologue. Needs no
+    /// Diffie-Hellman operation.
     ///
     /// # Panics
     ///

@@ -2,13 +2,14 @@
 //!
 //! The use of a link depends only on its capabilities:
 //!
-//! - The longest frame is its largest chunk minus a mark. If chunk boundaries are not preserved, or chunks are padded or too short for a
-//!   frame, frames are sent as messages of `airlag-link` ([`framing`]).
-//! - The answer that an nRF24L01+ sends automatically is sent by the software of the other end on request, so it covers the whole burst. It
-//!   repeats the number of the burst, so that a late answer is not mistaken for that to another burst.
+//! - The longest frame is its largest chunk minus a mark. If chunk boundaries are not preserved, or chunks
+//!   are padded or too short for a frame, frames are sent as messages of `airlag-link` ([`framing`]).
+//! - The answer that an nRF24L01+ sends automatically is sent by the software of the other end on request, so
+//!   it covers the whole burst. It repeats the number of the burst, so that a late answer is not mistaken for
+//!   that to another burst.
 //! - A link that confirms chunks gets frames one by one ([`Arq::Confirmed`]).
-//! - The timeout of an answer, and the number of frames per answer, are measured ([`times`]), because a frame of LoRa takes a thousand times
-//!   as long as one of Bluetooth.
+//! - The timeout of an answer, and the number of frames per answer, are measured ([`times`]), because a frame
+//!   of LoRa takes a thousand times as long as one of Bluetooth.
 
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -103,7 +104,8 @@ impl Inbox {
         }
     }
 
-    /// Processes chunks that were received while sending. Returns the answer to burst `number`, if any; other frames go to `heard`.
+    /// Processes chunks that were received while sending. Returns the answer to burst `number`, if any; other
+    /// frames go to `heard`.
     async fn sort<L: Link>(
         &mut self,
         line: &mut Line<L>,

@@ -1,6 +1,7 @@
 //! Interface of a radio, and the loop that connects it to an endpoint.
 //!
-//! The same loop runs on a board, on a computer and on the virtual bench, with different implementations of the three traits.
+//! The same loop runs on a board, on a computer and on the virtual bench, with different implementations of
+//! the three traits.
 
 #![allow(async_fn_in_trait, reason = "one thread per end; embedded-hal-async does the same")]
 
@@ -30,10 +31,11 @@ pub trait Radio {
     /// Error of the radio.
     type Error;
 
-    /// Sends frames back to back, of which only the last may request an answer, and waits for the answer. `answer` must have the length of the
-    /// longest frame.
+    /// Sends frames back to back, of which only the last may request an answer, and waits for the answer.
+    /// `answer` must have the length of the longest frame.
     ///
-    /// If the other end can start to send in the meantime, its frames go to `heard`, whose result is sent as an answer.
+    /// If the other end can start to send in the meantime, its frames go to `heard`, whose result is sent as
+    /// an answer.
     async fn burst(
         &mut self,
         frames: &[Frame],
@@ -41,14 +43,15 @@ pub trait Radio {
         heard: &mut impl FnMut(&[u8]) -> Option<Frame>,
     ) -> Result<Outcome, Self::Error>;
 
-    /// Prepares the next answer, replacing the previous one, and starts to receive. A radio that is not [`Arq::Laid`] sends it immediately to
-    /// the end that requested it.
+    /// Prepares the next answer, replacing the previous one, and starts to receive. A radio that is not
+    /// [`Arq::Laid`] sends it immediately to the end that requested it.
     async fn lay_ready(&mut self, answer: &Frame) -> Result<(), Self::Error>;
 
     /// Waits for a received frame. May be dropped while it waits.
     async fn arrived(&mut self) -> Result<(), Self::Error>;
 
-    /// Takes a received frame. Returns its length, or `None` if there is none. `frame` must have the length of the longest frame.
+    /// Takes a received frame. Returns its length, or `None` if there is none. `frame` must have the length
+    /// of the longest frame.
     async fn take(&mut self, frame: &mut [u8]) -> Result<Option<usize>, Self::Error>;
 
     /// Measured timing. `None` if the timing is part of the configuration.

@@ -1,10 +1,10 @@
 //! Receiving half of the block ARQ: from frames in any order to a stream, and to packets, each once.
 //!
-//! A frame is accepted if its mark yields an expected number. One forged frame in forty passes, so where the contents
-//! of two frames with the same number differ, both are kept ([`slot`]), and the seal of the packet decides. If no
-//! combination opens, all frames of the packet are discarded, and a report requests them again. So the sender keeps a
-//! frame until the packets in it are opened. A forged length shows when all frames are held and the packet is not
-//! opened: then all of them are repeated.
+//! A frame is accepted if its mark yields an expected number. One forged frame in forty passes, so where the
+//! contents of two frames with the same number differ, both are kept ([`slot`]), and the seal of the packet
+//! decides. If no combination opens, all frames of the packet are discarded, and a report requests them
+//! again. So the sender keeps a frame until the packets in it are opened. A forged length shows when all
+//! frames are held and the packet is not opened: then all of them are repeated.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -24,7 +24,8 @@ pub struct Receiver {
     longest: usize,
     /// Length of the shortest encrypted packet, bytes.
     shortest: usize,
-    /// Number of the frame in which the next packet starts, and the number of its bytes that belong to the previous packet.
+    /// Number of the frame in which the next packet starts, and the number of its bytes that belong to the
+    /// previous packet.
     first: u64,
     offset: usize,
     /// Received frames from that number on.
@@ -39,8 +40,9 @@ pub struct Receiver {
     in_vain: u32,
 }
 
-/// Number of attempts at a packet after which the ends disagree about its position: a frame was truncated exactly at the end of an authentic
-/// packet. If whole packets followed in it, the other end detects this by the number of received packets.
+/// Number of attempts at a packet after which the ends disagree about its position: a frame was truncated
+/// exactly at the end of an authentic packet. If whole packets followed in it, the other end detects this by
+/// the number of received packets.
 const ATTEMPTS: u32 = 16;
 
 /// Position of a received frame.

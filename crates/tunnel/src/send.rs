@@ -1,7 +1,9 @@
-//! Sending half of the block ARQ: from packets to a stream, and to frames, each until the other end has received it.
+//! Sending half of the block ARQ: from packets to a stream, and to frames, each until the other end has
+//! received it.
 //!
-//! Packets form a stream without gaps, each after two bytes with its length, so small packets share frames. A frame is sent again if a later
-//! report does not cover it, or covers a frame that was sent after it, because a radio does not reorder frames.
+//! Packets form a stream without gaps, each after two bytes with its length, so small packets share frames. A
+//! frame is sent again if a later report does not cover it, or covers a frame that was sent after it, because
+//! a radio does not reorder frames.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -11,7 +13,8 @@ use crate::wire::{NUMBERS, Report, WINDOW};
 
 /// Length of the length field of a packet in the stream, bytes.
 pub const LENGTH: usize = 2;
-/// Smallest number of stream bytes in a frame other than the last one of a packet, so that the longest packet fits into the window.
+/// Smallest number of stream bytes in a frame other than the last one of a packet, so that the longest packet
+/// fits into the window.
 pub const LEAST: usize = 20;
 /// Longest packet, bytes: with its length field and tag, in frames of [`LEAST`], it fits into the window.
 pub const LONGEST: usize = (WINDOW - 2) * LEAST - LENGTH - crate::keys::TAG;
@@ -102,8 +105,8 @@ impl Sender {
         (self.sent, self.repeated)
     }
 
-    /// The next frame, with up to `room` bytes of the stream: a repeat, or a new one from the packets of `next`. `None` if there is nothing to
-    /// send, or no room in the window.
+    /// The next frame, with up to `room` bytes of the stream: a repeat, or a new one from the packets of
+    /// `next`. `None` if there is nothing to send, or no room in the window.
     pub fn next(
         &mut self,
         room: usize,
@@ -259,8 +262,8 @@ impl Sender {
         self.sent
     }
 
-    /// Processes a report that was created when at least `age` frames had been sent, and had arrived or not. Has no effect unless it returns
-    /// `Taken`.
+    /// Processes a report that was created when at least `age` frames had been sent, and had arrived or not.
+    /// Has no effect unless it returns `Taken`.
     pub fn take_report(
         &mut self,
         report: &Report<'_>,
@@ -318,8 +321,8 @@ impl Sender {
         Heeded::Taken
     }
 
-    /// Whether an end that has accepted all frames before `first` can have received this number of packets: those that end there, and any
-    /// of those that end in `first`.
+    /// Whether an end that has accepted all frames before `first` can have received this number of packets:
+    /// those that end there, and any of those that end in `first`.
     fn may_have_opened(&self, opened: u8, first: u64) -> bool {
         let ending = |is: fn(u64, u64) -> bool| {
             let ends = self.open.iter().filter_map(|open| open.end);
@@ -329,8 +332,9 @@ impl Sender {
         usize::from(opened.wrapping_sub(least as u8)) <= ending(|end, first| end == first)
     }
 
-    /// Ends the session. `opened` is the lower bits of the number of packets that the other end received. These go to `arrived`; the others are
-    /// returned unencrypted, with their identifiers. Returns `None` without an effect if the number is not possible.
+    /// Ends the session. `opened` is the lower bits of the number of packets that the other end received.
+    /// These go to `arrived`; the others are returned unencrypted, with their identifiers. Returns `None`
+    /// without an effect if the number is not possible.
     pub fn settle(
         &mut self,
         opened: u32,

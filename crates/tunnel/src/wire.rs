@@ -1,4 +1,5 @@
-//! Frame formats. Frames are at most as long as the radio permits: 32 bytes for an nRF24L01+, up to [`MOST`] for others.
+//! Frame formats. Frames are at most as long as the radio permits: 32 bytes for an nRF24L01+, up to [`MOST`]
+//! for others.
 //!
 //! ```text
 //!              byte 0 and 1, big endian              2        3
@@ -15,21 +16,22 @@
 //!  bits         2      3       11; of data 12 with x      version 4, kind 2, nth 5
 //! ```
 //!
-//! - `left`: number of following frames in the burst, 6 for more. The last one requests an answer. It is 7 instead of 0 if the sender has
-//!   nothing else to send. It is not authenticated, because it is set when a burst is complete.
+//! - `left`: number of following frames in the burst, 6 for more. The last one requests an answer. It is 7
+//!   instead of 0 if the sender has nothing else to send. It is not authenticated, because it is set when a
+//!   burst is complete.
 //! - `mark`: number of the frame, hidden by the keys of the session and the contents ([`crate::keys`]).
-//! - `run`: number of received frames without a gap from the first not taken on. The bitmap contains the received frames after the first
-//!   missing one (bit 0 of byte 0 is the next one).
+//! - `run`: number of received frames without a gap from the first not taken on. The bitmap contains the
+//!   received frames after the first missing one (bit 0 of byte 0 is the next one).
 //! - `W`: the sender has more data than fits into an answer.
-//! - `opened`: lower bits of the number of complete packets. A frame that was truncated at the end of a packet may have contained further
-//!   packets, which no frame number shows.
+//! - `opened`: lower bits of the number of complete packets. A frame that was truncated at the end of a
+//!   packet may have contained further packets, which no frame number shows.
 //! - A report may contain a data frame after its authentication tag (voucher), with a header of its own.
 //! - Greetings belong to [`crate::handshake`]; `id` is derived from the public key of the initiator.
 
 /// Longest frame of any radio, bytes: that of an SX1276.
 pub const MOST: usize = 255;
-/// Smallest supported length of the longest frame of a radio, bytes: any report fits, and after one without a bitmap the smallest number of
-/// stream bytes of a frame ([`crate::send::LEAST`]).
+/// Smallest supported length of the longest frame of a radio, bytes: any report fits, and after one without a
+/// bitmap the smallest number of stream bytes of a frame ([`crate::send::LEAST`]).
 pub const LEAST: usize = 31;
 /// Length of the header of a frame, bytes.
 pub const HEAD: usize = 2;
@@ -327,8 +329,8 @@ pub const fn room_behind_report(frame: usize, bitmap: usize) -> usize {
 
 const _: () = assert!(room_behind_report(LEAST, 0) >= crate::send::LEAST);
 
-/// A report with an authentication tag that `vouch` computes from the authenticated bytes, optionally followed by a data frame with its mark
-/// and contents.
+/// A report with an authentication tag that `vouch` computes from the authenticated bytes, optionally
+/// followed by a data frame with its mark and contents.
 #[must_use]
 pub fn report(
     first: u64,

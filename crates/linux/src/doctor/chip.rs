@@ -9,8 +9,8 @@ use crate::nrf24::SPI_HERTZ;
 use crate::radio::Wiring;
 use crate::spi::Spi;
 
-/// Registers that retain every bit, with two patterns that set each bit high and low once. The channel has seven bits
-/// (nRF24L01+ v1.0, section 9.1).
+/// Registers that retain every bit, with two patterns that set each bit high and low once. The channel has
+/// seven bits (nRF24L01+ v1.0, section 9.1).
 const PATTERNS: [(u8, [u8; 2]); 2] =
     [(at::RF_CH, [0b010_1010, 0b101_0101]), (at::SETUP_RETR, [0b1010_1010, 0b0101_0101])];
 

@@ -9,7 +9,8 @@ use crate::header::Header;
 use crate::wire::{Listening, Sent};
 
 impl Radio {
-    /// Sends a frame, with a channel assessment if `csma`. The host receives the outcome. Only one frame at a time.
+    /// Sends a frame, with a channel assessment if `csma`. The host receives the outcome. Only one frame at a
+    /// time.
     pub fn transmit(&self, number: u8, csma: bool, psdu: Rc<[u8]>) {
         let mut state = self.state.borrow_mut();
         state.ack_request = Header::read(&psdu).is_some_and(|header| header.ack_request);

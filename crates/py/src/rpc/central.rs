@@ -22,8 +22,9 @@ pub struct RpcCentral {
 
 #[pymethods]
 impl RpcCentral {
-    /// Creates a central for a connection with an MTU of `mtu` bytes, which starts the negotiation. `entropy` has 32 random bytes.
-    /// `identity` is the key of the peripheral, if known. `encryption` is require, prefer or off.
+    /// Creates a central for a connection with an MTU of `mtu` bytes, which starts the negotiation. `entropy`
+    /// has 32 random bytes. `identity` is the key of the peripheral, if known. `encryption` is require,
+    /// prefer or off.
     #[new]
     #[pyo3(signature = (mtu, entropy, *, identity=None, encryption="require", pipelined=true, timeout_ns=None))]
     fn new(
@@ -91,7 +92,8 @@ impl RpcCentral {
         self.central.received(container, self.now);
     }
 
-    /// Fails calls after their timeout. Returns the time of the next check, ns, or `None` if no call is waiting.
+    /// Fails calls after their timeout. Returns the time of the next check, ns, or `None` if no call is
+    /// waiting.
     fn tick(&mut self, now_ns: u64) -> Option<u64> {
         self.now = instant(now_ns);
         self.central.tick(self.now).map(|Instant(ns)| ns)

@@ -35,8 +35,8 @@ pub struct RpcPeripheral {
 
 #[pymethods]
 impl RpcPeripheral {
-    /// Creates a peripheral for a connection with an MTU of `mtu` bytes. `entropy` has 32 random bytes. `identity_seed` is the secret
-    /// identity key. `encryption` is require, prefer or off.
+    /// Creates a peripheral for a connection with an MTU of `mtu` bytes. `entropy` has 32 random bytes.
+    /// `identity_seed` is the secret identity key. `encryption` is require, prefer or off.
     #[new]
     #[pyo3(signature = (mtu, entropy, *, identity_seed, encryption="require", calls_in_flight=8))]
     fn new(

@@ -8,8 +8,8 @@
 //!          <> four steps of the key exchange, if both encrypt
 //! ```
 //!
-//! One request is sent at a time, because a half-duplex radio would miss the answer to the first while sending the second.
-//! Older peripherals may not support the requests.
+//! One request is sent at a time, because a half-duplex radio would miss the answer to the first while
+//! sending the second. Older peripherals may not support the requests.
 
 use alloc::collections::VecDeque;
 
@@ -63,7 +63,8 @@ pub struct Peer {
 
 /// Timeout if the peripheral recommends none, ms.
 const TIMEOUT_MS: u16 = 100;
-/// Timeout for the answer to a request of the negotiation, ns. A small processor may need a second to create a key.
+/// Timeout for the answer to a request of the negotiation, ns. A small processor may need a second to create
+/// a key.
 const PATIENCE_NS: u64 = 5_000_000_000;
 
 enum Step {

@@ -11,8 +11,8 @@ struct Point {
     y: f64,
 }
 
-/// The part of the convex hull of points that faces the lines: below the points of an upper bound (`sign` 1), or
-/// above those of a lower bound (`sign` -1). Heights are stored times `sign`.
+/// The part of the convex hull of points that faces the lines: below the points of an upper bound (`sign` 1),
+/// or above those of a lower bound (`sign` -1). Heights are stored times `sign`.
 #[derive(Clone, Debug)]
 struct Hull {
     sign: f64,
@@ -60,8 +60,8 @@ impl Hull {
         self.corners.push(new);
     }
 
-    /// The corner that a line of this slope touches, and the largest intercept of such a line on the side of the
-    /// hull. Slope and intercept are times `sign`.
+    /// The corner that a line of this slope touches, and the largest intercept of such a line on the side of
+    /// the hull. Slope and intercept are times `sign`.
     fn touch(&self, slope: f64) -> (Point, f64) {
         let edge = |at: usize| {
             let (a, b) = (self.corners[at], self.corners[at + 1]);
@@ -131,8 +131,8 @@ impl Band {
         band
     }
 
-    /// Restricts the lines to those within the bounds of `exchange`. Returns `false`, without a change, if there
-    /// are none.
+    /// Restricts the lines to those within the bounds of `exchange`. Returns `false`, without a change, if
+    /// there are none.
     pub(super) fn admit(&mut self, exchange: &Exchange) -> bool {
         let [upper, lower] = self.bounds_of(exchange);
         let (slope, intercept) = self.witness;

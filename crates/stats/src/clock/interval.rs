@@ -1,15 +1,15 @@
 //! Offsets that the timestamps permit, including a far clock that was set.
 //!
 //! One line fits all exchanges between two steps. The time of a step is known only approximately: a line may
-//! still fit some exchanges after it, or even all. For one exchange, a step is either later, and then the line
-//! fits this exchange and those before it; or earlier, and then it fits this one and those after it. The union of
-//! both intervals contains the offset for any time of the step. This covers one step per [`Stretch`] in addition
-//! to those that the timestamps prove, except within its first and last [`LEAST`] exchanges.
+//! still fit some exchanges after it, or even all. For one exchange, a step is either later, and then the
+//! line fits this exchange and those before it; or earlier, and then it fits this one and those after it. The
+//! union of both intervals contains the offset for any time of the step. This covers one step per [`Stretch`]
+//! in addition to those that the timestamps prove, except within its first and last [`LEAST`] exchanges.
 
 use super::{Band, Exchange};
 
-/// Smallest number of exchanges of a line, if available. With fewer, one slow exchange at the start of a session
-/// would determine the uncertainty of the whole session.
+/// Smallest number of exchanges of a line, if available. With fewer, one slow exchange at the start of a
+/// session would determine the uncertainty of the whole session.
 const LEAST: usize = 4;
 /// Growth factor between the counts at which lines are kept. A line over fewer exchanges than available gives a
 /// wider interval, but never a narrower one.
@@ -68,8 +68,8 @@ impl Chain {
         chain
     }
 
-    /// Interval at `at_ns` relative to `base_ns`, from the exchanges up to the one sent at `until_ns`, or from the
-    /// smallest number.
+    /// Interval at `at_ns` relative to `base_ns`, from the exchanges up to the one sent at `until_ns`, or
+    /// from the smallest number.
     fn at(&self, until_ns: i64, at_ns: i64, base_ns: i64) -> Option<Interval> {
         let after = self.lines.partition_point(|lines| lines.until_ns <= until_ns);
         let Lines { band, slopes, .. } = self.lines.get(after.saturating_sub(1))?;

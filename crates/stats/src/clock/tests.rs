@@ -140,8 +140,8 @@ proptest! {
             floor + slot - at % slot + draws.exponential(jitter)
         });
         let clock = Clock::of(&seen);
-        // Without steps, a split is a false alarm of the test for small ones. It is rare, and does not affect the
-        // interval.
+        // Without steps, a split is a false alarm of the test for small ones. It is rare, and does not affect
+        // the interval.
         prop_assert!(excess(&clock, &seen, far) <= 0.0);
         let one_way: Vec<[f64; 2]> =
             seen.iter().map(|one| clock.at(one.sent_ns).expect("a piece").one_way_ns(one)).collect();

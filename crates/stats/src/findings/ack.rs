@@ -5,15 +5,15 @@ use crate::findings::{Finding, Name, Value};
 use crate::fold::Clocks;
 use crate::fold::series::{median, quantile};
 
-/// Delayed-acknowledgement timers in use, ns. 40 ms: Linux (TCP_DELACK_MIN). 200 ms: BSD and Windows. 250 ms: fast
-/// timer of lwIP (TCP_FAST_INTERVAL). 500 ms: the longest that RFC 1122, 4.2.3.2 permits.
+/// Delayed-acknowledgement timers in use, ns. 40 ms: Linux (TCP_DELACK_MIN). 200 ms: BSD and Windows. 250 ms:
+/// fast timer of lwIP (TCP_FAST_INTERVAL). 500 ms: the longest that RFC 1122, 4.2.3.2 permits.
 const TIMERS_NS: [f64; 4] = [40e6, 200e6, 250e6, 500e6];
 
 /// Relative deviation of a timer that counts crystal ticks from its nominal period.
 const PERIODIC_TOLERANCE: f64 = 1e-3;
 
-/// Spread below which completions on the lattice of a clock follow the schedule of a radio, not a software timer
-/// with a task and a network in between, ns.
+/// Spread below which completions on the lattice of a clock follow the schedule of a radio, not a software
+/// timer with a task and a network in between, ns.
 const SOFTWARE_NS: f64 = 3e5;
 
 fn timer_near(period: f64, tolerance: f64) -> Option<f64> {
@@ -75,17 +75,17 @@ fn one_shot(clocks: &Clocks) -> Option<(f64, usize, String)> {
     let body = median(latency)?;
     let spread = (quantile(latency, 0.75)? - quantile(latency, 0.25)?) / 1.349;
     TIMERS_NS.into_iter().find_map(|timer| {
-        // Covers ticks of 1 to 10 ms and the spread of the link itself. The main group must be narrow enough to be
-        // separate from one at this distance.
+        // Covers ticks of 1 to 10 ms and the spread of the link itself. The main group must be narrow enough
+        // to be separate from one at this distance.
         let reach = (3.0 * spread).max(0.05 * timer);
         if reach > timer / 8.0 {
             return None;
         }
         let far: Vec<f64> = latency.iter().map(|l| l - body).filter(|d| *d > timer / 4.0).collect();
         let hit = far.iter().filter(|d| (*d - timer).abs() < reach).count();
-        // Without a timer, far latencies fall into this window with a probability of at most 1/4. (An exponential
-        // tail that starts at a quarter of the timer gives 0.12 to 0.25 at its best scale.) Nine of ten have a
-        // probability of 3e-5.
+        // Without a timer, far latencies fall into this window with a probability of at most 1/4. (An
+        // exponential tail that starts at a quarter of the timer gives 0.12 to 0.25 at its best scale.) Nine
+        // of ten have a probability of 3e-5.
         let enough = hit >= 10.max(n / 100) && hit * 10 >= far.len() * 9;
         enough.then(|| {
             let how = format!(

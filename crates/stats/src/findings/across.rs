@@ -9,12 +9,12 @@ use crate::fold::series::{median, quantile};
 /// Largest interquartile range of a narrow run, as a share of the period.
 const NARROW: f64 = 0.125;
 
-/// `timer-across-runs`: each run is narrow, but the medians spread over a period by which some transfers slip. The
-/// runs differ in the phase that their start froze.
+/// `timer-across-runs`: each run is narrow, but the medians spread over a period by which some transfers
+/// slip. The runs differ in the phase that their start froze.
 ///
-/// The period comes from the slips or the lattice of any of the runs, because the spread of the medians does not
-/// determine it. With a common distribution, medians of n values would agree within a few interquartile ranges
-/// divided by the square root of n. The threshold is four whole interquartile ranges.
+/// The period comes from the slips or the lattice of any of the runs, because the spread of the medians does
+/// not determine it. With a common distribution, medians of n values would agree within a few interquartile
+/// ranges divided by the square root of n. The threshold is four whole interquartile ranges.
 #[must_use]
 pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
     let period = runs

@@ -9,8 +9,8 @@ use crate::fold::{Clocks, Coverage};
 /// IEEE 802.11 time unit of beacon intervals, 1024 us.
 const TIME_UNIT_NS: f64 = 1_024_000.0;
 
-/// Largest relative difference between the clocks of an access point and an analyser. 802.11 radios keep their symbol
-/// clock within 25 ppm, and crystals of low-cost analysers are similar.
+/// Largest relative difference between the clocks of an access point and an analyser. 802.11 radios keep
+/// their symbol clock within 25 ppm, and crystals of low-cost analysers are similar.
 const CLOCK_TOLERANCE: f64 = 60e-6;
 
 pub(super) fn ms(ns: f64, decimals: usize) -> String {
@@ -72,8 +72,8 @@ pub fn own_period(clocks: &Clocks) -> Option<Finding> {
     Some(Finding { name: Name::OwnPeriod, evidence, message, advice })
 }
 
-/// Number of transfers that waited at least one period more than the fastest. Permits a jitter of a tenth of a period
-/// at the end of the shortest wait.
+/// Number of transfers that waited at least one period more than the fastest. Permits a jitter of a tenth of
+/// a period at the end of the shortest wait.
 fn extra_periods(clocks: &Clocks, period: f64) -> usize {
     if clocks.period.is_none() {
         return clocks.slips.as_ref().map_or(0, |s| s.slipped);
@@ -83,8 +83,8 @@ fn extra_periods(clocks: &Clocks, period: f64) -> usize {
     latency.iter().filter(|&&l| l - quickest > 1.1 * period).count()
 }
 
-/// `phase-not-explored`: the triggers sampled only a few phases of the link's clock, so the quantiles apply only to
-/// these phases.
+/// `phase-not-explored`: the triggers sampled only a few phases of the link's clock, so the quantiles apply
+/// only to these phases.
 #[must_use]
 pub fn phase_not_explored(clocks: &Clocks) -> Option<Finding> {
     let series = &clocks.series;
@@ -124,8 +124,8 @@ pub fn phase_not_explored(clocks: &Clocks) -> Option<Finding> {
     })
 }
 
-/// A ramp alone shows that completions follow another crystal at one phase of its clock. The period of the clock is that
-/// of the trigger or a whole fraction of it.
+/// A ramp alone shows that completions follow another crystal at one phase of its clock. The period of the
+/// clock is that of the trigger or a whole fraction of it.
 fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
     // A ramp that wraps covers the whole tick.
     let ramp = clocks.ramp.as_ref().filter(|r| r.wraps == 0)?;
@@ -157,9 +157,9 @@ fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
 
 /// `power-save`: the own period is a plausible beacon interval.
 ///
-/// Beacon intervals of access points are multiples of ten time units (default 100). A station that wakes for every
-/// second or third beacon has a multiple of that. A random period near 100 ms is this close to such a multiple with a
-/// probability of about 0.1 %.
+/// Beacon intervals of access points are multiples of ten time units (default 100). A station that wakes for
+/// every second or third beacon has a multiple of that. A random period near 100 ms is this close to such a
+/// multiple with a probability of about 0.1 %.
 #[must_use]
 pub fn power_save(clocks: &Clocks) -> Option<Finding> {
     let period = clocks.own_period_ns()?;

@@ -8,21 +8,22 @@ use crate::pair::{NONE, Transfers};
 
 /// Smallest number of grid steps in the interquartile range.
 ///
-/// Each edge has a timestamp up to one step late, so a latency has a triangular error with variance step^2 / 6 (twice
-/// step^2 / 12: W. F. Sheppard, Proceedings of the London Mathematical Society 29 (1898) 353). Each quartile is known to
-/// one step at best. With ten steps between them their distance is known to a tenth.
+/// Each edge has a timestamp up to one step late, so a latency has a triangular error with variance step^2 /
+/// 6 (twice step^2 / 12: W. F. Sheppard, Proceedings of the London Mathematical Society 29 (1898) 353). Each
+/// quartile is known to one step at best. With ten steps between them their distance is known to a tenth.
 const STEPS: f64 = 10.0;
 
-/// Finest sampling step that is recommended, ns. Captures are stored in whole nanoseconds, and [`STEPS`] of them form a
-/// step.
+/// Finest sampling step that is recommended, ns. Captures are stored in whole nanoseconds, and [`STEPS`] of
+/// them form a step.
 const FINEST_NS: f64 = 10.0;
 
-/// Smallest number of edges from which the grid is inferred. The greatest common divisor of `k` random numbers is a
-/// multiple of the true grid with probability 1 - 1/zeta(k): 2e-5 for 16.
+/// Smallest number of edges from which the grid is inferred. The greatest common divisor of `k` random
+/// numbers is a multiple of the true grid with probability 1 - 1/zeta(k): 2e-5 for 16.
 const EDGES: usize = 17;
 
-/// Reported if the interquartile range of the latencies spans fewer than [`STEPS`] steps of the grid of the timestamps.
-/// The grid is `sample_period_ns` if recorded, or else the greatest common divisor of all edge instants.
+/// Reported if the interquartile range of the latencies spans fewer than [`STEPS`] steps of the grid of the
+/// timestamps. The grid is `sample_period_ns` if recorded, or else the greatest common divisor of all edge
+/// instants.
 #[must_use]
 pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> Option<Finding> {
     let latencies = transfers.latencies_ns();

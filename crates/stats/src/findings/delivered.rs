@@ -2,8 +2,8 @@
 
 use crate::pair::{NONE, Transfers};
 
-/// Probability that a run without a problem has a certain finding. Eighteen findings on a thousand clean runs then give
-/// about one or two false alarms.
+/// Probability that a run without a problem has a certain finding. Eighteen findings on a thousand clean runs
+/// then give about one or two false alarms.
 pub(super) const FALSE_ALARM: f64 = 1e-4;
 
 /// Largest number of indices that a finding lists. The count is always complete.

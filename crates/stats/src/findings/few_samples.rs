@@ -8,8 +8,8 @@ const RISK: f64 = 0.025;
 /// Reported if `delivered` latencies are too few for a two-sided 95 % interval of the `p` quantile, which
 /// [`Summary`](crate::dist::Summary) reports.
 ///
-/// All `n` values are below the quantile with probability `p^n`, so the largest one is a bound if
-/// `n >= ln 0.025 / ln p`: 368 for p99 (S. S. Wilks, "Determination of sample sizes for setting tolerance limits",
+/// All `n` values are below the quantile with probability `p^n`, so the largest one is a bound if `n >= ln
+/// 0.025 / ln p`: 368 for p99 (S. S. Wilks, "Determination of sample sizes for setting tolerance limits",
 /// Annals of Mathematical Statistics 12 (1941) 91, for one side). Low quantiles are symmetric.
 #[must_use]
 pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {

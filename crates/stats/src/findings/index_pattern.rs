@@ -1,14 +1,15 @@
-//! Finding of a periodic pattern over the transfer index: a ring buffer, a double buffer, or a housekeeping task.
+//! Finding of a periodic pattern over the transfer index: a ring buffer, a double buffer, or a housekeeping
+//! task.
 //!
 //! Transfers are classified by their index modulo k, and a rank test detects whether the class determines the
-//! latency. A trigger period that is commensurate with a clock of the link also passes that test, as does, for a
-//! while, one that is nearly so. Four properties separate them:
+//! latency. A trigger period that is commensurate with a clock of the link also passes that test, as does,
+//! for a while, one that is nearly so. Four properties separate them:
 //!
 //! - The classes of a ring are constant over the run, while a nearly commensurate phase drifts through them.
 //! - A ring has a few classes that differ and many that do not, while the phases of a clock are evenly spaced.
 //!   Adding the trigger instants to the classes gives one phase for all of them.
-//! - Two crystals agree to one part in a million at best. An even spacing that needs better agreement over the run
-//!   is a ring.
+//! - Two crystals agree to one part in a million at best. An even spacing that needs better agreement over
+//!   the run is a ring.
 //! - The caller may know the clock.
 
 use std::f64::consts::TAU;
@@ -44,16 +45,16 @@ const LARGE_SHARE: f64 = 0.14;
 /// Concentration of the phases above which one clock explains all classes.
 const ONE_PHASE: f64 = 0.9;
 
-/// Probability of the concentration for unrelated classes (Rayleigh: exp(-k R^2) for each of k - 1 steps). With many
-/// classes, a lower concentration is sufficient.
+/// Probability of the concentration for unrelated classes (Rayleigh: exp(-k R^2) for each of k - 1 steps).
+/// With many classes, a lower concentration is sufficient.
 const GATHERED: f64 = 0.01;
 
-/// Smallest relative difference of free-running crystals. A phase stays within a quarter turn over a run of length `d`
-/// only if its period is above four times this share of `d`.
+/// Smallest relative difference of free-running crystals. A phase stays within a quarter turn over a run of
+/// length `d` only if its period is above four times this share of `d`.
 const CRYSTALS: f64 = 1e-6;
 
-/// Number of classes from which an even spacing counts as a phase for any period: so many fractions a/k are close to any
-/// ratio that one of them seems to hold over a run.
+/// Number of classes from which an even spacing counts as a phase for any period: so many fractions a/k are
+/// close to any ratio that one of them seems to hold over a run.
 const MANY: usize = 5;
 
 struct Pattern {
@@ -64,9 +65,9 @@ struct Pattern {
     p: f64,
 }
 
-/// Reported if the index modulo k determines the latency, at [`FALSE_ALARM`] after correction for all k, with a large
-/// effect that is constant over the run and not caused by a clock: neither one visible in the pattern itself nor one
-/// of `own_periods_ns`.
+/// Reported if the index modulo k determines the latency, at [`FALSE_ALARM`] after correction for all k, with
+/// a large effect that is constant over the run and not caused by a clock: neither one visible in the pattern
+/// itself nor one of `own_periods_ns`.
 ///
 /// Reports the smallest k that explains as much as any larger one.
 #[must_use]
@@ -157,8 +158,8 @@ fn pattern(delivered: &Delivered, ranks: &[f64], trigger_ns: f64, every: usize) 
     Some(Pattern { every, offset, effect_ns, explained: test.explained, p })
 }
 
-/// Share of the differences between classes per block that the whole run has in common. The contribution of chance is
-/// subtracted on both sides.
+/// Share of the differences between classes per block that the whole run has in common. The contribution of
+/// chance is subtracted on both sides.
 fn lasting(ranks: &[f64], class: impl Fn(usize) -> usize, every: usize) -> f64 {
     let n = ranks.len();
     let mut whole = vec![(0.0, 0.0); every];
@@ -194,8 +195,8 @@ fn lasting(ranks: &[f64], class: impl Fn(usize) -> usize, every: usize) -> f64 {
     if differences <= 0.0 { 0.0 } else { (common - (every - 1) as f64 * noise) / differences }
 }
 
-/// Whether one clock explains the classes: a period at which all completions (trigger instant plus class median) have
-/// the same phase.
+/// Whether one clock explains the classes: a period at which all completions (trigger instant plus class
+/// median) have the same phase.
 fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
     let every = medians.len();
     let low = medians.iter().copied().fold(f64::INFINITY, f64::min);
@@ -203,16 +204,16 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
     let by_chance = ((every - 1) as f64 / GATHERED).ln() / every as f64;
     let concentrated = by_chance.sqrt().min(ONE_PHASE);
     (1..every).any(|step| {
-        // Under a clock, the phase of class j is later by j * step / k of a turn. With `phases` different phases the
-        // spread is a period minus one phase.
+        // Under a clock, the phase of class j is later by j * step / k of a turn. With `phases` different
+        // phases the spread is a period minus one phase.
         let phases = every / gcd(every as u64, step as u64) as usize;
         let own_ns = spread * phases as f64 / (phases - 1) as f64;
         if every < MANY && own_ns < 4.0 * CRYSTALS * duration_ns {
             return false;
         }
         if every == 2 {
-            // Any two values are evenly spaced. With few turns between triggers, the trigger period itself shows
-            // whether this one is.
+            // Any two values are evenly spaced. With few turns between triggers, the trigger period itself
+            // shows whether this one is.
             let turns = trigger_ns / own_ns;
             return turns < 4.0 && (turns.fract() - 0.5).abs() < 0.15;
         }

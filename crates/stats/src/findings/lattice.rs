@@ -6,8 +6,8 @@ use crate::fold::Clocks;
 use crate::fold::comb::fold;
 use crate::fold::series::{median, quantile, robust_sd};
 
-/// Shortest quantum, ns. A retry takes at least a frame and a timeout. The fastest supported radio waits 250 us (nRF24
-/// auto-retransmit delay). Shorter lattices come from loops and bits.
+/// Shortest quantum, ns. A retry takes at least a frame and a timeout. The fastest supported radio waits 250
+/// us (nRF24 auto-retransmit delay). Shorter lattices come from loops and bits.
 const SHORTEST_NS: f64 = 1e5;
 
 /// Largest ratio of spread to quantum. Finer quanta fit any latencies.
@@ -26,9 +26,9 @@ struct Lattice {
 
 /// `retry-quantum`: latencies at a base and at whole multiples of one quantum above it.
 ///
-/// Searches the maximum of R(q) = |mean exp(2 pi i latency / q)|, then checks the levels: they must be populated, the
-/// space between them empty, and each level beyond the first two significantly on the lattice. A run with a clock or a
-/// frozen phase has such levels as turns of that clock, without retries.
+/// Searches the maximum of R(q) = |mean exp(2 pi i latency / q)|, then checks the levels: they must be
+/// populated, the space between them empty, and each level beyond the first two significantly on the lattice.
+/// A run with a clock or a frozen phase has such levels as turns of that clock, without retries.
 #[must_use]
 pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     let (found, transfers) = found(clocks)?;
@@ -58,8 +58,8 @@ pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     Some(finding(&found, share, message, advice))
 }
 
-/// `retry-quantum` of a simulated run with a known number of retransmitted frames. Each transfer above the lowest level
-/// accounts for at least one.
+/// `retry-quantum` of a simulated run with a known number of retransmitted frames. Each transfer above the
+/// lowest level accounts for at least one.
 pub(super) fn known_retries(clocks: &Clocks, retries: u64) -> Option<Finding> {
     let (found, transfers) = found(clocks)?;
     if is_backoff_slot(found.quantum) || found.above as u64 > retries {
@@ -134,8 +134,8 @@ fn found(clocks: &Clocks) -> Option<(Lattice, usize)> {
     Some((Lattice { base: base + found.base, ..found }, delay.len()))
 }
 
-/// Quanta at local maxima of R, none below `finest`. Frequencies increase by an eighth of the resolution of the spread, so
-/// each phasor turns by a constant angle per step.
+/// Quanta at local maxima of R, none below `finest`. Frequencies increase by an eighth of the resolution of
+/// the spread, so each phasor turns by a constant angle per step.
 fn candidates(delay: &[f64], spread: f64, finest: f64) -> Vec<f64> {
     let step = 1.0 / (8.0 * spread);
     let steps = (1.0 / finest / step) as usize;
@@ -231,7 +231,8 @@ fn describe(delay: &[f64], quantum: f64, base: f64) -> Option<Lattice> {
     Some(Lattice { quantum, base: centre, levels: populated.len(), above, chance })
 }
 
-/// Whether the levels occur in a fixed order, as in an index pattern or with a few frozen phases. Retries are random.
+/// Whether the levels occur in a fixed order, as in an index pattern or with a few frozen phases. Retries are
+/// random.
 fn repeats(delay: &[f64], lattice: &Lattice) -> bool {
     let level: Vec<i64> =
         delay.iter().map(|d| ((d - lattice.base) / lattice.quantum).round() as i64).collect();

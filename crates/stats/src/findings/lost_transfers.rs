@@ -10,8 +10,8 @@ use crate::pair::{Outcome, Transfers};
 /// Smallest number of losses at the end that suggest a stopped receiver.
 const TRAILING_FROM: usize = 3;
 
-/// Reported for any loss; there is no threshold. If the trigger period is below `service_ns`, the latency of a single
-/// message in ns, the receiver is not the cause.
+/// Reported for any loss; there is no threshold. If the trigger period is below `service_ns`, the latency of
+/// a single message in ns, the receiver is not the cause.
 #[must_use]
 pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<Finding> {
     let losses = Losses::of(transfers)?;
@@ -189,8 +189,8 @@ impl Pattern {
 
 /// Probability that `lost` random ones of `n` transfers form at most `runs` stretches.
 ///
-/// Exact (W. L. Stevens, "Distribution of groups in a sequence of alternatives", Annals of Eugenics 9 (1939) 10): `r`
-/// stretches arise in C(lost-1, r-1) C(n-lost+1, r) of C(n, lost) ways.
+/// Exact (W. L. Stevens, "Distribution of groups in a sequence of alternatives", Annals of Eugenics 9 (1939)
+/// 10): `r` stretches arise in C(lost-1, r-1) C(n-lost+1, r) of C(n, lost) ways.
 fn so_few_runs(runs: usize, lost: usize, n: usize) -> f64 {
     if lost == 0 {
         return 1.0;

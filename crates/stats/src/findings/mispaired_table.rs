@@ -1,9 +1,9 @@
 //! Finding of a table of latencies in which losses were paired with the next completion.
 //!
-//! A script that takes the next completion after each trigger pairs a lost trigger with the completion of the next
-//! one. Two rows then share one completion, so the first exceeds the second by exactly one trigger period, with the
-//! accuracy of the stimulus and not of the link. A genuine tail, a slipped connection interval or a retry has no such
-//! relation to the next row.
+//! A script that takes the next completion after each trigger pairs a lost trigger with the completion of the
+//! next one. Two rows then share one completion, so the first exceeds the second by exactly one trigger
+//! period, with the accuracy of the stimulus and not of the link. A genuine tail, a slipped connection
+//! interval or a retry has no such relation to the next row.
 
 use super::delivered::{FALSE_ALARM, listed};
 use super::{Finding, Name, Value};
@@ -27,8 +27,8 @@ const LARGE: f64 = 0.474;
 /// Largest relative spread of the pairs of a regular stimulus, unless the table is rounded more coarsely.
 const LOOSEST: f64 = 1e-3;
 
-/// Reported if rows in trigger order exceed the next row by one constant above any valid latency, more precisely than
-/// neighbouring rows agree, at [`FALSE_ALARM`].
+/// Reported if rows in trigger order exceed the next row by one constant above any valid latency, more
+/// precisely than neighbouring rows agree, at [`FALSE_ALARM`].
 ///
 /// Takes a plain list. With edges, strict pairing detects the losses itself.
 #[must_use]
@@ -48,8 +48,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     let is_tie = |drop: i64| (drop as f64 - period_ns).abs() <= tolerance_ns;
     let ties: Vec<usize> =
         drops.iter().filter(|&&(_, drop)| is_tie(drop)).map(|&(index, _)| index).collect();
-    // A valid latency ends before the next trigger. A longer row without such a relation to the next row (the last one
-    // has none) means that this is not a trigger period.
+    // A valid latency ends before the next trigger. A longer row without such a relation to the next row (the
+    // last one has none) means that this is not a trigger period.
     let last = latencies_ns.len() - 1;
     let tied = |index: usize| index == last || ties.binary_search(&index).is_ok();
     let too_long = |latency: i64| latency as f64 >= period_ns;
@@ -58,8 +58,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     if ties.len() < FEWEST || contradicted {
         return None;
     }
-    // Probability that neighbouring valid rows agree this closely. Rows within one clock step may, and a link without
-    // jitter always does; then nothing is proven.
+    // Probability that neighbouring valid rows agree this closely. Rows within one clock step may, and a link
+    // without jitter always does; then nothing is proven.
     let proper = |index: usize| !too_long(latencies_ns[index]);
     let neighbours: Vec<f64> = (0..last)
         .filter(|&index| proper(index) && proper(index + 1))
@@ -100,8 +100,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     })
 }
 
-/// Whether the rows after the pairs are the lowest of all. Then a phase swept through the period of a clock and wrapped,
-/// with a constant drop each time. The row after a loss is a usual one.
+/// Whether the rows after the pairs are the lowest of all. Then a phase swept through the period of a clock
+/// and wrapped, with a constant drop each time. The row after a loss is a usual one.
 fn starts_over(latencies_ns: &[i64], ties: &[usize], proper: &dyn Fn(usize) -> bool) -> bool {
     let below_tie = |index: usize| index > 0 && ties.binary_search(&(index - 1)).is_ok();
     let (mut below, mut others) = (Vec::new(), Vec::new());
@@ -111,8 +111,8 @@ fn starts_over(latencies_ns: &[i64], ties: &[usize], proper: &dyn Fn(usize) -> b
     superiority(&others, &below).is_some_and(|s| s.p < STARTS_OVER && s.delta() < -LARGE)
 }
 
-/// The value on which most drops agree, and its accuracy: the shortest interval that contains half of them, extended to
-/// its neighbours.
+/// The value on which most drops agree, and its accuracy: the shortest interval that contains half of them,
+/// extended to its neighbours.
 fn common_drop(drops: &[(usize, i64)]) -> Option<(f64, f64)> {
     let mut sorted: Vec<i64> = drops.iter().map(|&(_, drop)| drop).collect();
     sorted.sort_unstable();

@@ -14,8 +14,8 @@ const UART_BITS: f64 = 10.0;
 pub struct Claim<'a> {
     /// Bytes in the name.
     pub bytes: u64,
-    /// Lower bound of the time for a number of bytes, ns: serial time or airtime without overhead. Must not decrease
-    /// with the number of bytes.
+    /// Lower bound of the time for a number of bytes, ns: serial time or airtime without overhead. Must not
+    /// decrease with the number of bytes.
     pub least_ns: &'a dyn Fn(u64) -> f64,
 }
 
@@ -25,11 +25,11 @@ pub fn uart_ns(bytes: u64, baud: f64) -> f64 {
     bytes as f64 * UART_BITS / baud * 1e9
 }
 
-/// Reported if the median latency is shorter than the stated bytes take on the wire, which is not possible. A longer
-/// latency proves nothing and is not reported.
+/// Reported if the median latency is shorter than the stated bytes take on the wire, which is not possible. A
+/// longer latency proves nothing and is not reported.
 ///
-/// The threshold is the wire time with [`RATE_TOLERANCE`]. The median is compared, so that a spurious early completion
-/// has no effect.
+/// The threshold is the wire time with [`RATE_TOLERANCE`]. The median is compared, so that a spurious early
+/// completion has no effect.
 #[must_use]
 pub fn name_disagrees(latencies_ns: &[i64], claim: &Claim<'_>) -> Option<Finding> {
     let measured_ns = *quantiles(latencies_ns, &[0.5]).first()?;

@@ -5,13 +5,13 @@ use super::{Finding, Name, Value};
 use crate::interval::ln_choose;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// Ratio to the trigger period above which the interval of two completions shows sequential messages. Jitter and two
-/// crystals make intervals shorter as often as longer.
+/// Ratio to the trigger period above which the interval of two completions shows sequential messages. Jitter
+/// and two crystals make intervals shorter as often as longer.
 const LONGER: f64 = 1.05;
 
-/// Reported if a trigger comes within `service_ns` of the previous one, the latency of a single message in ns. The link is
-/// then busy: the message waits, is rejected, or its strobe falls into the window of another trigger, unless completions
-/// are `matched` by identity.
+/// Reported if a trigger comes within `service_ns` of the previous one, the latency of a single message in
+/// ns. The link is then busy: the message waits, is rejected, or its strobe falls into the window of another
+/// trigger, unless completions are `matched` by identity.
 #[must_use]
 pub fn period_too_short(
     transfers: &Transfers,
@@ -49,9 +49,10 @@ pub fn period_too_short(
     })
 }
 
-/// As [`period_too_short`] for a capture with an unknown latency of a single message. Reported if triggers are lost and no
-/// two completions are as close as two triggers. A link that takes longer than a trigger period shows this pattern,
-/// whether its sender skips triggers or queues them. A completion then belongs to an earlier trigger than the last one.
+/// As [`period_too_short`] for a capture with an unknown latency of a single message. Reported if triggers
+/// are lost and no two completions are as close as two triggers. A link that takes longer than a trigger
+/// period shows this pattern, whether its sender skips triggers or queues them. A completion then belongs to
+/// an earlier trigger than the last one.
 #[must_use]
 pub fn may_be_too_short(transfers: &Transfers) -> Option<Finding> {
     let period_ns = transfers.trigger_period_ns()?;
@@ -131,7 +132,8 @@ mod tests {
         assert_eq!(found.evidence[1], ("shortest_ns", Value::Int(40)));
     }
 
-    /// Triggers every millisecond, and completions at these instants, us. Each belongs to the last trigger before it.
+    /// Triggers every millisecond, and completions at these instants, us. Each belongs to the last trigger
+    /// before it.
     fn completing(triggers: usize, at_us: impl IntoIterator<Item = i64>) -> Transfers {
         let trigger_ns: Vec<i64> = (0..triggers as i64).map(|nth| nth * 1_000_000).collect();
         let mut completion_ns = vec![NONE; triggers];

@@ -19,7 +19,8 @@ const BLOCKS: usize = 20;
 /// Smallest change of the median by a drift, as a share of the interquartile range around it.
 const VISIBLE: f64 = 0.5;
 
-/// Largest scatter of a ramp caused by two clocks, as a share of its rise. Such a ramp is reported by another finding.
+/// Largest scatter of a ramp caused by two clocks, as a share of its rise. Such a ramp is reported by another
+/// finding.
 const CLOCKWORK: f64 = 0.1;
 
 /// Largest drift of two free-running crystals (two times +-50 ppm), us per s.
@@ -27,8 +28,9 @@ const CRYSTALS_US_PER_S: f64 = 100.0;
 
 /// Reported if the latency changes over the run at [`FALSE_ALARM`], by a visible amount.
 ///
-/// `clocks_explain` is true if a finding about clocks (a drift ramp, a phase that was not sampled) explains the change;
-/// then there is no finding. A sweeping phase is never reported, because it rises and wraps, or rises without scatter.
+/// `clocks_explain` is true if a finding about clocks (a drift ramp, a phase that was not sampled) explains
+/// the change; then there is no finding. A sweeping phase is never reported, because it rises and wraps, or
+/// rises without scatter.
 #[must_use]
 pub fn trend(transfers: &Transfers, clocks_explain: bool) -> Option<Finding> {
     let delivered = Delivered::of(transfers);
@@ -50,9 +52,9 @@ enum Step {
     None,
 }
 
-/// A step: the rank test of A. N. Pettitt ("A non-parametric approach to the change-point problem", Applied Statistics 28
-/// (1979) 126). Its statistic is corrected for the dependence between transfers, then compared with a ramp and a wrapping
-/// phase.
+/// A step: the rank test of A. N. Pettitt ("A non-parametric approach to the change-point problem", Applied
+/// Statistics 28 (1979) 126). Its statistic is corrected for the dependence between transfers, then compared
+/// with a ramp and a wrapping phase.
 fn step(delivered: &Delivered) -> Step {
     let latencies = &delivered.latency_ns;
     let n = latencies.len();
@@ -130,9 +132,9 @@ fn step_finding(delivered: &Delivered, at: usize, change_ns: f64, p: f64, ln_odd
     }
 }
 
-/// A drift: the test of H. B. Mann (Econometrica 13 (1945) 245) on the medians of blocks. Its variance is inflated for
-/// the dependence between blocks (K. H. Hamed and A. R. Rao, Journal of Hydrology 204 (1998) 182, in its first-order
-/// form).
+/// A drift: the test of H. B. Mann (Econometrica 13 (1945) 245) on the medians of blocks. Its variance is
+/// inflated for the dependence between blocks (K. H. Hamed and A. R. Rao, Journal of Hydrology 204 (1998)
+/// 182, in its first-order form).
 fn creep(delivered: &Delivered) -> Option<Finding> {
     let latencies = &delivered.latency_ns;
     let n = latencies.len();

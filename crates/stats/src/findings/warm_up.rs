@@ -11,8 +11,8 @@ use crate::rank::{autocorrelation, midranks};
 /// Smallest number of transfers.
 const FEWEST: usize = 20;
 
-/// Smallest number of transfers for the test by distance. A single outlier at the start is mistaken for a warm-up at most
-/// once in e * n runs.
+/// Smallest number of transfers for the test by distance. A single outlier at the start is mistaken for a
+/// warm-up at most once in e * n runs.
 const FEWEST_BY_DISTANCE: usize = 200;
 
 /// Longest warm-up, transfers.
@@ -30,11 +30,12 @@ const LAGS: usize = 5;
 /// Reported if the first transfers stand out, at [`FALSE_ALARM`] over all lengths. There are two tests:
 ///
 /// - by rank: for independent transfers, the first `m` are all among the `r` largest of `n` with probability
-///   C(r, m) / C(n, m). Used only if no dependence is detected, because the first transfers of a drifting run are
-///   extreme for another reason, and only for a shift of at least the interquartile range of the rest.
-/// - by distance: each transfer is the most extreme one with probability 1/n. Beyond the largest of the rest, the tail
-///   continues exponentially with the mean excess over the 95 % quantile (the memoryless limit of light tails;
-///   J. Pickands, Annals of Statistics 3 (1975) 119). This test is valid for dependent transfers too.
+///   C(r, m) / C(n, m). Used only if no dependence is detected, because the first transfers of a drifting run
+///   are extreme for another reason, and only for a shift of at least the interquartile range of the rest.
+/// - by distance: each transfer is the most extreme one with probability 1/n. Beyond the largest of the rest,
+///   the tail continues exponentially with the mean excess over the 95 % quantile (the memoryless limit of
+///   light tails; J. Pickands, Annals of Statistics 3 (1975) 119). This test is valid for dependent transfers
+///   too.
 #[must_use]
 pub fn warm_up(transfers: &Transfers) -> Option<Finding> {
     let latencies = transfers.latencies_ns();

@@ -1,7 +1,7 @@
 //! Spectrum of a comb of instants, and refinement of one of its lines.
 //!
-//! R(P) = |mean exp(2 pi i t / P)| is 1 if all instants lie on a lattice with period P, and about 1/sqrt(n) otherwise
-//! (Rayleigh; Mardia and Jupp, *Directional Statistics*, section 6.3).
+//! R(P) = |mean exp(2 pi i t / P)| is 1 if all instants lie on a lattice with period P, and about 1/sqrt(n)
+//! otherwise (Rayleigh; Mardia and Jupp, *Directional Statistics*, section 6.3).
 
 use realfft::RealFftPlanner;
 
@@ -36,15 +36,15 @@ fn extent(instants: &[f64]) -> (f64, f64) {
 
 /// Coarse lines of a comb.
 pub struct Lines {
-    /// Period and R of each local maximum, strongest first. R is low by up to 40 %, because a line between two bins of the
-    /// transform is split between them.
+    /// Period and R of each local maximum, strongest first. R is low by up to 40 %, because a line between
+    /// two bins of the transform is split between them.
     pub lines: Vec<(f64, f64)>,
     /// Number of independent frequencies.
     pub trials: f64,
 }
 
-/// Finds lines with R of at least `threshold` at periods from `shortest` to an eighth of the span. Fewer than eight turns
-/// are a shape, not a period.
+/// Finds lines with R of at least `threshold` at periods from `shortest` to an eighth of the span. Fewer than
+/// eight turns are a shape, not a period.
 #[must_use]
 pub fn scan(instants: &[f64], shortest: f64, threshold: f64) -> Lines {
     let mut lines = Lines { lines: Vec::new(), trials: 1.0 };
@@ -106,8 +106,9 @@ fn turned((re, im): (f64, f64), (sin, cos): (f64, f64)) -> (f64, f64) {
 
 /// Finds the maximum of the line nearest to `period`. Returns the period and its R.
 ///
-/// Within half a bin on either side, R(f) of the whole comb is the sum of a few dozen phasors, one per stretch of the run,
-/// each turned by the frequency offset. A whole search therefore needs only one pass over the instants.
+/// Within half a bin on either side, R(f) of the whole comb is the sum of a few dozen phasors, one per
+/// stretch of the run, each turned by the frequency offset. A whole search therefore needs only one pass over
+/// the instants.
 #[must_use]
 pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
     const STRETCHES: usize = 64;
@@ -150,8 +151,8 @@ pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
     (sharp, concentration(instants, sharp))
 }
 
-/// Period, its standard error, and the spread of the instants around the lattice, by regression of the instants on their
-/// cycle numbers. Instants a quarter of a period off are excluded.
+/// Period, its standard error, and the spread of the instants around the lattice, by regression of the
+/// instants on their cycle numbers. Instants a quarter of a period off are excluded.
 #[must_use]
 pub fn regress(instants: &[f64], period: f64) -> (f64, f64, f64) {
     let (_, angle) = fold(instants, period);

@@ -1,7 +1,7 @@
 //! Coverage of a clock's period by the triggers, and a trigger period that covers all of it.
 
-/// Smallest gap that counts, as a share of the period. Ten evenly spaced phases give every quantile of the wait within a
-/// tenth of the period.
+/// Smallest gap that counts, as a share of the period. Ten evenly spaced phases give every quantile of the
+/// wait within a tenth of the period.
 const GAP: f64 = 0.1;
 
 /// Phases of the triggers within the period of the link.
@@ -25,9 +25,9 @@ impl Coverage {
         let (Some(&first), Some(&last)) = (phases.first(), phases.last()) else {
             return Self { covered: 0.0, phases: 0, widest: 1.0 };
         };
-        // n random points leave a gap of g or more with a probability of at most n (1 - g)^(n - 1). This g has a
-        // probability of 1 in 1000 (Stevens, "Solution to a geometrical problem in probability", 1939). Gaps below a
-        // twentieth do not count.
+        // n random points leave a gap of g or more with a probability of at most n (1 - g)^(n - 1). This g
+        // has a probability of 1 in 1000 (Stevens, "Solution to a geometrical problem in probability", 1939).
+        // Gaps below a twentieth do not count.
         let count = n as f64;
         let random = ((1e3 * count).ln() / count).max(0.05);
         let round = first + 1.0 - last;
@@ -42,16 +42,17 @@ impl Coverage {
         Self { covered: (1.0 - lost).max(0.0), phases: groups, widest }
     }
 
-    /// Whether the run is not representative of an asynchronous trigger: a tenth of the period or more was not sampled.
+    /// Whether the run is not representative of an asynchronous trigger: a tenth of the period or more was
+    /// not sampled.
     #[must_use]
     pub fn is_poor(&self) -> bool {
         self.phases > 0 && self.widest >= GAP
     }
 }
 
-/// A trigger period near `trigger` that sweeps evenly through `period`: a whole number of periods plus the golden ratio of
-/// one. Its multiples leave the smallest gaps for any count (three-distance theorem). Rounded to a setting of a generator,
-/// if that still works.
+/// A trigger period near `trigger` that sweeps evenly through `period`: a whole number of periods plus the
+/// golden ratio of one. Its multiples leave the smallest gaps for any count (three-distance theorem). Rounded
+/// to a setting of a generator, if that still works.
 #[must_use]
 pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
     const GOLDEN: f64 = 0.381_966_011_250_105;
@@ -74,8 +75,8 @@ pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
         .unwrap_or(best)
 }
 
-/// A trigger period for a clock of which only `multiple`, a multiple of its period, is known: slightly longer, so that the
-/// phase sweeps through any fraction of it.
+/// A trigger period for a clock of which only `multiple`, a multiple of its period, is known: slightly
+/// longer, so that the phase sweeps through any fraction of it.
 #[must_use]
 pub fn walking_trigger_period(multiple: f64) -> f64 {
     // 1.37 % is not near a small fraction, and neither are its first 12 multiples.
@@ -89,8 +90,8 @@ fn walks_through(trigger: f64, period: f64) -> bool {
     Coverage::of(&triggers, period).widest < 0.03
 }
 
-/// Time in which the phase moves from one of `phases` groups to the next, ns. `None` for an irregular trigger. After it,
-/// the run starts to repeat itself.
+/// Time in which the phase moves from one of `phases` groups to the next, ns. `None` for an irregular
+/// trigger. After it, the run starts to repeat itself.
 #[must_use]
 pub fn beat_ns(trigger: Option<f64>, period: f64, phases: usize) -> Option<f64> {
     let trigger = trigger?;

@@ -1,11 +1,11 @@
-//! Drift of the latency over time: the difference of two crystals, visible if the triggers always sample the same phase of
-//! a tick or slot.
+//! Drift of the latency over time: the difference of two crystals, visible if the triggers always sample the
+//! same phase of a tick or slot.
 //!
-//! The pattern is a line of latency against time with a slope of tens of ppm, thin relative to its height. Rare slow
-//! transfers lie above it, and where the phase wraps, the line continues one tick lower. The line is detected as in a
-//! Hough transform (Duda and Hart, "Use of the Hough transformation to detect lines and curves in pictures", 1972): tilt
-//! the data, and count the latencies in one cell. Then a slope is fitted to the latencies on the line. If noise makes the
-//! line too thick, it is detected by ranks (`steady`).
+//! The pattern is a line of latency against time with a slope of tens of ppm, thin relative to its height.
+//! Rare slow transfers lie above it, and where the phase wraps, the line continues one tick lower. The line
+//! is detected as in a Hough transform (Duda and Hart, "Use of the Hough transformation to detect lines and
+//! curves in pictures", 1972): tilt the data, and count the latencies in one cell. Then a slope is fitted to
+//! the latencies on the line. If noise makes the line too thick, it is detected by ranks (`steady`).
 
 use crate::fold::series::{
     Series, correlation, median, quantile, rank_serial_correlation, robust_sd,
@@ -18,20 +18,21 @@ const STEEPEST: f64 = 200e-6;
 /// Smallest slope. Less is the stability of a crystal over minutes.
 const FLATTEST: f64 = 0.2e-6;
 
-/// Smallest share of the latencies on the line, and of the run that it covers. Three parallel lines, from the phases of a
-/// link sampled at three points, have at most a third each.
+/// Smallest share of the latencies on the line, and of the run that it covers. Three parallel lines, from the
+/// phases of a link sampled at three points, have at most a third each.
 const LEAST_SHARE: f64 = 0.4;
 const LEAST_COVER: f64 = 0.75;
 
-/// Smallest ratio of the height of the ramp to the spread around it. A smaller ramp does not affect quantiles, and is
-/// indistinguishable from other slow changes.
+/// Smallest ratio of the height of the ramp to the spread around it. A smaller ramp does not affect
+/// quantiles, and is indistinguishable from other slow changes.
 const LEAST_RISE: f64 = 4.0;
 
-/// Number of standard deviations by which the rank serial correlation must exceed 0 before a line is searched. The
-/// probability is 2 in 10,000 for latencies in random order.
+/// Number of standard deviations by which the rank serial correlation must exceed 0 before a line is
+/// searched. The probability is 2 in 10,000 for latencies in random order.
 const ORDERED: f64 = 3.5;
 
-/// Smallest number of transfers. With fewer, a random walk resembles a line (one in forty of 55 to 120 steps still does).
+/// Smallest number of transfers. With fewer, a random walk resembles a line (one in forty of 55 to 120 steps
+/// still does).
 const LEAST_TRANSFERS: usize = 50;
 
 /// Largest number of transfers that are used.
@@ -90,8 +91,8 @@ fn thin(time: &[f64], latency: &[f64], grid: f64) -> Option<Ramp> {
     judge(time, latency, &tilted, &pieces, slope, grid)
 }
 
-/// Whether neighbours are similar, in the whole run or without the slowest third. Slow transfers at random times hide the
-/// order among the rest. Values below a bound are as exchangeable as all of them.
+/// Whether neighbours are similar, in the whole run or without the slowest third. Slow transfers at random
+/// times hide the order among the rest. Values below a bound are as exchangeable as all of them.
 fn in_order(latency: &[f64]) -> bool {
     let ordered =
         |values: &[f64]| rank_serial_correlation(values) * (values.len() as f64).sqrt() > ORDERED;
@@ -138,7 +139,8 @@ fn densest_tilt(time: &[f64], latency: &[f64], span: f64, grid: f64) -> Option<(
     best.map(|b| (b.1, b.2))
 }
 
-/// Fits the slope to the latencies on the line, with a decreasing reach. Returns it with the reach on either side.
+/// Fits the slope to the latencies on the line, with a decreasing reach. Returns it with the reach on either
+/// side.
 fn settle(
     time: &[f64],
     latency: &[f64],
@@ -188,8 +190,8 @@ fn line_slope(members: &[usize], time: &[f64], values: &[f64]) -> (f64, f64) {
     (if tt > 0.0 { tv / tt } else { 0.0 }, tt)
 }
 
-/// The densest line with its continuations after wraps: lines with the same tilt at other times. A growing latency wraps
-/// downwards.
+/// The densest line with its continuations after wraps: lines with the same tilt at other times. A growing
+/// latency wraps downwards.
 fn chain(time: &[f64], tilted: &[f64], slope: f64, reach: f64) -> Vec<Piece> {
     let n = time.len();
     let mut free: Vec<usize> = (0..n).collect();
@@ -264,10 +266,10 @@ fn judge(
     })
 }
 
-/// Whether the residuals of the line have no shape of their own. A varying load, a warming part or a random walk also
-/// change the latency gradually, but not along a line. Either the line is thin and no twelfth of the run lies off it; or
-/// the residuals have no order (within two standard deviations, with at least 60 transfers, because a shorter random walk
-/// looks straight once in ten runs).
+/// Whether the residuals of the line have no shape of their own. A varying load, a warming part or a random
+/// walk also change the latency gradually, but not along a line. Either the line is thin and no twelfth of
+/// the run lies off it; or the residuals have no order (within two standard deviations, with at least 60
+/// transfers, because a shorter random walk looks straight once in ten runs).
 fn is_straight(rest: &[(usize, f64)], time: &[f64], height: f64, thin: bool) -> bool {
     const STRETCHES: usize = 12;
     let (first, last) = (time[0], time[time.len() - 1]);

@@ -1,18 +1,20 @@
 //! Clocks that are visible in the data but not part of the stimulus.
 //!
-//! **Enters:** [`Transfers`]. **Leaves:** [`Clocks`]: the link's own period, the drift between the clocks of link and
-//! trigger, and transfers that waited extra whole periods.
+//! **Enters:** [`Transfers`]. **Leaves:** [`Clocks`]: the link's own period, the drift between the clocks of
+//! link and trigger, and transfers that waited extra whole periods.
 //!
-//! A link with its own clock (a connection interval, a beacon, a hop, a firmware tick) completes at instants of that
-//! clock, independent of the trigger instants. The effect depends on the relation of the trigger period to the clock:
+//! A link with its own clock (a connection interval, a beacon, a hop, a firmware tick) completes at instants
+//! of that clock, independent of the trigger instants. The effect depends on the relation of the trigger
+//! period to the clock:
 //!
-//! - incommensurate, or irregular: the latency covers a whole period, and the *completions* fold on it although the
-//!   triggers do not. [`period`] detects this with a spectrum of completion instants ([`comb`]). Latencies are never
-//!   folded, because with a regular trigger their clusters are a fraction of the period apart.
+//! - incommensurate, or irregular: the latency covers a whole period, and the *completions* fold on it
+//!   although the triggers do not. [`period`] detects this with a spectrum of completion instants ([`comb`]).
+//!   Latencies are never folded, because with a regular trigger their clusters are a fraction of the period
+//!   apart.
 //! - commensurate with a few phases: the same, and [`coverage`] reports the number of phases.
-//! - a whole multiple: every completion line is also a trigger line. What remains is the drift between the two crystals, a
-//!   line of latency against time ([`drift`]), with or without noise, and transfers that are exactly one period late
-//!   ([`slip`]).
+//! - a whole multiple: every completion line is also a trigger line. What remains is the drift between the
+//!   two crystals, a line of latency against time ([`drift`]), with or without noise, and transfers that are
+//!   exactly one period late ([`slip`]).
 
 pub mod comb;
 pub mod coverage;

@@ -1,17 +1,17 @@
 //! Detection of a period that completions have and triggers do not.
 //!
-//! If the latency does not depend on a clock, completions are triggers plus independent delays. R of the completions is
-//! then at most R of the triggers, plus Rayleigh noise. The evidence is therefore R of the completions far above R of the
-//! triggers *at the same period*. A deterministic link with a regular trigger has equal lines in both, which is no
-//! evidence.
+//! If the latency does not depend on a clock, completions are triggers plus independent delays. R of the
+//! completions is then at most R of the triggers, plus Rayleigh noise. The evidence is therefore R of the
+//! completions far above R of the triggers *at the same period*. A deterministic link with a regular trigger
+//! has equal lines in both, which is no evidence.
 
 use crate::fold::comb;
 use crate::fold::coverage::Coverage;
 use crate::fold::drift::Ramp;
 use crate::fold::series::Series;
 
-/// Shortest reported period, ns. The fastest schedule of the supported links is a BLE connection interval of 7.5 ms. Below
-/// are slots, frames and bits.
+/// Shortest reported period, ns. The fastest schedule of the supported links is a BLE connection interval of
+/// 7.5 ms. Below are slots, frames and bits.
 const SHORTEST_NS: f64 = 4e6;
 
 /// Shortest searched period, ns. A slot shorter than any schedule must win against its mirrors.
@@ -65,8 +65,8 @@ pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
     }
     // A line may lose 40 % of its R between bins and in their width (see `comb::Lines`).
     let lines = comb::scan(&series.completion, SCANNED_NS, 0.55 * LEAST_R);
-    // R of n random phases exceeds r with probability exp(-n r^2) (Rayleigh). Over all frequencies, the probability is
-    // at most ALPHA at this r.
+    // R of n random phases exceeds r with probability exp(-n r^2) (Rayleigh). Over all frequencies, the
+    // probability is at most ALPHA at this r.
     let noise = ((lines.trials / ALPHA).ln() / n).sqrt();
     let mut found: Vec<Line> = lines
         .lines
@@ -79,10 +79,10 @@ pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
     found.sort_by(|a, b| b.r.total_cmp(&a.r));
     let top = found.first()?.r;
 
-    // A regular trigger mirrors a line at every multiple of the trigger frequency. The mirrors are weaker because of the
-    // spread of the latency, but noise may exchange neighbours: R of n normal phases has a standard error of
-    // (1 - R^2) / sqrt(2 n). Among the lines within three standard errors, the longest period is taken. With too many
-    // of them, none is reported.
+    // A regular trigger mirrors a line at every multiple of the trigger frequency. The mirrors are weaker
+    // because of the spread of the latency, but noise may exchange neighbours: R of n normal phases has a
+    // standard error of (1 - R^2) / sqrt(2 n). Among the lines within three standard errors, the longest
+    // period is taken. With too many of them, none is reported.
     let margin = 3.0 * (1.0 - top * top) / (2.0 * n).sqrt() + 1e-4;
     found.retain(|line| line.r >= top - margin);
     let longest = found.iter().max_by(|a, b| a.period.total_cmp(&b.period))?;
@@ -112,8 +112,8 @@ fn significant(line: &Line, noise: f64) -> bool {
     line.r >= LEAST_R && line.r - line.r_trigger > noise && line.r_trigger < 0.5 * line.r
 }
 
-/// Whether two periods are whole fractions of one that is at most four times the longer. They are then lines of one
-/// lattice, not mirrors of each other.
+/// Whether two periods are whole fractions of one that is at most four times the longer. They are then lines
+/// of one lattice, not mirrors of each other.
 fn kin(short: f64, long: f64) -> bool {
     (1..=4).any(|m| {
         let ratio = f64::from(m) * long / short;
@@ -121,9 +121,9 @@ fn kin(short: f64, long: f64) -> bool {
     })
 }
 
-/// Whether a line belongs to the trigger, or to the trigger with a drift of the latency: the phase moves by less than two
-/// and a half turns over the run. A regular run has such lines everywhere, and they do not determine a period. `slip`
-/// searches for what does.
+/// Whether a line belongs to the trigger, or to the trigger with a drift of the latency: the phase moves by
+/// less than two and a half turns over the run. A regular run has such lines everywhere, and they do not
+/// determine a period. `slip` searches for what does.
 fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let triggers = series.span_ns() / trigger;
@@ -136,8 +136,9 @@ fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> boo
 
 /// Whether the few phases that a regular trigger samples would fit some period by chance.
 ///
-/// With q frozen phases a run has q independent completion phases, not n. q unit vectors agree to a circular variance v
-/// with a probability of about (4 v)^((q - 1) / 2), and there are about q T / P candidate periods not shorter than P.
+/// With q frozen phases a run has q independent completion phases, not n. q unit vectors agree to a circular
+/// variance v with a probability of about (4 v)^((q - 1) / 2), and there are about q T / P candidate periods
+/// not shorter than P.
 fn happens_by_chance(series: &Series, line: &Line) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let coverage = Coverage::of(&series.trigger, line.period);

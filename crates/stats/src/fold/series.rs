@@ -3,8 +3,8 @@
 use crate::grid::gcd;
 use crate::pair::{NONE, Transfers};
 
-/// Largest number of transfers. Crystals wander by parts in 10^8 over minutes, so a longer stretch adds cost without
-/// resolution.
+/// Largest number of transfers. Crystals wander by parts in 10^8 over minutes, so a longer stretch adds cost
+/// without resolution.
 const CAP: usize = 4096;
 
 /// Finest grid, ns. The fastest analysers in use sample at 500 MHz, and a step or two of quantisation is noise.
@@ -70,8 +70,8 @@ impl Series {
     }
 }
 
-/// Mean period of triggers, if 95 % of them are within 1 % of a multiple of the median interval. A generator that pauses is
-/// regular; a swept or random one is not.
+/// Mean period of triggers, if 95 % of them are within 1 % of a multiple of the median interval. A generator
+/// that pauses is regular; a swept or random one is not.
 fn regular_period(triggers: &[i64]) -> Option<f64> {
     let gaps: Vec<f64> = triggers.windows(2).map(|w| (w[1] - w[0]) as f64).collect();
     let middle = median(&gaps)?;
@@ -110,9 +110,9 @@ pub(crate) fn robust_sd(values: &[f64]) -> f64 {
     1.4826 * median(&off).unwrap_or(0.0)
 }
 
-/// Correlation of each rank with the next. For exchangeable values (the permutation null) it is 0 with standard deviation
-/// 1/sqrt(n) (Wald and Wolfowitz, "An exact test for randomness in the non-parametric case based on serial correlation",
-/// 1943).
+/// Correlation of each rank with the next. For exchangeable values (the permutation null) it is 0 with
+/// standard deviation 1/sqrt(n) (Wald and Wolfowitz, "An exact test for randomness in the non-parametric case
+/// based on serial correlation", 1943).
 pub(crate) fn rank_serial_correlation(values: &[f64]) -> f64 {
     let n = values.len();
     if n < 3 {

@@ -67,8 +67,8 @@ pub fn run(triggers: &[f64], mut latency: impl FnMut(usize, f64) -> Option<f64>)
     out
 }
 
-/// Latency of a link that acts at multiples of `period` with `phase`: `fixed` ns after the first multiple that is at least
-/// `guard` after the trigger, or a later one with probability `slip` each.
+/// Latency of a link that acts at multiples of `period` with `phase`: `fixed` ns after the first multiple
+/// that is at least `guard` after the trigger, or a later one with probability `slip` each.
 pub fn slotted(
     random: &mut Random,
     at: f64,

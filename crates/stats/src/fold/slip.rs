@@ -1,16 +1,16 @@
 //! Transfers that missed a period of the link's clock.
 //!
-//! If the trigger period is a whole multiple of the link's, all transfers wait for the same phase. The period is then
-//! visible only in transfers that waited a whole period more or less: they are exactly one fraction T/k of the trigger
-//! period away from the rest.
+//! If the trigger period is a whole multiple of the link's, all transfers wait for the same phase. The period
+//! is then visible only in transfers that waited a whole period more or less: they are exactly one fraction
+//! T/k of the trigger period away from the rest.
 
 use std::collections::BTreeMap;
 
 use crate::fold::drift::Ramp;
 use crate::fold::series::{Series, median, quantile};
 
-/// Shortest period, ns, and largest number of fractions of the trigger period. With more, some fraction is near any
-/// outlier.
+/// Shortest period, ns, and largest number of fractions of the trigger period. With more, some fraction is
+/// near any outlier.
 const SHORTEST_NS: f64 = 5e6;
 const MOST_FRACTIONS: u32 = 100;
 
@@ -30,7 +30,8 @@ pub struct Slips {
     pub outliers: usize,
     /// Spread of the other transfers, ns.
     pub residual_ns: f64,
-    /// Whether the other transfers form a line so thin that they must follow the clock itself, not a timer or a scheduler.
+    /// Whether the other transfers form a line so thin that they must follow the clock itself, not a timer or
+    /// a scheduler.
     pub tight: bool,
 }
 
@@ -79,12 +80,12 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
     best.filter(|b| b.0 < ALPHA).map(|b| b.1)
 }
 
-/// Fit of outliers to a period: the probability of a fit by chance, the number of slips and the number of outliers.
-/// Returns `None` if they do not fit.
+/// Fit of outliers to a period: the probability of a fit by chance, the number of slips and the number of
+/// outliers. Returns `None` if they do not fit.
 ///
-/// Outliers form groups, one per multiple, whose members are not independent. Only the location of a group could be
-/// chance. Its centre falls within d of a multiple with probability 2 d / period, where d is the larger of its deviation
-/// and its standard error.
+/// Outliers form groups, one per multiple, whose members are not independent. Only the location of a group
+/// could be chance. Its centre falls within d of a multiple with probability 2 d / period, where d is the
+/// larger of its deviation and its standard error.
 fn fit(
     rest: &[f64],
     period: f64,

@@ -1,10 +1,11 @@
 //! A robust line for runs that are too noisy for a thin one.
 //!
-//! The slope is the repeated median of A. F. Siegel ("Robust regression using repeated medians", Biometrika 69 (1982) 242):
-//! the median over all transfers of the median slope to all others. Up to half of the transfers cannot affect it. The
-//! residuals identify outliers, and least squares over the other transfers gives the standard error. A rank test decides
-//! whether there is a slope, because an outlier has no more weight in it than any other transfer (H. B. Mann,
-//! "Nonparametric tests against trend", Econometrica 13 (1945) 245).
+//! The slope is the repeated median of A. F. Siegel ("Robust regression using repeated medians", Biometrika
+//! 69 (1982) 242): the median over all transfers of the median slope to all others. Up to half of the
+//! transfers cannot affect it. The residuals identify outliers, and least squares over the other transfers
+//! gives the standard error. A rank test decides whether there is a slope, because an outlier has no more
+//! weight in it than any other transfer (H. B. Mann, "Nonparametric tests against trend", Econometrica 13
+//! (1945) 245).
 
 use crate::fold::drift::Ramp;
 use crate::fold::series::{correlation, median, rank_serial_correlation, robust_sd};
@@ -13,8 +14,8 @@ use crate::rank::two_sided;
 /// Largest slope: two crystals of 50 ppm each.
 const STEEPEST: f64 = 100e-6;
 
-/// Smallest ratio of the height of the line to the spread around it. A smaller line moves the median of a run by no more
-/// than its spread.
+/// Smallest ratio of the height of the line to the spread around it. A smaller line moves the median of a run
+/// by no more than its spread.
 const LEAST_RISE: f64 = 2.5;
 
 /// p-value of the rank test.
@@ -26,19 +27,20 @@ const OUTLYING: f64 = 3.5;
 /// Smallest share of transfers that are not outliers.
 const LEAST_SHARE: f64 = 0.6;
 
-/// Largest deviation of the rank serial correlation of the residuals from 0, in standard deviations. A random walk or a
-/// bend leaves an order.
+/// Largest deviation of the rank serial correlation of the residuals from 0, in standard deviations. A random
+/// walk or a bend leaves an order.
 const ORDERED: f64 = 2.5;
 
-/// Number of parts of the run, none of which may lie off the line, and the limit in standard errors of the median. One of
-/// twelve parts does by chance once in 500 runs.
+/// Number of parts of the run, none of which may lie off the line, and the limit in standard errors of the
+/// median. One of twelve parts does by chance once in 500 runs.
 const STRETCHES: usize = 12;
 const BENT: f64 = 3.6;
 
 /// Largest number of transfers for a comparison of all pairs.
 const CAP: usize = 400;
 
-/// The line along which the latency changes, if significant. `time` and `latency` are in ns, on a grid of `grid` ns.
+/// The line along which the latency changes, if significant. `time` and `latency` are in ns, on a grid of
+/// `grid` ns.
 pub(super) fn line(time: &[f64], latency: &[f64], grid: f64) -> Option<Ramp> {
     let every = time.len().div_ceil(CAP).max(1);
     let thin = |values: &[f64]| values.iter().step_by(every).copied().collect::<Vec<f64>>();
@@ -75,8 +77,8 @@ pub(super) fn line(time: &[f64], latency: &[f64], grid: f64) -> Option<Ramp> {
     })
 }
 
-/// Probability of at least this many concordant or discordant pairs for latencies in random order. Ties count as neither.
-/// `None` for fewer than three.
+/// Probability of at least this many concordant or discordant pairs for latencies in random order. Ties count
+/// as neither. `None` for fewer than three.
 fn trend_by_chance(latency: &[f64]) -> Option<f64> {
     let n = latency.len() as f64;
     if n < 3.0 {

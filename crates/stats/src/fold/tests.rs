@@ -1,4 +1,5 @@
-//! Synthetic runs: findings that must be reported over a range of parameters, and runs without a clock that must have none.
+//! Synthetic runs: findings that must be reported over a range of parameters, and runs without a clock that
+//! must have none.
 
 use super::simulate::{MS, Random, US, poisson, regular, run, slotted};
 use super::*;

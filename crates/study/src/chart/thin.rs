@@ -54,7 +54,8 @@ pub fn one_per_square(right: &[f64], down: &[f64], width: f64) -> Vec<Mark> {
     marks
 }
 
-/// Indices of the leftmost, rightmost, topmost and lowest point. The first of equal ones. `None` without points.
+/// Indices of the leftmost, rightmost, topmost and lowest point. The first of equal ones. `None` without
+/// points.
 fn extremes(right: &[f64], down: &[f64]) -> Option<[usize; 4]> {
     let best = |axis: &[f64], sign: f64| {
         (0..axis.len()).reduce(|a, b| if sign * axis[b] < sign * axis[a] { b } else { a })

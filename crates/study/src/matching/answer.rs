@@ -139,7 +139,8 @@ pub struct Verdict {
 enum Apart {
     /// Within the limit of a match.
     Alike,
-    /// Beyond the limit, but within the known accuracy of the profile: all but this share agree within this share.
+    /// Beyond the limit, but within the known accuracy of the profile: all but this share agree within this
+    /// share.
     Within(f64),
     /// Beyond both. Kolmogorov–Smirnov distance, and its 95 % point by chance.
     Unlike(f64, f64),

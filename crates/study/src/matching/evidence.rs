@@ -104,9 +104,9 @@ impl Seen {
         (ends[1] - ends[0]).max(least * median_ns).max(1.0)
     }
 
-    /// Standard error of the median, ns. It uses the medians of consecutive parts, because latencies within a part
-    /// need not be independent, and differences of neighbouring parts, because they hardly depend on a trend
-    /// (J. von Neumann, "Distribution of the ratio of the mean square successive difference to the
+    /// Standard error of the median, ns. It uses the medians of consecutive parts, because latencies within a
+    /// part need not be independent, and differences of neighbouring parts, because they hardly depend on a
+    /// trend (J. von Neumann, "Distribution of the ratio of the mean square successive difference to the
     /// variance", 1941).
     fn median_error_ns(&self) -> f64 {
         let arrived: Vec<i64> = self.latency.iter().copied().filter(|&ns| ns != NONE).collect();
@@ -170,9 +170,9 @@ impl Part {
 /// Misfit of a bench by component, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// Difference of the medians beyond one sample of the analyser, as a share of the captured median. If that is
-    /// less, the smallest share such that all but that share of the latencies agree within that share of the
-    /// median, or of the spread of the capture if it is larger.
+    /// Difference of the medians beyond one sample of the analyser, as a share of the captured median. If
+    /// that is less, the smallest share such that all but that share of the latencies agree within that share
+    /// of the median, or of the spread of the capture if it is larger.
     pub place: f64,
     /// Difference of the medians alone, as a share of the captured median. Included in `place`.
     pub apart: f64,
@@ -180,8 +180,8 @@ pub struct Evidence {
     pub spread: f64,
     /// Spread of the capture as a share of its median, at least [`EXACT`].
     pub varies: f64,
-    /// After a shift onto each other, the smallest share such that all but that share of the latencies agree within
-    /// that share of the spread of the capture.
+    /// After a shift onto each other, the smallest share such that all but that share of the latencies agree
+    /// within that share of the spread of the capture.
     pub variation: f64,
     /// As `variation`, for the differences between consecutive latencies.
     pub order: f64,
@@ -194,8 +194,8 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Misfit of a bench with the result `made` against the capture `captured`, whose completions follow a clock of
-    /// this period. Returns `None` if either has too few latencies.
+    /// Misfit of a bench with the result `made` against the capture `captured`, whose completions follow a
+    /// clock of this period. Returns `None` if either has too few latencies.
     pub(super) fn of(captured: &Seen, made: &Seen, own_period_ns: Option<f64>) -> Option<Self> {
         if captured.sorted.is_empty() || made.sorted.is_empty() {
             return None;
@@ -226,17 +226,17 @@ impl Evidence {
         })
     }
 
-    /// As [`Evidence::of`] for a link without permanent frame loss. Captured losses that the bench lacks contradict
-    /// the profile if they exceed chance, even if they are few.
+    /// As [`Evidence::of`] for a link without permanent frame loss. Captured losses that the bench lacks
+    /// contradict the profile if they exceed chance, even if they are few.
     pub(super) fn of_reliable(self, captured: &Fate, bench: &Fate) -> Self {
         let more = captured.lost.saturating_sub(bench.lost);
         let least = exact(more, captured.triggers, 2.0 * BY_CHANCE).0;
         Self { lost: if least > RELIABLE { 1.0 } else { self.lost }, ..self }
     }
 
-    /// Whether the medians are close enough for one link: within [`NEAR`] of the captured median, and for a wide
-    /// distribution within [`IN_SPREAD`] of its spread. For a spread below [`NARROW`] the limit decreases to
-    /// [`EXACT`] without variation.
+    /// Whether the medians are close enough for one link: within [`NEAR`] of the captured median, and for a
+    /// wide distribution within [`IN_SPREAD`] of its spread. For a spread below [`NARROW`] the limit
+    /// decreases to [`EXACT`] without variation.
     #[must_use]
     pub fn is_near(&self) -> bool {
         let varies = ((self.spread - FINE) / (NARROW - FINE)).clamp(0.0, 1.0);

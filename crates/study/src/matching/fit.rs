@@ -247,8 +247,8 @@ impl<B: Bench> Fit<'_, B> {
         moves.collect()
     }
 
-    /// The best of the points that the searches reach. Among equally good points, the one with the smallest clock
-    /// errors.
+    /// The best of the points that the searches reach. Among equally good points, the one with the smallest
+    /// clock errors.
     fn place(&self, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let plain = self.plain();
         let mut near = Vec::new();
@@ -296,8 +296,8 @@ impl<B: Bench> Fit<'_, B> {
         (0..self.free.len()).filter(loose).partition(|&nth| self.free[nth].is_cyclic())
     }
 
-    /// The best values given the clock of the completions. Because the clock is exact for the whole run, the other
-    /// parameters are searched over all triggers.
+    /// The best values given the clock of the completions. Because the clock is exact for the whole run, the
+    /// other parameters are searched over all triggers.
     fn follow_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &start.locked);
         let whole = (self.whole.clone(), Goal::Spread);
@@ -316,8 +316,8 @@ impl<B: Bench> Fit<'_, B> {
         Ok(search.at)
     }
 
-    /// The best values without a known clock: first over few triggers, where crystal errors have no effect, then
-    /// over twice as many at a time.
+    /// The best values without a known clock: first over few triggers, where crystal errors have no effect,
+    /// then over twice as many at a time.
     fn start_blind(&self, plain: Vec<f64>, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &[]);
         let mut over = self.effort.acquired_on;

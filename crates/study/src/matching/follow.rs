@@ -45,9 +45,9 @@ const LEVELS: usize = 24;
 /// Reciprocal of the largest relative difference between the clocks of a capture and of a profile.
 const CLOCKS: u64 = 5_000;
 
-/// Replay of a capture with triggers that follow the link of `profile`, and the best offset. Returns `None` if
-/// the triggers do not follow the link, or if it transmits nothing on its own. Periodic triggers may come from a
-/// generator, so they are tried only if `thorough`.
+/// Replay of a capture with triggers that follow the link of `profile`, and the best offset. Returns `None`
+/// if the triggers do not follow the link, or if it transmits nothing on its own. Periodic triggers may come
+/// from a generator, so they are tried only if `thorough`.
 pub(super) fn follow(
     profile: &Profile,
     size: usize,

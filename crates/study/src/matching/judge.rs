@@ -101,7 +101,8 @@ impl<B: Bench> Validator<'_, B> {
         (0..JUDGES).map(|judge| self.misfits_with(values, judge)).collect()
     }
 
-    /// Whether the capture contradicts some of the alternatives of the judges, and is noticeably nearer to none.
+    /// Whether the capture contradicts some of the alternatives of the judges, and is noticeably nearer to
+    /// none.
     fn confines(
         &self,
         with: &[Misfits],
@@ -120,8 +121,8 @@ impl<B: Bench> Validator<'_, B> {
         Ok(contradicted >= CONTRADICTED)
     }
 
-    /// Whether the capture is nearer to `with` than to the alternative of each judge: noticeably, and with at most
-    /// `most` pairs to the contrary.
+    /// Whether the capture is nearer to `with` than to the alternative of each judge: noticeably, and with at
+    /// most `most` pairs to the contrary.
     fn prefers(
         &self,
         with: &[Misfits],

@@ -1,10 +1,10 @@
 //! Misfit of a virtual run against a captured one, in nanoseconds per transfer.
 //!
-//! Distributions alone ignore the order of events, which is the only trace of a drifting clock. A comparison of
-//! individual transfers is not enough either, because retries and backoff occur at other triggers on the bench.
-//! Both are therefore cut into short stretches of time. Within a stretch, distributions are compared by the
-//! Wasserstein distance (L. Wasserstein; the mean distance of equal quantiles). Individual transfers have a small
-//! weight, for patterns that repeat within a stretch.
+//! Distributions alone ignore the order of events, which is the only trace of a drifting clock. A comparison
+//! of individual transfers is not enough either, because retries and backoff occur at other triggers on the
+//! bench. Both are therefore cut into short stretches of time. Within a stretch, distributions are compared
+//! by the Wasserstein distance (L. Wasserstein; the mean distance of equal quantiles). Individual transfers
+//! have a small weight, for patterns that repeat within a stretch.
 
 use airlag_stats::NONE;
 use airlag_stats::rank::ks_distance;
@@ -29,7 +29,8 @@ const ONE_BY_ONE: f64 = 0.1;
 pub(super) struct Target {
     /// Latencies of each stretch in order, and sorted without losses.
     stretches: Vec<(Vec<i64>, Vec<i64>)>,
-    /// Cost of a transfer that arrives on one side only: the median latency, so that losses never improve a fit.
+    /// Cost of a transfer that arrives on one side only: the median latency, so that losses never improve a
+    /// fit.
     missing_ns: f64,
     /// All latencies that arrived.
     all: Spread,
@@ -45,8 +46,8 @@ impl Spread {
         Self(arrived(latency))
     }
 
-    /// Kolmogorov–Smirnov distance to `other`, plus the share of the transfers that arrives on one side only, so
-    /// that losses never improve a fit.
+    /// Kolmogorov–Smirnov distance to `other`, plus the share of the transfers that arrives on one side only,
+    /// so that losses never improve a fit.
     pub(super) fn distance(&self, other: &Self) -> f64 {
         let (ours, theirs) = (&self.0, &other.0);
         let most = ours.len().max(theirs.len()).max(1) as f64;
@@ -77,9 +78,9 @@ impl Target {
         self.all.distance(&Spread::new(made))
     }
 
-    /// Mean misfit of `made` over the best three quarters of the stretches. The others contain cycles that wrap
-    /// slightly earlier on one side, with a misfit of a whole cycle for a few transfers that would hide the fit of
-    /// all others. `made` has the same triggers. Missing ones count as lost.
+    /// Mean misfit of `made` over the best three quarters of the stretches. The others contain cycles that
+    /// wrap slightly earlier on one side, with a misfit of a whole cycle for a few transfers that would hide
+    /// the fit of all others. `made` has the same triggers. Missing ones count as lost.
     pub(super) fn misfit(&self, made: &[i64]) -> f64 {
         let mut made = made.chunks(STRETCH);
         let stretch = |(in_turn, theirs): &(Vec<i64>, Vec<i64>)| {

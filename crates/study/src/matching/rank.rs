@@ -62,8 +62,8 @@ pub struct Candidate {
     pub size: Option<usize>,
     /// Whether the payload was inferred from the capture.
     pub sized: bool,
-    /// Payloads that explain the capture about as well, if the payload was inferred. Only for the first candidate,
-    /// and only if it explains the capture.
+    /// Payloads that explain the capture about as well, if the payload was inferred. Only for the first
+    /// candidate, and only if it explains the capture.
     pub sizes: Option<Interval>,
     /// Changed settings that explain the capture better than the profile's own.
     pub settings: Vec<(&'static str, Value)>,
@@ -71,9 +71,9 @@ pub struct Candidate {
     pub matched: Match,
     /// Range of the median over the free parameters, as a share of the captured median.
     pub reach: f64,
-    /// Misfit ([`crate::matching::Evidence::sum`]), plus [`FITTED`] per fitted value, including an inferred payload,
-    /// plus [`OCCAM`] per factor of ten of [`Candidate::reach`] above half of the captured spread, and of the number
-    /// of settings tried. Smaller is nearer.
+    /// Misfit ([`crate::matching::Evidence::sum`]), plus [`FITTED`] per fitted value, including an inferred
+    /// payload, plus [`OCCAM`] per factor of ten of [`Candidate::reach`] above half of the captured spread,
+    /// and of the number of settings tried. Smaller is nearer.
     pub score: f64,
 }
 
@@ -90,8 +90,8 @@ pub const OCCAM: f64 = 0.12;
 pub struct Ranking {
     /// Delivered transfers in the part of the capture that was used.
     pub arrived: usize,
-    /// Candidates: closely compared ones first, those that explain the capture before others, by distance. Then those
-    /// compared with the first triggers only. Profiles whose bench fails are left out.
+    /// Candidates: closely compared ones first, those that explain the capture before others, by distance.
+    /// Then those compared with the first triggers only. Profiles whose bench fails are left out.
     pub candidates: Vec<Candidate>,
     /// Number of profiles and sizes that cannot produce the captured latency.
     pub impossible: usize,
@@ -259,7 +259,8 @@ pub(super) struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// Short runs of a profile with the given payload, or with all payloads that can produce the captured latency.
+    /// Short runs of a profile with the given payload, or with all payloads that can produce the captured
+    /// latency.
     fn glimpses<'p>(&self, profile: &'p Profile, size: Option<usize>) -> Vec<Seen<'p>> {
         let glimpse =
             |size, count| Glimpse::of(profile, size, self.period, count, self.options.seed);

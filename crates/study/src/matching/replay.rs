@@ -11,14 +11,15 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, Run, run};
 use airlag_rig::stimulus::{Aligned, PULSE, Stimulus};
 
-/// Smallest and largest time from the ready bench to the first trigger, ns. It is longer than any radio needs to
-/// start receiving, and limits the silence before the first event.
+/// Smallest and largest time from the ready bench to the first trigger, ns. It is longer than any radio needs
+/// to start receiving, and limits the silence before the first event.
 const LEAD_NS: (i64, i64) = (1_000_000, 100_000_000_000);
 
 /// Longest capture that is replayed, ns: twelve days.
 const LONGEST_NS: i64 = 1 << 50;
 
-/// Coarsest sample interval of an analyser, ns: 1 MHz. A coarser common step of the times comes from the stimulus.
+/// Coarsest sample interval of an analyser, ns: 1 MHz. A coarser common step of the times comes from the
+/// stimulus.
 const COARSEST_NS: u64 = 1_000;
 
 /// Smallest number of trigger intervals from which a schedule can be detected.
@@ -28,8 +29,9 @@ const LEAST_GAPS: usize = 20;
 const GENERATOR_NS: u64 = 10_000;
 /// Intervals with a larger deviation than this fraction of the period are random.
 const RANDOM: u64 = 50;
-/// Largest number of cycles of a link between two triggers. Random intervals deviate from the nearest multiple of
-/// a fourth of their median by up to 9 % of it in three of four cases, far more than [`RANDOM`] allows.
+/// Largest number of cycles of a link between two triggers. Random intervals deviate from the nearest
+/// multiple of a fourth of their median by up to 9 % of it in three of four cases, far more than [`RANDOM`]
+/// allows.
 const CYCLES: u64 = 4;
 
 /// Time between two triggers.
@@ -213,7 +215,8 @@ impl Replay {
         let stimulus = match self.behind {
             None => Stimulus::At(self.times.clone()),
             Some((offset, skipped)) => {
-                // Triggers closer than this were ignored by the generator, as there is no shorter captured interval.
+                // Triggers closer than this were ignored by the generator, as there is no shorter captured
+                // interval.
                 let gaps = self.times.windows(2).map(|pair| pair[1] - pair[0]);
                 let least = gaps.min().unwrap_or(0) / 100 * 99;
                 let period = Duration::from_ns(least).max(PULSE);
@@ -230,8 +233,8 @@ impl Replay {
         pair(&run.trace, self.pairing)
     }
 
-    /// Latencies of the bench, ns, one per trigger, [`NONE`] if nothing arrived. Also returns the number of simulated
-    /// events.
+    /// Latencies of the bench, ns, one per trigger, [`NONE`] if nothing arrived. Also returns the number of
+    /// simulated events.
     pub(super) fn latencies(
         &self,
         profile: &Profile,
@@ -242,11 +245,12 @@ impl Replay {
         Ok((one_a_trigger(&self.transfers(&run)), run.events))
     }
 
-    /// Samples a trace as the analyser of the capture: until the end of the capture, with strobes at the first sample
-    /// after them.
+    /// Samples a trace as the analyser of the capture: until the end of the capture, with strobes at the
+    /// first sample after them.
     ///
-    /// A captured trigger occurred between its sample and the previous one, but the bench triggers at the sample.
-    /// A random part of a sample is therefore subtracted before the strobe is sampled. The mean error is zero.
+    /// A captured trigger occurred between its sample and the previous one, but the bench triggers at the
+    /// sample. A random part of a sample is therefore subtracted before the strobe is sampled. The mean error
+    /// is zero.
     fn watch(&self, trace: &mut Trace, seed: u64) {
         let mut stream = Stream::new(seed, "analyser/trigger after sample");
         let [trigger, strobe] = trace.channels.as_mut_slice() else { return };

@@ -1,13 +1,13 @@
 //! Search for a best phase between the points of a grid.
 //!
-//! A phase may fit only within a range that is narrower than any affordable grid. If the ticks of one clock pass
-//! the anchors of another once within a run, only the few phases with this crossing reproduce the capture. The
-//! change of the results between grid points shows where such a range can be. If a point between two grid points
-//! shares the change between them, the triangle inequality gives a lower bound of its distance to the capture:
-//! half of the sum of the two distances minus the change. The interval with the lowest bound is bisected, until
-//! no bound is noticeably below the best point (S. A. Piyavskii, "An algorithm for finding the absolute extremum
-//! of a function", USSR Computational Mathematics and Mathematical Physics 12 (1972) 57; here each interval has
-//! its own slope).
+//! A phase may fit only within a range that is narrower than any affordable grid. If the ticks of one clock
+//! pass the anchors of another once within a run, only the few phases with this crossing reproduce the
+//! capture. The change of the results between grid points shows where such a range can be. If a point between
+//! two grid points shares the change between them, the triangle inequality gives a lower bound of its
+//! distance to the capture: half of the sum of the two distances minus the change. The interval with the
+//! lowest bound is bisected, until no bound is noticeably below the best point (S. A. Piyavskii, "An
+//! algorithm for finding the absolute extremum of a function", USSR Computational Mathematics and
+//! Mathematical Physics 12 (1972) 57; here each interval has its own slope).
 
 use crate::matching::misfit::Spread;
 
@@ -48,7 +48,8 @@ impl Ring {
         (self.next(from).at - self.0[from].at).rem_euclid(1.0)
     }
 
-    /// Middle of the interval with the lowest bound, if the bound is below every tried point by more than `noticed`.
+    /// Middle of the interval with the lowest bound, if the bound is below every tried point by more than
+    /// `noticed`.
     pub(super) fn suspect(&self, noticed: f64) -> Option<f64> {
         let best = self.0.iter().map(|point| point.distance).fold(f64::INFINITY, f64::min);
         let wide = (0..self.0.len()).filter(|&from| self.width(from) > NARROWEST);

@@ -1,7 +1,8 @@
 //! Search for the best clock phases and rates over more and more triggers.
 //!
 //! - *Acquire*: phases, on a grid.
-//! - *Track*: rates. A wrong rate causes a shift that grows with time, so the misfit limits the range to search.
+//! - *Track*: rates. A wrong rate causes a shift that grows with time, so the misfit limits the range to
+//!   search.
 //! - *Refine*: pattern search (R. Hooke and T. A. Jeeves, "Direct search solution of numerical and
 //!   statistical problems", JACM 8 (1961) 212).
 
@@ -40,8 +41,8 @@ pub(super) struct Search<'a, B> {
     tried: Vec<(f64, Vec<f64>)>,
     /// Step width per value.
     step: Vec<f64>,
-    /// Phase that is coupled to a rate, and its shift per ppb, to keep the middle of the run in place. Clocks run
-    /// from long before the first trigger. Both the coupled change and the rate alone are tried.
+    /// Phase that is coupled to a rate, and its shift per ppb, to keep the middle of the run in place. Clocks
+    /// run from long before the first trigger. Both the coupled change and the rate alone are tried.
     coupled: Vec<Coupling>,
     /// Number of simulated events at which the search ends.
     limit: u64,
@@ -256,8 +257,8 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(())
     }
 
-    /// Phase that compensates a change of rate `nth`, from the effects of both on the median transfer. Returns `None`
-    /// if the rate has hardly any effect.
+    /// Phase that compensates a change of rate `nth`, from the effects of both on the median transfer.
+    /// Returns `None` if the rate has hardly any effect.
     fn coupling(&self, nth: usize, ppb: f64) -> Result<Option<Coupling>, Error> {
         /// Change of a phase that is tried.
         const NUDGE: f64 = 0.005;

@@ -113,8 +113,8 @@ impl Glimpse {
         }
     }
 
-    /// Whether the range covers the first quartile and the median of `arrived`. The fastest few latencies are not
-    /// required, because a model that is otherwise right may miss them.
+    /// Whether the range covers the first quartile and the median of `arrived`. The fastest few latencies are
+    /// not required, because a model that is otherwise right may miss them.
     pub(super) fn can_be(self, arrived: &[i64]) -> bool {
         let captured = quantiles(arrived, &[0.25, 0.5]);
         let (low, high) = (self.quickest / SLACK, self.slowest * SLACK);
@@ -185,8 +185,8 @@ impl Quota {
     }
 }
 
-/// Smallest misfit of a profile over draws of its free parameters, and the range of its median, as a share of the
-/// captured median.
+/// Smallest misfit of a profile over draws of its free parameters, and the range of its median, as a share of
+/// the captured median.
 fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f64, f64)> {
     let Draws { times, triggers, least } = draws;
     let what = (entry.profile.as_ref(), entry.size);

@@ -19,8 +19,8 @@ use crate::side_by_side::side_by_side;
 const BASES: (usize, usize) = (12, 2);
 /// Number of triggers of a short run.
 const GLIMPSE: usize = 12;
-/// Number of draws of the free parameters, and of triggers per draw. Reduced for expensive triggers, because there
-/// are hundreds of settings.
+/// Number of draws of the free parameters, and of triggers per draw. Reduced for expensive triggers, because
+/// there are hundreds of settings.
 const DRAWN: Draws = Draws { times: 3, triggers: 60, least: 12 };
 /// Number of variants that are kept, in total and per kind.
 const ROOM: (usize, usize) = (4, 2);

@@ -85,7 +85,8 @@ pub struct Question {
     /// Required battery life, years. Null: no requirement.
     #[serde(default)]
     pub battery_years: Option<f64>,
-    /// Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute without a period.
+    /// Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute without a
+    /// period.
     #[serde(default)]
     pub per_second: Option<f64>,
     /// Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in simulated events,

@@ -136,8 +136,8 @@ impl Configuration {
         pairs
     }
 
-    /// Changes a tunable parameter together with those that it requires. Returns `None` if hardware or a standard
-    /// rejects the result.
+    /// Changes a tunable parameter together with those that it requires. Returns `None` if hardware or a
+    /// standard rejects the result.
     fn turned(&self, knob: &Knob, value: &'static str, task: &Task) -> Option<Self> {
         let mut other = self.clone();
         let size = task.bytes(&self.profile);
@@ -153,8 +153,8 @@ impl Configuration {
         Some(other)
     }
 
-    /// Powers with a listed current that are above or below the present one, in whole dBm. Nearest first, or largest
-    /// first if current does not matter.
+    /// Powers with a listed current that are above or below the present one, in whole dBm. Nearest first, or
+    /// largest first if current does not matter.
     fn powers(&self, louder: bool, task: &Task) -> Vec<i64> {
         let Some(own) = self.power_dbm() else { return Vec::new() };
         let radio = self.profile.supply.sender.as_ref().and_then(|fed| fed.radio.as_deref());

@@ -175,8 +175,8 @@ fn excess(share: f64, most: f64) -> f64 {
     (share / most).ln().max(0.0)
 }
 
-/// Latency and delivery. A lost message misses the deadline like a late one. If losses already fail delivery, the
-/// deadline applies to the delivered messages.
+/// Latency and delivery. A lost message misses the deadline like a late one. If losses already fail delivery,
+/// the deadline applies to the delivered messages.
 fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
     let Counts { n, lost, late, .. } = trial.counts;
     let allowed = loss_allowed(task);

@@ -5,10 +5,10 @@
 //! that brings it nearer. A link that fails none is tuned for a lower current if a battery life is required, as
 //! long as it still fails none. Finally, it sends more messages until its verdict is certain.
 //!
-//! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so it has
-//! an [`allowance`]. If that is not enough, the link is tried later with a larger one, within the budget. A round
-//! spends part of the remaining budget, first on cheap steps and on links near the requirements. Steps beyond the
-//! budget are skipped, and their links stay undecided, except those that are out of reach.
+//! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so it
+//! has an [`allowance`]. If that is not enough, the link is tried later with a larger one, within the budget.
+//! A round spends part of the remaining budget, first on cheap steps and on links near the requirements.
+//! Steps beyond the budget are skipped, and their links stay undecided, except those that are out of reach.
 //!
 //! Work is counted in simulated events, so the same budget and seed always give the same search.
 
@@ -334,8 +334,8 @@ impl Row {
         moves
     }
 
-    /// Pairs of settings, if no single one brings delivery nearer to its requirement: for example a faster mode, and
-    /// a second copy for which it leaves time.
+    /// Pairs of settings, if no single one brings delivery nearer to its requirement: for example a faster
+    /// mode, and a second copy for which it leaves time.
     fn pairs(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
         let failing: Vec<Name> =
             self.criteria.iter().filter(|one| one.is_failing()).map(|one| one.name).collect();
@@ -352,8 +352,8 @@ impl Row {
         pairs
     }
 
-    /// Settings that may extend the battery life of a trial that fails nothing. Excludes less power, whose cost only
-    /// shows at the distance at which the link fails.
+    /// Settings that may extend the battery life of a trial that fails nothing. Excludes less power, whose
+    /// cost only shows at the distance at which the link fails.
     fn lasts_longer(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
         let asked = task.limits.supply.as_ref().is_some_and(|supply| supply.years.is_some());
         if !asked || years(&self.criteria).is_none() || distance(&self.criteria).0 > 0 {

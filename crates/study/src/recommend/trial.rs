@@ -113,8 +113,8 @@ impl Trial {
         Ok(trial)
     }
 
-    /// Trial of a configuration whose floor is above the deadline, if the bench had no result within `events`. Returns
-    /// `None` for other configurations.
+    /// Trial of a configuration whose floor is above the deadline, if the bench had no result within
+    /// `events`. Returns `None` for other configurations.
     #[must_use]
     pub fn of_floor(configuration: &Configuration, task: &Task, events: u64) -> Option<Self> {
         let trial = Self { events, ..Self::not_simulated(configuration, task) };

@@ -28,8 +28,8 @@ pub struct Configuration {
     pub delivered: u64,
     /// Lost transfers of all replications.
     pub lost: u64,
-    /// Means of the other results over the replications, by column of the dataset. Null if no replication has the
-    /// result.
+    /// Means of the other results over the replications, by column of the dataset. Null if no replication has
+    /// the result.
     pub means: BTreeMap<String, Option<f64>>,
 }
 

@@ -61,8 +61,8 @@ pub struct Tunnel {
     pub bursts: u64,
     /// Bursts without an answer.
     pub unanswered: u64,
-    /// Share of unanswered bursts over the last second, and at the end over the whole run. Covers losses in both
-    /// directions. Null without bursts.
+    /// Share of unanswered bursts over the last second, and at the end over the whole run. Covers losses in
+    /// both directions. Null without bursts.
     pub burst_loss: Option<f64>,
     /// Packets that failed authentication.
     pub broken: u64,

@@ -1,8 +1,8 @@
 //! Metrics of a setting: name, unit, value and confidence interval over several runs.
 //!
 //! A new metric needs an entry in [`METRICS`], and a [`Figure`] if it is the mean of one number per run.
-//! Quantiles cover all messages, with lost ones as the slowest, so that losses never look fast. Mean and longest
-//! latency cover only delivered messages.
+//! Quantiles cover all messages, with lost ones as the slowest, so that losses never look fast. Mean and
+//! longest latency cover only delivered messages.
 
 use std::borrow::Borrow;
 

@@ -55,8 +55,8 @@ pub struct Turned {
 }
 
 impl Space {
-    /// The parameters named in `over`, and the tunable parameters of the link that `knobs` selects. If `free` is set,
-    /// only values without a cost.
+    /// The parameters named in `over`, and the tunable parameters of the link that `knobs` selects. If `free`
+    /// is set, only values without a cost.
     ///
     /// `base` is the profile without settings. `settings` apply to all points.
     ///
@@ -129,7 +129,8 @@ impl Space {
         self.parameters.iter().map(Parameter::many).product()
     }
 
-    /// Cost of a value that no metric shows. Between two known values, that of changes in this direction. Empty: none.
+    /// Cost of a value that no metric shows. Between two known values, that of changes in this direction.
+    /// Empty: none.
     #[must_use]
     pub fn price(&self, name: &str, value: &Value) -> String {
         let known = self.prices.get(name).map_or(&[][..], |known| known);
@@ -180,8 +181,8 @@ pub enum Knobs {
 }
 
 impl Knobs {
-    /// Values of the tunable parameters by name. If `free` is set, only values without a cost. Excludes values that
-    /// need another chip or firmware.
+    /// Values of the tunable parameters by name. If `free` is set, only values without a cost. Excludes
+    /// values that need another chip or firmware.
     fn values(
         self,
         profile: &Profile,

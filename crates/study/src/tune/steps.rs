@@ -1,7 +1,7 @@
 //! Detection of the step width in which hardware accepts a number, by trial settings.
 //!
-//! A connection interval is a multiple of 1.25 ms, a retransmit delay a multiple of 250 us. An optimiser need not
-//! search between these steps.
+//! A connection interval is a multiple of 1.25 ms, a retransmit delay a multiple of 250 us. An optimiser need
+//! not search between these steps.
 
 /// Leading digits of hardware steps.
 const LEADING: [f64; 5] = [1.0, 1.25, 2.0, 2.5, 5.0];
@@ -19,8 +19,8 @@ pub fn typed(number: f64) -> f64 {
 /// Finds the finest step from `low` at which every number is accepted. Returns `None` if there are no steps, or
 /// none was found.
 ///
-/// `refusal` returns the reason why a number is rejected. `resolution` is the smallest difference between numbers
-/// of an integer parameter.
+/// `refusal` returns the reason why a number is rejected. `resolution` is the smallest difference between
+/// numbers of an integer parameter.
 ///
 /// # Errors
 ///

@@ -6,7 +6,8 @@ use crate::error::Problem;
 
 use super::{TableOptions, TableUnit, shorten};
 
-/// Words in the names of latency columns, by precedence. `time` is last, because it may be the time of the measurement.
+/// Words in the names of latency columns, by precedence. `time` is last, because it may be the time of the
+/// measurement.
 const LATENCY_WORDS: [&str; 7] =
     ["latency", "latenz", "delay", "rtt", "round trip", "duration", "elapsed"];
 const TIME_WORD: &str = "time";
@@ -72,8 +73,8 @@ impl Layout {
         }
         let Some(second) = second.map(|line| fields(line, separator)) else { return false };
         let numbers = second.iter().any(|field| is_number(field, separator));
-        // "Time [s],latency pin" with levels is a capture with any unit. As a table, its timestamps would be read as
-        // latencies.
+        // "Time [s],latency pin" with levels is a capture with any unit. As a table, its timestamps would be
+        // read as latencies.
         let name = names[0].to_ascii_lowercase();
         let stamps = name.split('[').next().is_some_and(|word| word.trim() == "time");
         let levels = second[1..].iter().all(|f| matches!(*f, "0" | "1" | "X" | "x"));

@@ -12,9 +12,10 @@
 //!   u64 index entries, then each: u64 sample in the chunk  u64 byte in the runs  u32 level
 //! ```
 //!
-//! A run is a number with 6 bits in its first byte and 7 bits in each further byte, most significant first. Bit 6 of the first
-//! byte and bit 7 of the others indicate a further byte. The run is one sample longer than the number. Runs alternate in
-//! level. The first has the level of index entry 0, which also reveals an edge between two chunks.
+//! A run is a number with 6 bits in its first byte and 7 bits in each further byte, most significant first.
+//! Bit 6 of the first byte and bit 7 of the others indicate a further byte. The run is one sample longer than
+//! the number. Runs alternate in level. The first has the level of index entry 0, which also reveals an edge
+//! between two chunks.
 
 use std::io::{Read, Seek};
 
@@ -26,8 +27,8 @@ use crate::wires::{BATCH, Step, Wire};
 
 const VERSION: u32 = 1;
 const TYPE: u32 = 100;
-/// Largest number of samples per chunk. Logic 2 has chunks of 33 ms, with 16.7 million samples at its highest rate. A run has at
-/// least one sample per byte, so this also limits the memory.
+/// Largest number of samples per chunk. Logic 2 has chunks of 33 ms, with 16.7 million samples at its highest
+/// rate. A run has at least one sample per byte, so this also limits the memory.
 const CHUNK_LIMIT: u64 = 32 << 20;
 /// Bytes of a run that counts up to [`CHUNK_LIMIT`], with a margin.
 const RUN_BYTES_LIMIT: usize = 8;

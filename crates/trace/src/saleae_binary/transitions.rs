@@ -2,8 +2,9 @@
 
 use crate::error::Problem;
 
-/// Added to a number below 2^51, it leaves the nearest integer in the low bits of the sum, because doubles from 2^52 have no
-/// fraction. This is a single addition, which processors vectorise, while `round` is a call.
+/// Added to a number below 2^51, it leaves the nearest integer in the low bits of the sum, because doubles
+/// from 2^52 have no fraction. This is a single addition, which processors vectorise, while `round` is a
+/// call.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 const FAST_LIMIT_S: f64 = 2_251_799.0; // 2^51 ns, 26 days
 const NEGATIVE_ZERO: u64 = 1 << 63;
@@ -22,7 +23,8 @@ pub fn instant(seconds: f64) -> Result<i64, Problem> {
     Ok(ns as i64)
 }
 
-/// Appends the instants in `bytes`, eight bytes each. They must ascend from above `after_ns` to at most `end_ns`.
+/// Appends the instants in `bytes`, eight bytes each. They must ascend from above `after_ns` to at most
+/// `end_ns`.
 ///
 /// # Errors
 /// With the index of the invalid time. Nothing is appended then.

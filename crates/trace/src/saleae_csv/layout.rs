@@ -29,8 +29,8 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// Parses rows as long as they match and time does not go back from `last_ns`. Returns the remaining text, the number of
-    /// rows, and the time of the last one.
+    /// Parses rows as long as they match and time does not go back from `last_ns`. Returns the remaining
+    /// text, the number of rows, and the time of the last one.
     #[inline]
     pub(super) fn rows<'a>(
         &self,
@@ -95,8 +95,8 @@ impl Layout {
         differs == 0
     }
 
-    /// Stores the layout of `row`, whose time is `at_ns`. Discards the layout if the row is not plain: nine decimals, not
-    /// negative, and every level 0 or 1.
+    /// Stores the layout of `row`, whose time is `at_ns`. Discards the layout if the row is not plain: nine
+    /// decimals, not negative, and every level 0 or 1.
     pub(super) fn learn(&mut self, row: &[u8], at_ns: i64, columns: &Columns) {
         self.row_len = 0;
         let positions = &columns.resolved.positions;
@@ -163,8 +163,8 @@ impl Plain {
     }
 }
 
-/// Parses nine ASCII digits to nanoseconds, eight of them at once: pairs, then fours, then eight, with one multiplication each
-/// (SWAR, SIMD within a register).
+/// Parses nine ASCII digits to nanoseconds, eight of them at once: pairs, then fours, then eight, with one
+/// multiplication each (SWAR, SIMD within a register).
 #[inline(always)]
 fn nine_digits(text: &[u8]) -> Option<i64> {
     let &[a, b, c, d, e, f, g, h, last] = text.first_chunk::<DECIMALS>()?;

@@ -1,7 +1,7 @@
 //! Parallel parser: other cores parse while this one reads the file and feeds the sink.
 //!
-//! Blocks of lines are distributed to the parsers round robin and collected in the same order, so the sink receives every row
-//! in file order. A fixed set of blocks circulates.
+//! Blocks of lines are distributed to the parsers round robin and collected in the same order, so the sink
+//! receives every row in file order. A fixed set of blocks circulates.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -25,8 +25,8 @@ struct Job {
     parsed: Result<(), At>,
 }
 
-/// Passes the rows of `block` and of all following lines to `sink`. Returns the state of `parser`, which has read the lines
-/// before, after the last line.
+/// Passes the rows of `block` and of all following lines to `sink`. Returns the state of `parser`, which has
+/// read the lines before, after the last line.
 pub(super) fn rows<R: Read, S: Sink>(
     parsers: usize,
     mut lines: Lines<R>,
@@ -60,8 +60,8 @@ pub(super) fn rows<R: Read, S: Sink>(
         let (mut turn, mut waiting) = (0, VecDeque::new());
         loop {
             if let Some(job) = next.take() {
-                // Receivers live as long as the scope, unless a parser has panicked. Then the scope propagates its
-                // panic.
+                // Receivers live as long as the scope, unless a parser has panicked. Then the scope
+                // propagates its panic.
                 let _ = to[turn].send(job);
                 waiting.push_back(turn);
                 turn = (turn + 1) % parsers;

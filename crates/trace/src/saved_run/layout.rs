@@ -5,8 +5,8 @@
 //!   [{"name": "trigger", "begin_end_initial_edges": [[0, 9000000, false, 2]]}]}
 //! ```
 //!
-//! A segment of a channel has its begin and end in ns, its initial level and its number of edges. Of the other entries, which
-//! belong to the caller, only `format` is read here.
+//! A segment of a channel has its begin and end in ns, its initial level and its number of edges. Of the
+//! other entries, which belong to the caller, only `format` is read here.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -117,7 +117,8 @@ impl Layout {
         stretches.fold(0, |sum, &(.., edges)| sum.saturating_add(edges))
     }
 
-    /// Channels without their edges. Allocates memory for all, so the declared number must have been checked before.
+    /// Channels without their edges. Allocates memory for all, so the declared number must have been checked
+    /// before.
     pub fn filling(self) -> Filling {
         let stretch = |(begin_ns, end_ns, initial, edges): (i64, i64, bool, u64)| {
             let edges = usize::try_from(edges).unwrap_or(0);

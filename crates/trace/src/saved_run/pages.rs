@@ -1,8 +1,9 @@
 //! Pages of a column. Their declared sizes are added up before any page is unpacked.
 //!
-//! Runs of equal values take a few bytes in the file and eight bytes each in memory, so 300 KB may become 2 GB. Counts in the
-//! footer are not trusted. The header of each page contains its number of values and its unpacked length. A page is unpacked
-//! to exactly that length or rejected, and its decoder rejects a page that is too short for its values.
+//! Runs of equal values take a few bytes in the file and eight bytes each in memory, so 300 KB may become 2
+//! GB. Counts in the footer are not trusted. The header of each page contains its number of values and its
+//! unpacked length. A page is unpacked to exactly that length or rejected, and its decoder rejects a page
+//! that is too short for its values.
 //!
 //! Layout: Apache Parquet format 2.10, `parquet.thrift`, `PageHeader`.
 
@@ -139,8 +140,8 @@ impl Pages {
         self.headers.iter().map(|header| header.unpacked_bytes as u64).sum()
     }
 
-    /// Reads and unpacks the pages one by one. Values have `width` bytes. A page of the first version starts with `levels` kinds
-    /// of levels.
+    /// Reads and unpacks the pages one by one. Values have `width` bytes. A page of the first version starts
+    /// with `levels` kinds of levels.
     pub fn reader<R>(self, source: Shared<R>, width: usize, levels: usize) -> Reader<R> {
         let headers = self.headers.into_iter();
         Reader { source, headers, compression: self.compression, width, levels }
@@ -198,8 +199,9 @@ fn encoding(structure: &Structure, number: i64) -> Result<Encoding, Damage> {
     }
 }
 
-/// Number of values that differences represent according to their header; a lower number than declared is only valid with
-/// nulls. Returns `None` for blocks that the decoder does not accept, because it multiplies their size without a check.
+/// Number of values that differences represent according to their header; a lower number than declared is
+/// only valid with nulls. Returns `None` for blocks that the decoder does not accept, because it multiplies
+/// their size without a check.
 fn differences(mut values: &[u8]) -> Option<u64> {
     if values.is_empty() {
         return Some(0);

@@ -148,8 +148,8 @@ impl Rest<'_> {
                 if deep > DEEPEST {
                     return None;
                 }
-                // Each element takes at least one byte. Flags may take none in some readers, but no list of the format
-                // contains flags. A too long list therefore ends with the bytes.
+                // Each element takes at least one byte. Flags may take none in some readers, but no list of
+                // the format contains flags. A too long list therefore ends with the bytes.
                 for _ in 0..length {
                     self.value(head & 15, deep + 1)?;
                 }

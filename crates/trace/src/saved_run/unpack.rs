@@ -8,8 +8,8 @@ use flate2::read::MultiGzDecoder;
 use parquet::basic::Compression;
 use ruzstd::decoding::FrameDecoder;
 
-/// Smallest window that every Zstandard decoder must support, RFC 8878 section 3.1.1.1.2. Encoders use larger ones only for
-/// larger contents.
+/// Smallest window that every Zstandard decoder must support, RFC 8878 section 3.1.1.1.2. Encoders use larger
+/// ones only for larger contents.
 const WINDOW_BYTES: u64 = 8 << 20;
 
 /// Whether pages with this compression can be unpacked.

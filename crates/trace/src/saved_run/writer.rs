@@ -1,7 +1,8 @@
 //! Writer of runs for all tools that read Parquet.
 //!
-//! Ascending instants are stored as differences (`DELTA_BINARY_PACKED`), whose size depends on the jitter. Repeated codes use a
-//! dictionary. Pages are of the first version with Snappy compression, which every reader supports.
+//! Ascending instants are stored as differences (`DELTA_BINARY_PACKED`), whose size depends on the jitter.
+//! Repeated codes use a dictionary. Pages are of the first version with Snappy compression, which every
+//! reader supports.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -54,11 +55,12 @@ pub struct Rows<'a> {
 
 /// Writes a run with the edges of its trace and its metadata as JSON.
 ///
-/// Each row contains the edges from its trigger until the next. The first row also contains the edges before. A trace without
-/// a trigger has one row of nulls.
+/// Each row contains the edges from its trigger until the next. The first row also contains the edges before.
+/// A trace without a trigger has one row of nulls.
 ///
 /// # Errors
-/// An error of the file system. [`io::ErrorKind::InvalidInput`] if columns differ in length or an outcome has no name.
+/// An error of the file system. [`io::ErrorKind::InvalidInput`] if columns differ in length or an outcome has
+/// no name.
 pub fn write<W: Write + Send>(
     into: W,
     rows: &Rows<'_>,

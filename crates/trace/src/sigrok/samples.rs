@@ -97,8 +97,8 @@ fn load(sample: &[u8]) -> u64 {
 
 /// Number of leading bytes of samples whose masked bits equal `current`.
 fn unchanged(bytes: &[u8], unit: usize, current: u64, mask: u64) -> usize {
-    // If a sample size divides 8-byte words, a word of equal samples is compared at once, and eight such words before any result
-    // is used. Iterations are independent, so that compilers vectorise the loop.
+    // If a sample size divides 8-byte words, a word of equal samples is compared at once, and eight such
+    // words before any result is used. Iterations are independent, so that compilers vectorise the loop.
     let mut at = 0;
     if unit.is_power_of_two() {
         let repeat = match unit {

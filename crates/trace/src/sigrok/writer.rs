@@ -13,8 +13,8 @@ use crate::wires::replay;
 use super::metadata::{escape, rate_text};
 use super::{METADATA, VERSION};
 
-/// Largest size of the samples before compression, bytes. A capture of minutes with edges on a grid of 10 ns exceeds it, and
-/// such a file would be impractical.
+/// Largest size of the samples before compression, bytes. A capture of minutes with edges on a grid of 10 ns
+/// exceeds it, and such a file would be impractical.
 pub const MAX_SAMPLE_BYTES: u64 = 4 << 30;
 /// Size of the samples per member before compression, bytes. sigrok also splits its files.
 const PIECE_BYTES: usize = 4 << 20;
@@ -24,12 +24,12 @@ const INSTEAD: &str = "write VCD instead";
 
 /// Writes a trace at the lowest rate that has a sample at each of its edges.
 ///
-/// Samples have neither gaps nor a wall-clock time, and the first is instant 0. An edge at the end of the trace needs one more
-/// sample, so that the file ends one period later.
+/// Samples have neither gaps nor a wall-clock time, and the first is instant 0. An edge at the end of the
+/// trace needs one more sample, so that the file ends one period later.
 ///
 /// # Errors
-/// [`Problem::CannotHold`] for a trace with gaps, without channels, or with more than [`MAX_SAMPLE_BYTES`] of samples. Also the
-/// errors of `output`.
+/// [`Problem::CannotHold`] for a trace with gaps, without channels, or with more than [`MAX_SAMPLE_BYTES`] of
+/// samples. Also the errors of `output`.
 pub fn write<W: Write + Seek>(output: W, trace: &Trace) -> Result<(), Problem> {
     let plan = Plan::of(trace)?;
     let mut zip = ZipWriter::new(output);

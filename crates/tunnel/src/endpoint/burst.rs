@@ -19,7 +19,8 @@ const UNTOLD: usize = WINDOW / 4;
 const BACKOFF: u32 = 5;
 
 impl Endpoint {
-    /// The frames to send now, if any. Only the last may request an answer, and rarely does on a link that confirms frames.
+    /// The frames to send now, if any. Only the last may request an answer, and rarely does on a link that
+    /// confirms frames.
     pub fn burst(&mut self, now: Instant) -> Option<&[Frame]> {
         self.renew(now);
         if self.wake().is_none_or(|at| now < at) {
@@ -70,8 +71,8 @@ impl Endpoint {
         !is_told || self.untold + 1 >= UNTOLD || self.failures > 0
     }
 
-    /// Whether nothing else is to be sent after this burst. If answers are carried by acknowledgements, this is not indicated, because the
-    /// peer would start before the radio of this end has turned around.
+    /// Whether nothing else is to be sent after this burst. If answers are carried by acknowledgements, this
+    /// is not indicated, because the peer would start before the radio of this end has turned around.
     fn has_nothing_else(&self) -> bool {
         let is_empty = |up: &Up| !up.owed && !up.sender.is_cutting() && !up.sender.is_due();
         self.config.shared
@@ -118,7 +119,8 @@ impl Endpoint {
         }
     }
 
-    /// Processes the end of a burst. `answer` is the answer: empty if the other radio had nothing prepared, `None` without an answer.
+    /// Processes the end of a burst. `answer` is the answer: empty if the other radio had nothing prepared,
+    /// `None` without an answer.
     pub fn answered(&mut self, now: Instant, answer: Option<&[u8]>) {
         let Some(answer) = answer else {
             self.failures += 1;
@@ -141,7 +143,8 @@ impl Endpoint {
         match Parsed::parse(answer) {
             Some(parsed) => {
                 self.interpret(now, &parsed.kind, self.age);
-                // Data that came with an answer is reported immediately, because nothing else requests a report.
+                // Data that came with an answer is reported immediately, because nothing else requests a
+                // report.
                 let with_data =
                     matches!(parsed.kind, Kind::Report(report) if report.data.is_some());
                 self.up.iter_mut().for_each(|up| up.owed |= with_data);
@@ -161,7 +164,8 @@ impl Endpoint {
         self.ask_at = now + self.config.pace.turn * patience;
     }
 
-    /// Processes the end of a burst that did not request an answer. `delivery` is the link's confirmation of its last frame.
+    /// Processes the end of a burst that did not request an answer. `delivery` is the link's confirmation of
+    /// its last frame.
     pub fn passed(&mut self, now: Instant, delivery: Delivery) {
         let Some(up) = &mut self.up else { return };
         self.not_before = now;
@@ -182,8 +186,9 @@ impl Endpoint {
         self.ask_at = now + self.config.pace.turn * patience;
     }
 
-    /// Backoff after a burst without an answer. Short after the first one, which was probably lost, unless the other end may have started
-    /// to send. Then random and increasing, because both ends may send at the same time.
+    /// Backoff after a burst without an answer. Short after the first one, which was probably lost, unless
+    /// the other end may have started to send. Then random and increasing, because both ends may send at the
+    /// same time.
     fn backoff(&mut self) -> Duration {
         let Pace { frame, answer, turn, .. } = self.config.pace;
         let slot = frame + answer + turn;

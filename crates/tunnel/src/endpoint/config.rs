@@ -25,16 +25,17 @@ pub enum Arq {
     Laid,
     /// The other end answers each burst after it has received all of it.
     Asked,
-    /// As `Asked`, but the link confirms each frame and arbitrates its medium. A frame is therefore repeated when the link gives it up.
-    /// An answer is requested only occasionally, to learn which packets were accepted.
+    /// As `Asked`, but the link confirms each frame and arbitrates its medium. A frame is therefore repeated
+    /// when the link gives it up. An answer is requested only occasionally, to learn which packets were
+    /// accepted.
     Confirmed,
 }
 
 /// Limits on the use of a session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Lifetime {
-    /// Age at which the initiator requests another session if it has something to send. The responder does so at
-    /// 1.25 times this age.
+    /// Age at which the initiator requests another session if it has something to send. The responder does so
+    /// at 1.25 times this age.
     pub renew: Duration,
     /// Age at which no more packets are sent in it.
     pub end: Duration,
@@ -43,8 +44,8 @@ pub struct Lifetime {
 }
 
 impl Default for Lifetime {
-    /// The times of WireGuard (Donenfeld, NDSS 2017, section 6.1, REKEY-AFTER-TIME and REJECT-AFTER-TIME). A million packets, long before
-    /// the tags of frames and reports are exhausted.
+    /// The times of WireGuard (Donenfeld, NDSS 2017, section 6.1, REKEY-AFTER-TIME and REJECT-AFTER-TIME). A
+    /// million packets, long before the tags of frames and reports are exhausted.
     fn default() -> Self {
         let (renew, end) = (Duration::from_secs(120), Duration::from_secs(180));
         Self { renew, end, packets: 1 << 20 }
@@ -60,7 +61,8 @@ pub struct Config {
     pub mtu: usize,
     /// Queues of packets.
     pub queue: fair::Config,
-    /// Longest frame of the radio, bytes, from [`crate::wire::LEAST`] to [`crate::wire::MOST`]. Equal at both ends.
+    /// Longest frame of the radio, bytes, from [`crate::wire::LEAST`] to [`crate::wire::MOST`]. Equal at both
+    /// ends.
     pub frame: usize,
     /// Method by which it learns the fate of its frames.
     pub arq: Arq,

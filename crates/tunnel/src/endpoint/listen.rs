@@ -20,13 +20,14 @@ pub enum Renew {
     Behind(Instant),
 }
 
-/// Number of remaining frames of a burst at which the answer is prepared: late enough to cover most of it, and early enough to be ready.
+/// Number of remaining frames of a burst at which the answer is prepared: late enough to cover most of it,
+/// and early enough to be ready.
 const RENEWED: u8 = 2;
-/// Number of consecutive reports of another session before the other end is greeted. Some occur by chance: damaged ones, and those of the
-/// previous session.
+/// Number of consecutive reports of another session before the other end is greeted. Some occur by chance:
+/// damaged ones, and those of the previous session.
 const STRANGE: u32 = 8;
-/// Shortest duration of these without an authentic frame in between, because anyone can send invalid reports. It starts with the first
-/// one: an end that was suspended first processes frames received in the meantime.
+/// Shortest duration of these without an authentic frame in between, because anyone can send invalid reports.
+/// It starts with the first one: an end that was suspended first processes frames received in the meantime.
 const DOUBT: Duration = Duration::from_millis(500);
 
 /// Frame times without a frame after which a burst is considered over if only one frame of it was heard.
@@ -89,8 +90,8 @@ impl Endpoint {
         if left == RENEWED { Renew::Now } else { Renew::No }
     }
 
-    /// Handles a frame that may be forged or replayed. It does not delay this end; but if the radio has answered it
-    /// by itself, the answer that was laid ready is gone.
+    /// Handles a frame that may be forged or replayed. It does not delay this end; but if the radio has
+    /// answered it by itself, the answer that was laid ready is gone.
     fn heard_stranger(
         &mut self,
         now: Instant,
@@ -111,8 +112,8 @@ impl Endpoint {
         if left == 0 && answers { Renew::Now } else { Renew::No }
     }
 
-    /// Whether the channel belongs to this end after the prepared answer: the answer indicates more data, or neither the burst nor the
-    /// answer leaves the peer anything to send.
+    /// Whether the channel belongs to this end after the prepared answer: the answer indicates more data, or
+    /// neither the burst nor the answer leaves the peer anything to send.
     const fn is_free(&self) -> bool {
         let Ready { number, greeting, wants } = &self.ready;
         *wants || (self.peer_yields && number.is_none() && greeting.is_none())

@@ -218,7 +218,8 @@ mod tests {
         bytes(digits).try_into().expect("32 bytes")
     }
 
-    /// Test vector of cacophony, a Haskell implementation: the handshake, and the first message in each direction.
+    /// Test vector of cacophony, a Haskell implementation: the handshake, and the first message in each
+    /// direction.
     #[test]
     fn the_handshake_writes_the_bytes_of_another_implementation() {
         let psk = key("54686973206973206d7920417573747269616e20706572737065637469766521");

@@ -1,8 +1,9 @@
 //! Timing of a link, measured during operation.
 //!
-//! Two values are measured: the duration per byte, and the time of an answer beyond its own bytes. The second is estimated like the round trip
-//! of TCP (RFC 6298), with two differences. Answers are numbered, so each is a sample (section 3 is about those that are not). The smallest
-//! timeout is a tick of a board, instead of the second of section 2.4, which covers effects on the Internet.
+//! Two values are measured: the duration per byte, and the time of an answer beyond its own bytes. The second
+//! is estimated like the round trip of TCP (RFC 6298), with two differences. Answers are numbered, so each is
+//! a sample (section 3 is about those that are not). The smallest timeout is a tick of a board, instead of
+//! the second of section 2.4, which covers effects on the Internet.
 
 use core::time::Duration;
 
@@ -84,7 +85,8 @@ impl Times {
         (self.timeout * (1 << self.doubled)).min(LONGEST)
     }
 
-    /// Largest expected time of an answer beyond its bytes, while answers arrive. Includes waits for a free channel, which may grow.
+    /// Largest expected time of an answer beyond its bytes, while answers arrive. Includes waits for a free
+    /// channel, which may grow.
     #[must_use]
     pub const fn usual(&self) -> Duration {
         self.timeout

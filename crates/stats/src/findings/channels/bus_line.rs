@@ -4,21 +4,23 @@ use super::{FEWEST, completion_rises, gaps, trigger_rises};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Largest distance of rising edges within a word, in multiples of the shortest. A byte of zeros on a serial line has
-/// ten bits, and frames may pause for a few bits.
+/// Largest distance of rising edges within a word, in multiples of the shortest. A byte of zeros on a serial
+/// line has ten bits, and frames may pause for a few bits.
 const IN_A_WORD: i64 = 30;
-/// Smallest mean number of rising edges per word. A clock has eight per byte, data two or more. Two bytes of data form
-/// a word; ringing edges and short bursts of triggers have fewer.
+/// Smallest mean number of rising edges per word. A clock has eight per byte, data two or more. Two bytes of
+/// data form a word; ringing edges and short bursts of triggers have fewer.
 const RISES: f64 = 7.0;
-/// Tolerance for whole multiples of half the shortest distance, as a share of that half. Two rising edges on a serial
-/// line are any number of bits apart, and at least two.
+/// Tolerance for whole multiples of half the shortest distance, as a share of that half. Two rising edges on
+/// a serial line are any number of bits apart, and at least two.
 const OFF: f64 = 0.25;
-/// Share of the distances within words that equal one bit, for a clock: seven of eight, if a pause follows every byte.
+/// Share of the distances within words that equal one bit, for a clock: seven of eight, if a pause follows
+/// every byte.
 const ONE_STEP: f64 = 7.0 / 8.0 - 0.01;
 /// Half of random distances would be within the tolerance. Number of standard deviations by which more must be.
 const SURE: f64 = 4.0;
 
-/// Reported if a channel carries words: many rising edges at whole multiples of one bit, and long pauses in between.
+/// Reported if a channel carries words: many rising edges at whole multiples of one bit, and long pauses in
+/// between.
 #[must_use]
 pub fn looks_like_a_clock(transfers: &Transfers) -> Option<Finding> {
     let wires =

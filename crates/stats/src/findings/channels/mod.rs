@@ -1,5 +1,5 @@
-//! Findings on the choice of channels: whether they are a trigger and its completion. The latency of a wrong pair
-//! looks as plausible as that of the right one.
+//! Findings on the choice of channels: whether they are a trigger and its completion. The latency of a wrong
+//! pair looks as plausible as that of the right one.
 
 mod bus_line;
 mod swapped;

@@ -4,18 +4,19 @@ use super::{FEWEST, completion_rises, gaps};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Smallest ratio of the spreads. A completion is a trigger plus a latency, so the variance of its intervals is that of
-/// the trigger intervals plus twice that of the latencies. If the completions spread less, the channels are swapped.
-/// Interquartile ranges of two samples of 30 values differ by a factor of 3 less than once in ten thousand (quartiles
-/// have 37 % of the efficiency of a variance: Kendall and Stuart, volume 1, 14.7), and not at all if both ends of a
-/// link share a crystal.
+/// Smallest ratio of the spreads. A completion is a trigger plus a latency, so the variance of its intervals
+/// is that of the trigger intervals plus twice that of the latencies. If the completions spread less, the
+/// channels are swapped. Interquartile ranges of two samples of 30 values differ by a factor of 3 less than
+/// once in ten thousand (quartiles have 37 % of the efficiency of a variance: Kendall and Stuart, volume 1,
+/// 14.7), and not at all if both ends of a link share a crystal.
 const SPREADS: f64 = 3.0;
 
-/// Relative spread below which intervals come from a generator. Intervals that include a link have the spread of its
-/// latency.
+/// Relative spread below which intervals come from a generator. Intervals that include a link have the spread
+/// of its latency.
 const STEADY: f64 = 1e-3;
 
-/// Reported if the intervals of the completions are those of a generator and the intervals of the triggers are not.
+/// Reported if the intervals of the completions are those of a generator and the intervals of the triggers
+/// are not.
 #[must_use]
 pub fn swapped_channels(transfers: &Transfers) -> Option<Finding> {
     let completions = gaps(&completion_rises(transfers));

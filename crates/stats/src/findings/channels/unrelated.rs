@@ -11,9 +11,9 @@ const FAR: f64 = 1.358;
 
 /// Reported if the time from a trigger to the next completion is distributed as from a random time.
 ///
-/// From a time independent of the completions, the next one is at most `x` away with probability `1/m` times the
-/// integral of `1 - G` up to `x`, where `G` is the distribution of their intervals and `m` is the mean (D. R. Cox,
-/// "Renewal theory", 1962, 5.4).
+/// From a time independent of the completions, the next one is at most `x` away with probability `1/m` times
+/// the integral of `1 - G` up to `x`, where `G` is the distribution of their intervals and `m` is the mean
+/// (D. R. Cox, "Renewal theory", 1962, 5.4).
 #[must_use]
 pub fn no_relation(transfers: &Transfers) -> Option<Finding> {
     let completions = completion_rises(transfers);

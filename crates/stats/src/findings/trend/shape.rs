@@ -1,9 +1,9 @@
 //! Shape of the latency over time: step, ramp or sawtooth, with odds.
 //!
-//! Each shape is fitted by medians, which are robust against slow transfers. Its likelihood is that of the residuals under
-//! a Cauchy distribution, whose tails cover slow transfers. The odds compare two such likelihoods, minus half a logarithm
-//! of the number of transfers for each additional parameter (G. Schwarz, "Estimating the dimension of a model", Annals of
-//! Statistics 6 (1978) 461).
+//! Each shape is fitted by medians, which are robust against slow transfers. Its likelihood is that of the
+//! residuals under a Cauchy distribution, whose tails cover slow transfers. The odds compare two such
+//! likelihoods, minus half a logarithm of the number of transfers for each additional parameter (G. Schwarz,
+//! "Estimating the dimension of a model", Annals of Statistics 6 (1978) 461).
 
 use super::{BLOCKS, block_medians, level_slope, median, theil_sen};
 
@@ -21,8 +21,8 @@ pub(super) enum Shape {
 /// Logarithm of the odds that decide: 20 to 1.
 const SURE: f64 = 3.0;
 
-/// The shape of `latencies` with a change at `at`. For a step, with the natural logarithm of its odds against a ramp. A step
-/// is a sawtooth with slope 0, so a sawtooth needs higher odds.
+/// The shape of `latencies` with a change at `at`. For a step, with the natural logarithm of its odds against
+/// a ramp. A step is a sawtooth with slope 0, so a sawtooth needs higher odds.
 pub(super) fn shape(latencies: &[i64], at: usize) -> (Shape, f64) {
     let (step, ramp) = (step(latencies, at), ramp(latencies));
     if sawtooth(latencies, at) - step.max(ramp) >= SURE {

@@ -80,7 +80,8 @@ impl Step {
     }
 }
 
-/// Returns the steps of advice, best first. `floor_ns` is the lower bound of the latency with the link as it is.
+/// Returns the steps of advice, best first. `floor_ns` is the lower bound of the latency with the link as it
+/// is.
 pub(super) fn of(advice: &Advice, floor_ns: u64) -> Vec<Step> {
     let mut steps = Vec::new();
     if advice.single.is_empty() {

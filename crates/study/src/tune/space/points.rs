@@ -29,7 +29,8 @@ impl Space {
         points
     }
 
-    /// The unchanged link, then points with one changed parameter, at most `most`. Cycles through the parameters.
+    /// The unchanged link, then points with one changed parameter, at most `most`. Cycles through the
+    /// parameters.
     #[must_use]
     pub fn one_at_a_time(&self, most: usize) -> Vec<Point> {
         let home = self.home();
