@@ -143,10 +143,8 @@ impl<'a> Rpc<'a> {
         }
         let (end, abandon, answer) = (self.end(), self.abandon(), self.answer());
         let doc = format!(" Processes the end of the items of `{}`.", self.command);
-        let abandoned = format!(
-            " Discards the items of `{}`, because the others are lost.",
-            self.command
-        );
+        let abandoned =
+            format!(" Discards the items of `{}`, because the others are lost.", self.command);
         quote! {
             #call
             #[doc = #doc]

@@ -2,7 +2,7 @@
 
 use airlag_rpc::Entropy;
 use airlag_rpc::capability::Flags;
-use airlag_rpc::exchange::{Answering, Asking, Announced, identity};
+use airlag_rpc::exchange::{Announced, Answering, Asking, identity};
 
 const SEED: [u8; 32] = [9; 32];
 const ANNOUNCED: Announced = Announced { ours: Flags(0x0701), theirs: Flags(0x3701) };

@@ -70,9 +70,9 @@ impl Layout {
     /// A phrase that describes the problem.
     pub fn read(metadata: &str) -> Result<Option<Self>, String> {
         if !metadata.trim_start().starts_with('{') {
-            return Err("no JSON table; expected that of a run".into());
+            return Err("not a JSON table; expected the table of a run".into());
         }
-        let no_json = |_| String::from("no JSON that airlag writes");
+        let no_json = |_| String::from("not JSON as airlag writes it");
         let Version { format } = serde_json::from_str(metadata).map_err(no_json)?;
         if format.as_ref().and_then(Value::as_u64) != Some(FORMAT) {
             let found = format.unwrap_or_default().to_string();

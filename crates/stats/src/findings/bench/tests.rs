@@ -72,7 +72,7 @@ fn retries_that_the_bench_counted_are_named_with_their_quantum() {
     let transfers = run(20 * MS, &latencies);
     let findings = found(&transfers, Bench { retries, ..Bench::default() }, None);
     let found = one(&findings, Name::RetryQuantum).expect("a lattice of retries");
-    assert!(found.message.contains(&format!("{retries} frames were sent again")));
+    assert!(found.message.contains(&format!("{retries} frames were retransmitted")));
 }
 
 #[test]
