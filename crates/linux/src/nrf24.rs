@@ -58,10 +58,10 @@ pub async fn open(wiring: &Wiring, reactor: &Rc<Reactor>) -> Result<Chip, String
     let spi = Spi::open(&wiring.device, SPI_HERTZ).map_err(|cause| format!("{device}: {cause}"))?;
     let ce = Output::open(&wiring.ce).map_err(|error| error.to_string())?;
     let irq = Input::open(&wiring.irq, reactor).map_err(|error| error.to_string())?;
-    let config = config(wiring).map_err(told)?;
+    let config = config(wiring).map_err(describe)?;
     Nrf24::new(spi, ce, irq, &mut Delay(Rc::clone(reactor)), config)
         .await
-        .map_err(|error| format!("{device}: {}", told(error)))
+        .map_err(|error| format!("{device}: {}", describe(error)))
 }
 
 /// Number of samples with a signal on each channel from 0 to 125, of `looks` samples each.
@@ -74,7 +74,7 @@ pub async fn scan(wiring: &Wiring, looks: u16, reactor: &Rc<Reactor>) -> Result<
     let mut delay = Delay(Rc::clone(reactor));
     let mut found = Vec::new();
     for channel in 0..=LAST_CHANNEL {
-        found.push(chip.busy(channel, looks, &mut delay).await.map_err(told)?);
+        found.push(chip.busy(channel, looks, &mut delay).await.map_err(describe)?);
     }
     Ok(found)
 }
@@ -85,7 +85,7 @@ pub async fn scan(wiring: &Wiring, looks: u16, reactor: &Rc<Reactor>) -> Result<
 ///
 /// For settings that the chip does not support.
 pub fn pace(wiring: &Wiring) -> Result<Pace, String> {
-    let frame = config(wiring).map_err(told)?.frame();
+    let frame = config(wiring).map_err(describe)?.frame();
     Ok(nrf24::pace(frame, SETTLE, irq(wiring.rate), SOFTWARE))
 }
 
@@ -95,13 +95,13 @@ pub fn pace(wiring: &Wiring) -> Result<Pace, String> {
 ///
 /// Never, because the settings are valid for a chip.
 pub fn paced(rate: Rate) -> Result<(Pace, Frame), String> {
-    let address = Address::new(&ADDRESS).map_err(|error| told(Error::Config(error)))?;
+    let address = Address::new(&ADDRESS).map_err(|error| describe(Error::Config(error)))?;
     let frame = Config::for_bursts(Role::Receiver, rate, address).frame();
     Ok((nrf24::pace(frame, SETTLE, irq(rate), SOFTWARE), frame))
 }
 
 /// Formats an error with its cause.
-pub fn told(failure: Failure) -> String {
+pub fn describe(failure: Failure) -> String {
     match failure {
         Error::Spi(cause) => format!("bus error: {cause}"),
         Error::ChipEnable(cause) | Error::Interrupt(cause) => cause.to_string(),

@@ -86,15 +86,15 @@ impl Words<'_> {
         }
         if let Some(peer) = self.radio.strip_prefix("udp:") {
             if given || self.channel.is_some() || self.power.is_some() {
-                let told = "--ce, --irq, --channel and --power are for --radio spi:DEVICE";
-                return Err(told.to_owned());
+                let problem = "--ce, --irq, --channel and --power are for --radio spi:DEVICE";
+                return Err(problem.to_owned());
             }
             let peer = address(peer)?;
             let rate = self.rate.map(|_| self.rate()).transpose()?;
             return Ok(Choice::Udp { own: self.own(peer)?, peer, rate });
         }
-        let told = "write spi:DEVICE, such as spi:/dev/spidev0.0, or udp:HOST:PORT";
-        Err(format!("{:?} is not a radio; {told}", self.radio))
+        let problem = "write spi:DEVICE, such as spi:/dev/spidev0.0, or udp:HOST:PORT";
+        Err(format!("{:?} is not a radio; {problem}", self.radio))
     }
 
     /// Parses this radio, which sends, and a second one that receives: `RADIO` followed by comma-separated

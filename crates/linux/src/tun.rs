@@ -48,7 +48,7 @@ impl Tun {
             Some((IpAddr::V6(address), prefix)) => builder.ipv6(address, prefix),
             None => builder,
         };
-        let device = builder.build_sync().map_err(|cause| told(name, &cause))?;
+        let device = builder.build_sync().map_err(|cause| described(name, &cause))?;
         fcntl_setfl(&device, fcntl_getfl(&device)? | OFlags::NONBLOCK)?;
         let name = device.name()?;
         Ok(Self { device, name })
@@ -112,18 +112,18 @@ fn check_name(name: &str) -> io::Result<()> {
     let good = (1..=LONGEST_NAME).contains(&name.len())
         && !name.contains(odd)
         && ![".", ".."].contains(&name);
-    let told = || {
-        let told = format!(
+    let invalid = || {
+        let text = format!(
             "{name:?} is not a valid interface name; write 1 to {LONGEST_NAME} letters, digits or -"
         );
-        io::Error::new(io::ErrorKind::InvalidInput, told)
+        io::Error::new(io::ErrorKind::InvalidInput, text)
     };
-    if good { Ok(()) } else { Err(told()) }
+    if good { Ok(()) } else { Err(invalid()) }
 }
 
 /// Describes the missing requirement with a remedy.
-fn told(name: &str, cause: &io::Error) -> io::Error {
-    let told = if !Path::new(DEVICE).exists() || is(cause, Errno::NODEV) || is(cause, Errno::NXIO) {
+fn described(name: &str, cause: &io::Error) -> io::Error {
+    let text = if !Path::new(DEVICE).exists() || is(cause, Errno::NODEV) || is(cause, Errno::NXIO) {
         format!("{DEVICE} is missing; load the kernel module with modprobe tun")
     } else if cause.kind() == io::ErrorKind::PermissionDenied {
         format!(
@@ -137,7 +137,7 @@ fn told(name: &str, cause: &io::Error) -> io::Error {
     } else {
         format!("{name}: {cause}")
     };
-    io::Error::new(cause.kind(), told)
+    io::Error::new(cause.kind(), text)
 }
 
 #[cfg(test)]
@@ -157,10 +157,10 @@ mod tests {
 
     #[test]
     fn each_thing_that_is_missing_is_told_by_its_name() {
-        let cause = |errno: Errno| told("tun7", &errno.into()).to_string();
+        let cause = |errno: Errno| described("tun7", &errno.into()).to_string();
         assert!(cause(Errno::PERM).contains("CAP_NET_ADMIN"));
         assert!(cause(Errno::BUSY).contains("another program"));
         assert!(cause(Errno::NODEV).contains("modprobe tun"));
-        assert_eq!(told("tun7", &Errno::PERM.into()).kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(described("tun7", &Errno::PERM.into()).kind(), io::ErrorKind::PermissionDenied);
     }
 }

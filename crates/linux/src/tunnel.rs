@@ -110,8 +110,8 @@ pub struct Progress {
     pub counts: Counts,
 }
 
-/// Carries packets until `ended` returns true, which is called every [`TURN`](crate::reactor::TURN). `told`
-/// receives the statistics. Returns the final statistics.
+/// Carries packets until `ended` returns true, which is called every [`TURN`](crate::reactor::TURN).
+/// `on_progress` receives the statistics. Returns the final statistics.
 ///
 /// # Errors
 ///
@@ -119,7 +119,7 @@ pub struct Progress {
 pub fn up(
     plan: &Plan,
     ended: impl Fn() -> bool,
-    mut told: impl FnMut(&Progress),
+    mut on_progress: impl FnMut(&Progress),
 ) -> Result<Progress, Error> {
     if !(LEAST_MTU..=LONGEST_MTU).contains(&plan.mtu) {
         return Err(Error::Mtu(plan.mtu));
@@ -153,7 +153,7 @@ pub fn up(
     };
     let mut gone = None;
     let broke = reactor.run(carried, || {
-        told(&watch.look(&ends));
+        on_progress(&watch.look(&ends));
         gone = ends.iter().find_map(Computer::take_broken);
         if gone.is_some() { ControlFlow::Break(()) } else { turn(&ended) }
     })?;
@@ -227,9 +227,9 @@ impl Opened {
                 let cause = radio::run(&computer.endpoint, &mut *udp, computer, computer).await;
                 format!("{own}: {cause}")
             }
-            Open::Chip(mut chip) => {
-                nrf24::told(radio::run(&computer.endpoint, &mut *chip, computer, computer).await)
-            }
+            Open::Chip(mut chip) => nrf24::describe(
+                radio::run(&computer.endpoint, &mut *chip, computer, computer).await,
+            ),
         }
     }
 }
@@ -344,7 +344,7 @@ mod tests {
         for wrong in
             ["", "10.43.0.1", "10.43.0.1/33", "fd00::1/129", "10.43/24", "a/b", "10.0.0.1/-1"]
         {
-            assert!(network(wrong).is_err_and(|told| told.contains("10.43.0.1/24")), "{wrong}");
+            assert!(network(wrong).is_err_and(|text| text.contains("10.43.0.1/24")), "{wrong}");
         }
     }
 

@@ -73,7 +73,7 @@ impl Board {
     }
 
     /// Time at which OpenThread receives the outcome of a frame.
-    pub(crate) fn told(&mut self, now: Instant) -> Instant {
+    pub(crate) fn reported(&mut self, now: Instant) -> Instant {
         let Some(serial) = self.costs.serial else { return now };
         self.up.pass(serial.line, spinel::done_len(), &Clock::exact(), now).1 + serial.latency
     }

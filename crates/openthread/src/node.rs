@@ -370,7 +370,7 @@ impl Host for Node {
 
     fn sent(&self, outcome: Sent, ack: &[u8]) {
         let now = self.sim.now();
-        let there = if outcome == Sent::Ok { self.board.borrow_mut().told(now) } else { now };
+        let there = if outcome == Sent::Ok { self.board.borrow_mut().reported(now) } else { now };
         let (ack, rssi) = (ack.to_vec(), self.rssi());
         self.later(there, move |node| {
             node.tell(&Event::Sent { outcome, rssi, ack: &ack });

@@ -247,7 +247,7 @@ impl Radio {
         self.counts.set(counts);
     }
 
-    fn told(&self, what: impl FnOnce(&dyn Host)) {
+    fn notify(&self, what: impl FnOnce(&dyn Host)) {
         if let Some(host) = self.host.upgrade() {
             what(&*host);
         }

@@ -34,8 +34,8 @@ impl SavedRun {
     /// Metadata of the run, as JSON with checked types and ranges.
     #[getter]
     fn metadata(&self) -> PyResult<&str> {
-        let told = self.run.metadata();
-        saved::check(told).map(|()| told).map_err(|why| {
+        let metadata = self.run.metadata();
+        saved::check(metadata).map(|()| metadata).map_err(|why| {
             let path = self.path.display();
             CaptureError::new_err(format!("{path}: metadata {KEY}: {why}; save the run again"))
         })

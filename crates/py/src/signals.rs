@@ -59,7 +59,7 @@ impl Interrupt {
 pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> Ended<R> {
     let interrupt = interrupt::current();
     thread::scope(|scope| {
-        let (tell, mut told) = channel::<()>();
+        let (tell, mut ended) = channel::<()>();
         let worker = scope.spawn(|| {
             // Dropped at the end of the work, or on a panic.
             let _tell = tell;
@@ -67,8 +67,8 @@ pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
         });
         let mut stopped = None;
         loop {
-            let told = &mut told;
-            if py.detach(move || told.recv_timeout(TURN)) != Err(RecvTimeoutError::Timeout) {
+            let ended = &mut ended;
+            if py.detach(move || ended.recv_timeout(TURN)) != Err(RecvTimeoutError::Timeout) {
                 break;
             }
             // Only the main thread receives signals. Others must not wake up for them.

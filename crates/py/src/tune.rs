@@ -24,8 +24,8 @@ type Interval = (Option<f64>, Option<f64>, Option<f64>);
 /// All metrics.
 #[pyfunction]
 pub fn tune_metrics() -> Vec<Described> {
-    let told = |one: &Metric| (one.name, one.about, one.units.0.to_vec(), one.rises);
-    METRICS.iter().map(told).collect()
+    let fields = |one: &Metric| (one.name, one.about, one.units.0.to_vec(), one.rises);
+    METRICS.iter().map(fields).collect()
 }
 
 /// Parses limits: metric, whether it is an upper limit, and value in the unit of the metric.
@@ -224,8 +224,8 @@ impl TuneSpace {
 
     /// Settings that differ from the profile: name, value in the profile, new value, and cost.
     fn turned(&self, settings: Settings) -> Vec<(String, Option<String>, String, String)> {
-        let told = |one: space::Turned| (one.name, one.profile, one.value, one.gives_up);
-        self.space.turned(&settings).into_iter().map(told).collect()
+        let fields = |one: space::Turned| (one.name, one.profile, one.value, one.gives_up);
+        self.space.turned(&settings).into_iter().map(fields).collect()
     }
 }
 
@@ -266,8 +266,8 @@ impl TuneMeasured {
     /// Each metric with its 95 % confidence interval.
     fn estimates(&self) -> BTreeMap<&'static str, Interval> {
         let Ok(runs) = &self.measured.runs else { return BTreeMap::new() };
-        let told = self.metrics.iter().map(|one| (one.name, one.estimate(runs)));
-        told.map(|(name, one)| (name, (one.value, one.low, one.high))).collect()
+        let estimates = self.metrics.iter().map(|one| (one.name, one.estimate(runs)));
+        estimates.map(|(name, one)| (name, (one.value, one.low, one.high))).collect()
     }
 
     /// Index of the first limit that is not met except with this probability, and whether the runs themselves
@@ -347,10 +347,10 @@ impl TuneBench {
     ) -> PyResult<Vec<TuneMeasured>> {
         let work = || self.bench.lock().unwrap_or_else(PoisonError::into_inner).measure(&asked);
         let found = attended(py, work).whole()?;
-        let told = |measured| {
+        let fields = |measured| {
             let (metrics, limits) = (self.metrics.clone(), self.limits.clone());
             TuneMeasured { measured, metrics, limits }
         };
-        Ok(found.into_iter().map(told).collect())
+        Ok(found.into_iter().map(fields).collect())
     }
 }

@@ -23,7 +23,7 @@ pyo3::create_exception!(
     "A tunnel that cannot start, or failed. One line with the problem and a valid alternative."
 );
 
-fn told(error: impl std::fmt::Display) -> PyErr {
+fn tunnel_error(error: impl std::fmt::Display) -> PyErr {
     TunnelError::new_err(error.to_string())
 }
 
@@ -53,7 +53,7 @@ impl Radio {
     }
 
     fn choice(&self) -> PyResult<Choice> {
-        self.words().choice().map_err(told)
+        self.words().choice().map_err(tunnel_error)
     }
 
     /// The radio, and an optional second one that only receives.
@@ -61,7 +61,7 @@ impl Radio {
         match receiver {
             None => Ok((self.choice()?, None)),
             Some(text) => {
-                let (first, second) = self.words().pair(text).map_err(told)?;
+                let (first, second) = self.words().pair(text).map_err(tunnel_error)?;
                 Ok((first, Some(second)))
             }
         }
@@ -140,7 +140,7 @@ pub fn tunnel_up<'py>(
     receiver: Option<String>,
 ) -> PyResult<Outcome<'py>> {
     let protection = match key {
-        Some(path) => Protection::Sealed(*key::read(&path).map_err(told)?),
+        Some(path) => Protection::Sealed(*key::read(&path).map_err(tunnel_error)?),
         None => Protection::Plain,
     };
     let (radio, receiver) = radio.choices(receiver.as_deref())?;
@@ -148,7 +148,7 @@ pub fn tunnel_up<'py>(
         radio,
         receiver,
         name: interface.name,
-        address: interface.address.map(|text| network(&text)).transpose().map_err(told)?,
+        address: interface.address.map(|text| network(&text)).transpose().map_err(tunnel_error)?,
         mtu: interface.mtu,
         protection,
     };
@@ -158,7 +158,7 @@ pub fn tunnel_up<'py>(
         Python::attach(|py| drop(progress(py, now).and_then(|now| said.call1(py, (now,)))));
     };
     match attended(py, || up(&plan, interrupt::is_requested, tell)) {
-        Ended::Done(done) => Ok((progress(py, &done.map_err(told)?)?, None)),
+        Ended::Done(done) => Ok((progress(py, &done.map_err(tunnel_error)?)?, None)),
         Ended::Stopped(raised, Some(Ok(done))) => {
             Ok((progress(py, &done)?, Some(raised.into_value(py))))
         }
@@ -169,7 +169,7 @@ pub fn tunnel_up<'py>(
 /// Creates a key in hexadecimal digits.
 #[pyfunction]
 pub fn tunnel_key() -> PyResult<String> {
-    key::make().map_err(told)
+    key::make().map_err(tunnel_error)
 }
 
 /// Checks of the requirements of a tunnel on this computer, one dictionary each.

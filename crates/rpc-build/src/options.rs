@@ -53,7 +53,7 @@ impl Limits {
         // Length and size are alternatives, of which the later one counts.
         let given = later.size.is_some() || later.length.is_some();
         let (size, length) =
-            if told { (later.size, later.length) } else { (self.size, self.length) };
+            if given { (later.size, later.length) } else { (self.size, self.length) };
         let count = later.count.or(self.count);
         Self { size, length, count, callback: later.callback.or(self.callback) }
     }
@@ -91,12 +91,12 @@ fn parse(text: &str) -> Result<Vec<Rule>, (usize, String)> {
         let mut words = text.split_whitespace();
         let Some(pattern) = words.next() else { continue };
         let mut limits = Limits::default();
-        let mut told = false;
+        let mut has_option = false;
         for word in words {
             set(&mut limits, word).map_err(|text| (line, text))?;
-            told = true;
+            has_option = true;
         }
-        if !told {
+        if !has_option {
             return Err((line, format!("`{pattern}` without an option, such as max_length:32")));
         }
         rules.push(Rule { line, pattern: pattern.to_owned(), limits });

@@ -98,14 +98,14 @@ fn compile(proto: &Path, include: &[impl AsRef<Path>]) -> Result<(DescriptorPool
     let folder = folder.unwrap_or(Path::new("."));
     let include = include.iter().map(AsRef::as_ref).chain([folder]);
     // Only the debug format has file, line and column.
-    let told = |error: protox::Error| {
+    let described = |error: protox::Error| {
         let text = one_line(&format!("{error:?}"));
         let place = proto.display().to_string();
         let has_place = error.file().is_some_and(|file| text.contains(file));
         Error::Proto { text: if has_place { text } else { format!("{place}: {text}") } }
     };
-    let mut compiler = Compiler::new(include).map_err(told)?;
-    compiler.include_imports(true).include_source_info(true).open_file(proto).map_err(told)?;
+    let mut compiler = Compiler::new(include).map_err(described)?;
+    compiler.include_imports(true).include_source_info(true).open_file(proto).map_err(described)?;
     let opened = compiler.files().find(|file| !file.is_import());
     let name = opened.map(|file| file.name().to_owned()).unwrap_or_default();
     Ok((compiler.descriptor_pool(), name))

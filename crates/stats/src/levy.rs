@@ -8,8 +8,9 @@
 /// Smallest `e` from 0 to 1 such that all but a share `e` of the latencies agree within a factor of `1 + e`.
 /// `None` if a set is empty or contains a latency that is not positive.
 ///
-/// For distribution functions `F` and `G`, it is the smallest `e` with `F(x / (1 + e)) - e <= G(x) <= F(x (1 + e)) + e` for
-/// every `x`. It is symmetric, and at most [`crate::rank::ks_distance`].
+/// For distribution functions `F` and `G`, it is the smallest `e` with
+/// `F(x / (1 + e)) - e <= G(x) <= F(x (1 + e)) + e` for every `x`. It is symmetric, and at most
+/// [`crate::rank::ks_distance`].
 #[must_use]
 pub fn levy_distance(first: &[i64], second: &[i64]) -> Option<f64> {
     let sorted = |values: &[i64]| {

@@ -29,7 +29,7 @@ pub struct Seen {
 impl Seen {
     fn of(transfers: &Transfers) -> Self {
         let quantiles_ns = quantiles(&transfers.latencies_ns(), &[0.5, 0.99]).try_into().ok();
-        Self { quantiles_ns, delivery: Delivery::of(transfers).map(|told| told.ratio) }
+        Self { quantiles_ns, delivery: Delivery::of(transfers).map(|delivery| delivery.ratio) }
     }
 }
 
@@ -146,10 +146,10 @@ pub fn sensitivity(
     seed: u64,
 ) -> Result<Sensitivity<'_>, Error> {
     let seeds: Vec<u64> = (0..=SEEDS).map(|further| seed.wrapping_add(further)).collect();
-    let told =
+    let seen =
         side_by_side(&seeds, |&seed| Ok(Seen::of(&pace::transfers(profile, size, count, seed)?)));
-    let told = told.into_iter().collect::<Result<Vec<Seen>, Error>>()?;
-    let (own, others) = (told[0], &told[1..]);
+    let seen = seen.into_iter().collect::<Result<Vec<Seen>, Error>>()?;
+    let (own, others) = (seen[0], &seen[1..]);
     let chance = others
         .iter()
         .map(|other| moved(&own, other))

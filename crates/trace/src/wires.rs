@@ -189,9 +189,9 @@ impl Wire for Kept<'_> {
                     Step::Begin { at_ns: segment.begin_ns, level: segment.initial }
                 }
             },
-            Some((segment, told)) if told < segment.edges_ns.len() => {
-                let end = (told + BATCH).min(segment.edges_ns.len());
-                edges.extend_from_slice(&segment.edges_ns[told..end]);
+            Some((segment, done)) if done < segment.edges_ns.len() => {
+                let end = (done + BATCH).min(segment.edges_ns.len());
+                edges.extend_from_slice(&segment.edges_ns[done..end]);
                 self.open = Some((segment, end));
                 Step::Edges
             }

@@ -65,12 +65,12 @@ pub struct Endpoint {
     /// Whether the burst consists of greetings.
     greeted: bool,
     /// Number of frames that the link confirmed since the last answer.
-    untold: usize,
+    unanswered: usize,
     /// Smallest number of sent frames at the time when the answer to this burst was prepared.
     age: u64,
     /// Number of sent frames at the last answer. If bursts can cross, one of the other end may be older than
     /// later frames.
-    told: u64,
+    answered_age: u64,
     /// Number of consecutive bursts without an answer.
     failures: u32,
     /// Earliest time of the next transmission.
@@ -132,9 +132,9 @@ impl Endpoint {
             frames: Vec::new(),
             asking: None,
             greeted: false,
-            untold: 0,
+            unanswered: 0,
             age: 0,
-            told: 0,
+            answered_age: 0,
             failures: 0,
             not_before: Instant::default(),
             ask_at: Instant::default(),

@@ -58,11 +58,11 @@ impl<L: Link> Line<L> {
         let (bytes, mtu) = (self.framing.wrap(mark, frame), self.link.capability().mtu);
         let mut whole = Delivery::Confirmed;
         for chunk in airlag_link::chunks(bytes.as_slice(), mtu) {
-            let mut told = self.link.send(chunk).await?;
-            if self.confirms && told == Delivery::Sent {
-                told = self.link.flush().await?;
+            let mut outcome = self.link.send(chunk).await?;
+            if self.confirms && outcome == Delivery::Sent {
+                outcome = self.link.flush().await?;
             }
-            match told {
+            match outcome {
                 Delivery::Lost => return Ok(Delivery::Lost),
                 Delivery::Sent => whole = Delivery::Sent,
                 Delivery::Confirmed => {}

@@ -46,7 +46,8 @@ pub fn exchange(bytes: &[u8]) {
     };
     let second_came = change(&second);
     let known = Some(identity(&SEED));
-    let Ok((confirming, third)) = asking.second(&second_came, known, ANNOUNCED, &mut counting(3)) else {
+    let Ok((confirming, third)) = asking.second(&second_came, known, ANNOUNCED, &mut counting(3))
+    else {
         return;
     };
     assert_eq!((&first_came[..], &second_came[..]), (&first[..], &second[..]));

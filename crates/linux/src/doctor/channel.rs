@@ -41,7 +41,7 @@ fn judged(channel: u8, found: &[u16]) -> Found {
     let here = share(found, usize::from(channel));
     let signal = format!("channel {channel}: a signal in {:.0} % of {LOOKS} samples", here * 100.0);
     if here <= BUSY {
-        return Ok(told);
+        return Ok(signal);
     }
     let mut quiet: Vec<usize> = (0..IN_BAND.min(found.len())).collect();
     quiet.sort_by(|one, other| share(found, *one).total_cmp(&share(found, *other)));
@@ -61,8 +61,8 @@ mod tests {
 
     #[test]
     fn a_channel_under_wifi_is_reported_with_quiet_ones_and_others_are_not() {
-        let (told, mend) = judged(37, &beside_wifi()).expect_err("it is busy");
-        assert!(told.contains("50 %"), "{told}");
+        let (signal, mend) = judged(37, &beside_wifi()).expect_err("it is busy");
+        assert!(signal.contains("50 %"), "{told}");
         for word in mend.split_whitespace().filter_map(|word| word.parse::<i32>().ok()) {
             assert!([12, 37].iter().all(|middle| (word - middle).abs() > 12), "{mend}");
         }

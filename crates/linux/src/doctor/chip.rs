@@ -15,7 +15,7 @@ const PATTERNS: [(u8, [u8; 2]); 2] =
     [(at::RF_CH, [0b010_1010, 0b101_0101]), (at::SETUP_RETR, [0b1010_1010, 0b0101_0101])];
 
 /// Values read from a bus without a chip, which nothing drives.
-const NOBODY: [u8; 2] = [0x00, 0xFF];
+const NO_CHIP: [u8; 2] = [0x00, 0xFF];
 
 pub(super) fn answers(wiring: &Wiring) -> Found {
     let device = wiring.device.display();
@@ -25,7 +25,7 @@ pub(super) fn answers(wiring: &Wiring) -> Found {
     };
     match block_on(ask(&mut spi)) {
         Ok(None) => Ok(format!("{device}: registers retain written values")),
-        Ok(Some(wrong)) => missing(format!("{device}: {}", wrong.told()), wrong.mend()),
+        Ok(Some(wrong)) => missing(format!("{device}: {}", wrong.description()), wrong.remedy()),
         Err(cause) => missing(format!("{device}: {cause}"), "check the bus messages in dmesg"),
     }
 }
@@ -39,13 +39,13 @@ struct Wrong {
 }
 
 impl Wrong {
-    fn told(self) -> String {
+    fn description(self) -> String {
         let Self { register, written, read } = self;
         format!("register {register:#04x} reads {read:#04x} after {written:#04x} was written")
     }
 
-    fn mend(self) -> &'static str {
-        if NOBODY.contains(&self.read) {
+    fn remedy(self) -> &'static str {
+        if NO_CHIP.contains(&self.read) {
             "no answer: check 3.3 V, ground, MISO and chip select"
         } else {
             "bit errors: shorten the wires, and add 10 uF between 3.3 V and ground at the chip"
@@ -135,7 +135,7 @@ mod tests {
             for (high, low) in [(1 << bit, 0), (0, 1 << bit)] {
                 let found = block_on(ask(&mut Bus { high, low, ..Bus::default() }));
                 let wrong = found.expect("the bus works").expect("a bit is stuck");
-                assert!(wrong.mend().contains("bit errors"), "{wrong:?}");
+                assert!(wrong.remedy().contains("bit errors"), "{wrong:?}");
             }
         }
         for (high, low) in [(0xFF, 0), (0, 0xFF)] {

@@ -53,7 +53,7 @@ impl Radio {
             self.set(timer::REPLY, 0, begin);
         }
         drop(state);
-        self.told(|host| host.heard(&psdu, pending));
+        self.notify(|host| host.heard(&psdu, pending));
     }
 
     pub(super) fn reply(&self) {

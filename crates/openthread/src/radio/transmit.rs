@@ -108,6 +108,6 @@ impl Radio {
                 state.listening_from = now;
             }
         }
-        self.told(|host| host.sent(outcome, ack));
+        self.notify(|host| host.sent(outcome, ack));
     }
 }

@@ -81,12 +81,12 @@ impl Layout {
         if stamps && names.len() > 1 {
             return numbers && !levels && names[1..].iter().any(|name| looks_like_latency(name));
         }
-        let told = |name: &&str| {
+        let is_latency = |name: &&str| {
             looks_like_latency(name)
                 || name.to_ascii_lowercase().contains(TIME_WORD)
                 || matches!(unit_of(name), Ok(Some(_)))
         };
-        numbers && names.iter().any(told)
+        numbers && names.iter().any(is_latency)
     }
 
     /// Parses the first line.

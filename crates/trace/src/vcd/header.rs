@@ -83,7 +83,7 @@ struct Declarations {
 
 /// Reads the declarations.
 pub fn read<R: Read>(words: &mut Words<R>, memory: MemoryLimit) -> Result<Header, At> {
-    let mut told = Declarations { held: Held::within(memory), ..Declarations::default() };
+    let mut declarations = Declarations { held: Held::within(memory), ..Declarations::default() };
     loop {
         let keyword = match words.next()? {
             Some(word) => shown(word),
@@ -97,9 +97,9 @@ pub fn read<R: Read>(words: &mut Words<R>, memory: MemoryLimit) -> Result<Header
             return Err(words.at(Problem::BadHeader { found: keyword, expected }));
         }
         let section = section(words)?;
-        told.section(&keyword, &section).map_err(|problem| words.at(problem))?;
+        declarations.section(&keyword, &section).map_err(|problem| words.at(problem))?;
         if keyword == "$enddefinitions" {
-            return told.finish().map_err(|problem| words.at(problem));
+            return declarations.finish().map_err(|problem| words.at(problem));
         }
     }
 }

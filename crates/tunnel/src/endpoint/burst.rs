@@ -14,7 +14,7 @@ const PATIENCE: u32 = 2;
 /// Time before an end requests a report on data that has probably arrived, in turns.
 const PATIENT: u32 = 32;
 /// Number of confirmed frames after which an answer is requested: a quarter of the window.
-const UNTOLD: usize = WINDOW / 4;
+const UNANSWERED: usize = WINDOW / 4;
 /// Longest backoff after an unanswered burst, in doublings of the first.
 const BACKOFF: u32 = 5;
 
@@ -67,8 +67,8 @@ impl Endpoint {
 
     /// Whether the last frame of the burst requests an answer.
     fn asks(&self) -> bool {
-        let is_told = self.config.arq == Arq::Confirmed && self.asking.is_some();
-        !is_told || self.untold + 1 >= UNTOLD || self.failures > 0
+        let is_confirmed = self.config.arq == Arq::Confirmed && self.asking.is_some();
+        !is_confirmed || self.unanswered + 1 >= UNANSWERED || self.failures > 0
     }
 
     /// Whether nothing else is to be sent after this burst. If answers are carried by acknowledgements, this
@@ -132,8 +132,8 @@ impl Endpoint {
             self.not_before = self.not_before.max(now + wait);
             return;
         };
-        (self.failures, self.untold) = (0, 0);
-        self.told = self.age;
+        (self.failures, self.unanswered) = (0, 0);
+        self.answered_age = self.age;
         self.not_before = now;
         if let (Some(up), Some(number)) = (&mut self.up, self.asking) {
             up.sender.mark_held(number);
@@ -180,7 +180,7 @@ impl Endpoint {
             (Delivery::Confirmed, Some(number)) => up.sender.mark_held(number),
             _ => {}
         }
-        (self.failures, self.untold) = (0, self.untold + 1);
+        (self.failures, self.unanswered) = (0, self.unanswered + 1);
         // As after an answer: data that the link confirmed has probably arrived.
         let patience = if up.sender.is_missing() || !up.sender.has_room() { 1 } else { PATIENT };
         self.ask_at = now + self.config.pace.turn * patience;

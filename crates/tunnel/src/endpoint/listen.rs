@@ -56,7 +56,7 @@ impl Endpoint {
         // Frames on one channel cannot cross, so a burst is newer than everything that this end has sent.
         let age = match &self.up {
             Some(up) if laid => up.sender.age(),
-            _ => self.told,
+            _ => self.answered_age,
         };
         let pace = self.config.pace;
         let before = core::mem::replace(&mut self.streamed, now);

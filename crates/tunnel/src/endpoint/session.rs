@@ -105,7 +105,7 @@ impl Endpoint {
             self.carry_over(old, theirs);
         }
         (self.asking, self.ready) = (None, Ready::default());
-        (self.age, self.told, self.untold) = (0, 0, 0);
+        (self.age, self.answered_age, self.unanswered) = (0, 0, 0);
         (self.in_vain, self.ask_at) = (0, now);
         self.mark_heard();
     }
