@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_that_somebody_else_has_is_told_of() {
+    fn a_port_in_use_is_reported() {
         let taken = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
         let own = taken.local_addr().expect("an address").to_string();
         let words = Words { radio: "udp:127.0.0.1:9", listen: Some(&own), ..Words::default() };

@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_of_the_2015_edition_is_nobodys() {
+    fn a_frame_of_the_2015_edition_is_not_read() {
         assert_eq!(Header::read(&[0x41, 0xA8, 1, 0x34, 0x12, 0xFF, 0xFF, 1, 2]), None);
     }
 

@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_end_seals_the_other_opens_and_nobody_else() {
+    fn only_the_other_end_opens_what_one_end_seals() {
         let (mut central, mut peripheral) = ends();
         let mut first = sealed(&mut central, b"first");
         assert_eq!(central.open(7, &mut first.clone()), Err(Refused::Broken), "its own direction");

@@ -155,7 +155,7 @@ mod tests {
     }
 
     #[test]
-    fn a_message_that_comes_late_misses_and_one_that_nobody_saw_end_counts_not() {
+    fn a_late_message_misses_and_a_censored_one_does_not_count() {
         let mut transfers = transfers(&[10, 10]);
         let asked = Asked { deadline_ns: Some(108), ..ASKED };
         let seen = Places::of(&transfers, asked).expect("places");

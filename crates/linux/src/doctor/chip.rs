@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn every_wire_that_is_stuck_is_seen_and_nobody_at_all_is_told_apart() {
+    fn stuck_wires_and_a_missing_chip_are_distinguished() {
         for bit in 0..7 {
             for (high, low) in [(1 << bit, 0), (0, 1 << bit)] {
                 let found = block_on(ask(&mut Bus { high, low, ..Bus::default() }));

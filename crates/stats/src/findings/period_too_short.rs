@@ -187,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_where_there_is_room_or_nobody_knows() {
+    fn no_finding_with_enough_room_or_an_unknown_end() {
         assert_eq!(period_too_short(&every(&[9, 50, 50]), Some(49), false), None);
         assert_eq!(period_too_short(&every(&[9, 1, 1]), None, false), None);
         assert_eq!(period_too_short(&every(&[9]), Some(100), false), None);

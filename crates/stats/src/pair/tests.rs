@@ -73,7 +73,7 @@ fn a_last_window_observed_in_full_loses_its_transfer() {
 }
 
 #[test]
-fn completions_nobody_asked_for_are_spurious() {
+fn completions_without_a_trigger_are_spurious() {
     let strobes = pulses(20, &[5 * MS, 12 * MS, 14 * MS]);
     let run = pair(&capture(&pulses(50, &[10 * MS]), &strobes, 20 * MS), PairOptions::default());
     assert_eq!(run.spurious_ns, [5 * MS, 14 * MS]);

@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_stays_for_its_run() {
+    fn an_unknown_link_is_left_to_its_run() {
         let links = [("gone".to_owned(), vec![None])];
         let found = spanned(&[pair("key", "a,b")], &links, 1).expect("one");
         assert_eq!(found, [("gone".into(), Settings::from([pair("key", "a,b")]), None)]);

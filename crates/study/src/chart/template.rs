@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_nobody_has_are_errors() {
+    fn unknown_names_are_errors() {
         for source in [json!("${missing}"), json!("a ${n.missing}"), json!({"$use": "missing"})] {
             assert!(made(source, json!({"n": {}})).is_err());
         }
