@@ -69,10 +69,10 @@ pub enum Refused {
         found: Identity,
     },
     /// The announced capabilities were modified in transit.
-    #[error("the other end has capabilities {said:#06x}, but {came:#06x} were received")]
+    #[error("the other end has capabilities {declared:#06x}, but {came:#06x} were received")]
     Downgraded {
         /// Confirmed capabilities.
-        said: u16,
+        declared: u16,
         /// Received capabilities.
         came: u16,
     },
@@ -180,9 +180,9 @@ fn confirmed(sender: Role, key: &[u8; KEY], theirs: Flags, message: &[u8]) -> Re
         return Err(Refused::Confirmation);
     }
     let equal: bool = opened.ct_eq(text).into();
-    let said = u16::from_le_bytes([nonce[MARK.end], nonce[MARK.end + 1]]);
-    if equal && nonce[MARK] == *mark(sender) && said != theirs.0 {
-        return Err(Refused::Downgraded { said, came: theirs.0 });
+    let declared = u16::from_le_bytes([nonce[MARK.end], nonce[MARK.end + 1]]);
+    if equal && nonce[MARK] == *mark(sender) && declared != theirs.0 {
+        return Err(Refused::Downgraded { declared, came: theirs.0 });
     }
     equal.then_some(()).ok_or(Refused::Confirmation)
 }
@@ -444,17 +444,17 @@ mod tests {
     }
 
     #[test]
-    fn what_the_ends_said_in_the_clear_is_said_again() {
-        let (said, came) = (ANNOUNCED.ours.0, 0x1034);
+    fn capabilities_sent_in_plain_text_are_authenticated() {
+        let (declared, came) = (ANNOUNCED.ours.0, 0x1034);
         let changed = Announced { theirs: Flags(came), ..ANNOUNCED };
         let (asking, first) = Asking::begin(&mut counting(1));
         let (answering, step) = second(&first);
         let (confirming, third) =
             asking.second(&step, None, changed, &mut counting(3)).expect("a right second step");
-        let cause = Some(Refused::Downgraded { said, came });
+        let cause = Some(Refused::Downgraded { declared, came });
         assert_eq!(refused(second(&first).0.third(&third, changed, &mut counting(4))), cause);
         let (fourth, _) =
-            answering.third(&third, ANNOUNCED, &mut counting(4)).expect("as it was said");
+            answering.third(&third, ANNOUNCED, &mut counting(4)).expect("unchanged");
         assert_eq!(refused(confirming.fourth(&fourth)), cause);
     }
 

@@ -30,8 +30,7 @@
 //! Commands are sealed in a session. Control messages never are, as the protocol defines, so anyone in
 //! between can forge the end of a stream and an error. `docs/rpc-security.md` describes the effect of each
 //! attack. Tags (`gcm::open`), the text of a confirmation and the identity key ([`exchange`]) are compared in
-//! constant time; all other compared values are public. identity key with the known one ([`exchange`]);
-//! everything else that is compared is public.
+//! constant time; all other compared values are public.
 
 #![no_std]
 

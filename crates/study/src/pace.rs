@@ -115,7 +115,6 @@ pub fn unhurried(service: Option<Duration>) -> Duration {
 }
 
 /// Default stimulus of `airlag run`: `count` triggers with an unhurried period at random phases.
-/// at any phase of it.
 #[must_use]
 pub fn asynchronous(service: Option<Duration>, count: usize) -> Stimulus {
     uniform(unhurried(service), count)

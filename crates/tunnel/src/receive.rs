@@ -1,10 +1,11 @@
-//! Receiving half of the block ARQ: from frames in any order to a stream, and to packets, each once.
+//! Receiving half of the block ARQ: reassembles a stream from frames in any order, and delivers each packet
+//! once.
 //!
-//! A frame is accepted if its mark yields an expected number. One forged frame in forty passes, so where the
-//! contents of two frames with the same number differ, both are kept ([`slot`]), and the seal of the packet
-//! decides. If no combination opens, all frames of the packet are discarded, and a report requests them
-//! again. So the sender keeps a frame until the packets in it are opened. A forged length shows when all
-//! frames are held and the packet is not opened: then all of them are repeated.
+//! A frame is accepted if its mark yields an expected number, which one in forty forged frames passes. If two
+//! frames with the same number have different contents, both are kept ([`slot`]), and the tag of the packet
+//! decides. If no combination is authentic, all frames of the packet are discarded, and a report requests them
+//! again. The sender therefore keeps a frame until all packets in it are authenticated. A forged length is
+//! detected when all frames have arrived and the packet is not authentic; all of them are then repeated.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;

@@ -5,7 +5,7 @@ const QUOTED: usize = 40;
 
 /// Invalid values of a parameter.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[allow(missing_docs, reason = "the text of each says what its fields are")]
+#[allow(missing_docs, reason = "the text of each describes its fields")]
 pub enum Wrong {
     #[error(
         "'{text}' names no values; write a parameter and its values, such as \
