@@ -96,7 +96,7 @@ def test_both_ways_of_one_run_and_calls_read_back_as_they_were_asked_for(tmp_pat
     again = [kept(run, tmp_path / f"{way}.parquet") for way, run in (("a", there), ("b", back))]
     assert [run.to_json()["way"] for run in again] == ["there", "back"]
     assert names(again) == names([there, back])
-    assert names(again)[0] == "uart-115200-dma 12 B, both ways: there"
+    assert names(again)[0] == "uart-115200-dma 12 B, both directions: there"
     call = emulate(Request("rpc-macos", 5, 5, traffic="rpc-echo"))
     assert kept(call, tmp_path / "call.parquet").to_json()["traffic"] == "rpc-echo"
 

@@ -325,7 +325,7 @@ def test_a_small_file_of_many_edges_is_refused_before_it_is_unpacked(tmp_path: P
     )
     many.write_parquet(path, metadata={"airlag": about})
     assert path.stat().st_size < 1_000_000
-    with pytest.raises(CaptureError, match=r"40000000 values take about 1220 MiB, .* 1024 MiB"):
+    with pytest.raises(CaptureError, match=r"40000000 values need about 1220 MiB, .* 1024 MiB"):
         store.load(path, memory_bytes=1 << 30)
 
 

@@ -1,4 +1,4 @@
-//! Traces as capture files.
+//! Output of traces as capture files.
 
 use std::path::Path;
 
@@ -8,12 +8,12 @@ use airlag_trace::write::{WriteFormat, write_to};
 
 use crate::draft::{Draft, Replace};
 
-/// Writes a trace. The file appears, or replaces the one that was there, only once it is complete.
+/// Writes a trace. The file appears, or replaces an existing one, only when it is complete.
 ///
 /// # Errors
 ///
-/// When the format cannot hold the trace, the file system refuses, or the file holds what may not be
-/// replaced. What was there before is then untouched.
+/// If the format cannot represent the trace, for an error of the file system, and if the target must not be
+/// replaced. An existing file is then unchanged.
 pub fn write(
     path: &Path,
     trace: &Trace,

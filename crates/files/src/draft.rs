@@ -1,13 +1,12 @@
-//! Files that appear whole or not at all.
+//! Atomic writes of files.
 //!
-//! A [`Draft`] is a file of a name nobody else has, beside the one that is to be written. Once it is
-//! complete and on the disk it takes that one's place; until then whoever looks sees what was there
-//! before. Several processes with one target leave what the last of them wrote.
+//! A [`Draft`] is a temporary file with a unique name beside its target. When it is complete and on the disk,
+//! it replaces the target; until then readers see the old contents. If several processes write one target,
+//! the last one wins.
 //!
-//! What a target holds is not lost by mistake: only the same may take its place, unless
-//! [`Replace::Anything`] is said.
+//! A target with other contents is not replaced by mistake, but only with [`Replace::Anything`].
 //!
-//! Drafts of a process that is about to end without unwinding are removed by [`abandon`].
+//! [`abandon`] removes the drafts of a process that is about to end without unwinding.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -18,25 +17,25 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use tempfile::{Builder, TempPath};
 
-/// Drafts that are on the disk, neither kept nor dropped. Holding it, none is made, kept or dropped.
+/// Drafts on the disk that are neither kept nor dropped. While it is locked, none is created, kept or dropped.
 static UNFINISHED: Mutex<BTreeSet<PathBuf>> = Mutex::new(BTreeSet::new());
 
 fn unfinished() -> MutexGuard<'static, BTreeSet<PathBuf>> {
     UNFINISHED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Removes the drafts of this process, for good: any other use of a draft waits until it ends.
+/// Removes the drafts of this process. Any other use of a draft blocks until the process ends.
 pub fn abandon() {
     let mut drafts = unfinished();
     for path in &*drafts {
-        // There is nobody left to tell.
+        // An error cannot be reported any more.
         let _ = fs::remove_file(path);
     }
     drafts.clear();
     std::mem::forget(drafts);
 }
 
-/// What a draft may take the place of. An empty file holds nothing, and is no matter to either.
+/// Targets that a draft may replace. An empty file may always be replaced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Replace {
     /// A file with the same content.
@@ -45,7 +44,7 @@ pub enum Replace {
     Anything,
 }
 
-/// A file that is being written. Dropped, it is gone, and what was there before is untouched.
+/// A file that is being written. Dropping it removes it, and leaves the target unchanged.
 #[derive(Debug)]
 pub struct Draft {
     file: File,
@@ -53,13 +52,13 @@ pub struct Draft {
 }
 
 impl Draft {
-    /// Begins to write `target`.
+    /// Starts to write `target`.
     ///
-    /// Behind a link it is the file that is replaced, not the link. A device or a pipe is written
-    /// to: replacing it would take it from everyone else. A file that is there keeps its mode.
+    /// For a symbolic link, the file behind it is replaced, not the link. A device or a pipe is written
+    /// directly, because replacing it would affect other programs. An existing file keeps its mode.
     ///
     /// # Errors
-    /// What the file system says of the target or its folder.
+    /// An error of the file system for the target or its folder.
     pub fn create(target: &Path) -> io::Result<Self> {
         let before = match fs::metadata(target) {
             Ok(found) if !found.is_file() || is_of_a_process(target) => {
@@ -83,30 +82,30 @@ impl Draft {
         Ok(draft)
     }
 
-    /// Where the content goes.
+    /// The file to write to.
     #[must_use]
     pub const fn file(&self) -> &File {
         &self.file
     }
 
-    /// Puts it, complete, in the place of what was there.
+    /// Moves the complete file to its target.
     ///
     /// # Errors
-    /// When it does not reach the disk, and [`ErrorKind::AlreadyExists`] when the target holds what
-    /// may not be replaced; then what was there before is untouched.
+    /// If it cannot be written to the disk. [`ErrorKind::AlreadyExists`] if the target must not be replaced.
+    /// The target is then unchanged.
     pub fn keep(self, replace: Replace) -> io::Result<()> {
         let Some(beside) = self.beside else { return Ok(()) };
         self.file.sync_all()?;
         drop(self.file);
         if replace == Replace::Same && beside.is_other()? {
-            let why = "it holds something else; --force replaces it";
+            let why = "it has other contents; use --force to replace it";
             return Err(io::Error::new(ErrorKind::AlreadyExists, why));
         }
         beside.replace()
     }
 }
 
-/// A draft and the file it is for.
+/// A draft with its target.
 #[derive(Debug)]
 struct Beside {
     draft: Option<TempPath>,
@@ -114,7 +113,7 @@ struct Beside {
 }
 
 impl Beside {
-    /// True when the target holds something, and not what the draft does.
+    /// Whether the target is not empty and differs from the draft.
     fn is_other(&self) -> io::Result<bool> {
         let Some(draft) = &self.draft else { return Ok(false) };
         let there = match File::open(&self.target) {
@@ -141,7 +140,7 @@ impl Beside {
         drafts.remove(&*draft);
         draft.persist(&self.target).map_err(|refused| refused.error)?;
         drop(drafts);
-        // The file is whole whether or not its folder can be opened or synced.
+        // The file is complete even if its folder cannot be opened or synchronised.
         let _ = File::open(folder_of(&self.target)).and_then(|folder| folder.sync_all());
         Ok(())
     }
@@ -160,7 +159,7 @@ impl Drop for Beside {
 fn create_beside(target: &Path, options: &OpenOptions) -> io::Result<(File, TempPath)> {
     let Some(name) = target.file_name() else { return Err(ErrorKind::IsADirectory.into()) };
     let mut prefix = OsString::from(".");
-    // A name may have 255 bytes, and the draft's is longer than the target's.
+    // A name has at most 255 bytes, and the name of the draft is longer than that of the target.
     prefix.push(if name.len() < 200 { name } else { "airlag".as_ref() });
     prefix.push(".");
     let mut builder = Builder::new();
@@ -169,8 +168,8 @@ fn create_beside(target: &Path, options: &OpenOptions) -> io::Result<(File, Temp
     Ok(made.into_parts())
 }
 
-/// A file that was not there. Beside one that is, nobody but its owner may look into it until it has
-/// that one's mode.
+/// Options to create a new file. Beside an existing target, only the owner has access until it has the mode
+/// of the target.
 fn fresh(beside: bool) -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
@@ -185,13 +184,13 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// True of `/dev/stdout` and its like: they stand for what is open already, a regular file too.
+/// Whether the path stands for an open file of a process, such as `/dev/stdout`.
 fn is_of_a_process(target: &Path) -> bool {
     let folder = fs::canonicalize(folder_of(target)).unwrap_or_default();
     folder == Path::new("/dev") || folder.starts_with("/proc")
 }
 
-/// The file that a path means, which need not be there.
+/// The file behind symbolic links, which need not exist.
 fn behind_links(path: &Path) -> io::Result<PathBuf> {
     match fs::canonicalize(path) {
         Err(e) if e.kind() == ErrorKind::NotFound => match fs::read_link(path) {

@@ -1,13 +1,11 @@
-//! # airlag-files: files that appear whole or not at all
+//! # airlag-files: atomic writes of files
 //!
-//! **Enters:** a path and what is to be written there. **Leaves:** the complete file, or what was
-//! there before. **Next on the way:** nothing; a file is an end of the packet's way.
+//! **Enters:** a path and contents. **Leaves:** the complete file, or the old one.
 //!
-//! Readers of captures (`airlag-trace`) also run where there is no file system. They know nothing of
-//! this crate.
+//! Readers of captures (`airlag-trace`) also run without a file system, so they do not depend on this crate.
 //!
-//! - [`draft`]: a file under construction, beside the one it will replace.
-//! - [`capture`]: a trace as a capture file.
+//! - [`draft`]: atomic writes.
+//! - [`capture`]: traces as capture files.
 
 #![forbid(unsafe_code)]
 

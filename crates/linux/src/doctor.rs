@@ -1,4 +1,4 @@
-//! What a tunnel on this computer needs, what of it is missing, and how to mend that.
+//! Requirements of a tunnel on this computer: checks with remedies.
 
 use std::env;
 use std::fs::{File, OpenOptions};
@@ -17,18 +17,18 @@ use crate::udp::Udp;
 mod channel;
 mod chip;
 
-/// What is looked at.
+/// Result of a check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What it is.
+    /// Name of the check.
     pub name: &'static str,
-    /// `up` cannot do without.
+    /// Whether `up` requires it.
     pub needed: bool,
-    /// It is there and works.
+    /// Whether the check passed.
     pub ok: bool,
-    /// What was found, and where.
+    /// Detected value, and where it was found.
     pub found: String,
-    /// How to mend it, if it is not there.
+    /// Remedy, if it failed.
     pub mend: Option<String>,
 }
 
@@ -41,14 +41,14 @@ impl Check {
     }
 }
 
-/// What was found, or what is missing and how to mend it.
+/// Detected value, or the problem with its remedy.
 type Found = Result<String, (String, String)>;
 
 fn missing(found: impl Into<String>, mend: impl Into<String>) -> Found {
     Err((found.into(), mend.into()))
 }
 
-/// Looks at everything; at a radio where one was chosen.
+/// Runs all checks, including those of a radio if one is given.
 #[must_use]
 pub fn examine(radio: Option<&Choice>) -> Vec<Check> {
     let mut checks = vec![
@@ -102,10 +102,10 @@ fn has(capability: CapabilitySet) -> bool {
 
 fn net_admin() -> Found {
     if has(CapabilitySet::NET_ADMIN) {
-        return Ok("this process may make network interfaces".to_owned());
+        return Ok("this process can create network interfaces".to_owned());
     }
     missing(
-        "this process may not make network interfaces",
+        "this process cannot create network interfaces",
         "run as root, or as a service with AmbientCapabilities=CAP_NET_ADMIN",
     )
 }
@@ -113,10 +113,10 @@ fn net_admin() -> Found {
 fn priority() -> Found {
     let limit = getrlimit(Resource::Rtprio).current.unwrap_or(u64::MAX);
     if has(CapabilitySet::SYS_NICE) || limit > 0 {
-        return Ok("this process may have it: chrt -f 50 airlag tunnel up …".to_owned());
+        return Ok("permitted; use: chrt -f 50 airlag tunnel up …".to_owned());
     }
     missing(
-        "RLIMIT_RTPRIO is 0, and CAP_SYS_NICE is not there: other programs make the radio wait",
+        "RLIMIT_RTPRIO is 0 and CAP_SYS_NICE is missing: other programs delay the radio",
         "run as root, or set rtprio in /etc/security/limits.conf or LimitRTPRIO= in the service",
     )
 }
@@ -127,13 +127,13 @@ fn namespaces() -> Found {
         return missing(format!("{path} is missing"), "use a kernel with CONFIG_NET_NS");
     }
     if has(CapabilitySet::SYS_ADMIN) {
-        return Ok(format!("{path} is there, and this process may make more"));
+        return Ok(format!("{path} exists, and this process can create namespaces"));
     }
-    missing("this process may not make any (CAP_SYS_ADMIN)", "run as root, to try both ends here")
+    missing("this process cannot create any (CAP_SYS_ADMIN)", "run as root, to test both ends here")
 }
 
 fn program(name: &str, package: &str) -> Found {
-    // A service manager's path may lack the folders of programs for administrators.
+    // The PATH of a service manager may lack the folders of administration programs.
     let path = env::var_os("PATH").unwrap_or_default();
     let folders = env::split_paths(&path).chain(["/usr/sbin", "/sbin"].map(PathBuf::from));
     let found = folders.map(|folder| folder.join(name)).find(|file| file.is_file());
@@ -143,17 +143,17 @@ fn program(name: &str, package: &str) -> Found {
     }
 }
 
-/// A chip and everything on the way to it.
+/// Checks of a radio chip with its bus and pins.
 fn wired(wiring: &Wiring) -> Vec<Check> {
     let bus = Check::new("SPI device", true, bus(&wiring.device));
     let irq = Check::new("interrupt pin", true, line(&wiring.irq));
     let ce = Check::new("chip enable pin", true, line(&wiring.ce));
-    // Whoever holds its pins is using the chip: it is left alone.
+    // If another program holds a pin, the chip is in use and is not accessed.
     let ready = [&bus, &irq, &ce].into_iter().all(|check| check.ok);
     let chip = if ready {
         chip::answers(wiring)
     } else {
-        missing("not asked: its bus or a pin is missing", "mend those first")
+        missing("not checked: its bus or a pin is missing", "fix those first")
     };
     let chip = Check::new("radio chip", true, chip);
     let quiet = chip.ok.then(|| Check::new("channel", false, channel::is_quiet(wiring)));
@@ -187,7 +187,7 @@ fn line(line: &Line) -> Found {
         ),
         Err(cause) => missing(
             format!("{line}: {cause}"),
-            "name a line that gpioinfo lists; the group gpio may use it",
+            "specify a line that gpioinfo lists, as a member of the group gpio",
         ),
     }
 }
@@ -215,7 +215,7 @@ mod tests {
             ("SPI device", "/dev/no-such-device"),
             ("interrupt pin", "no-such-chip:2"),
             ("chip enable pin", "no-such-chip:1"),
-            ("radio chip", "not asked"),
+            ("radio chip", "not checked"),
         ] {
             let check = checks.iter().find(|check| check.name == name).expect(name);
             assert!(!check.ok && check.needed && check.found.contains(where_it_is), "{check:?}");
@@ -223,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn a_port_that_somebody_else_has_is_told_of() {
+    fn a_port_in_use_is_reported() {
         let taken = std::net::UdpSocket::bind("127.0.0.1:0").expect("a port");
         let own = taken.local_addr().expect("an address").to_string();
         let words = Words { radio: "udp:127.0.0.1:9", listen: Some(&own), ..Words::default() };

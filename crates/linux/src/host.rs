@@ -1,4 +1,4 @@
-//! This computer as the host of a tunnel: its packets come from a network interface, and time is its clock's.
+//! This computer as the host of a tunnel: packets of a network interface, and its clock.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -13,38 +13,38 @@ use airlag_tunnel::{Clock, Endpoint, Instant};
 use crate::reactor::Reactor;
 use crate::tun::Tun;
 
-/// Packets taken from the interface before the radio goes on.
+/// Number of packets taken from the interface before the radio continues.
 const AT_ONCE: usize = 64;
-/// Longest packet that is read: more than any MTU of a tunnel.
+/// Longest packet, bytes: more than any MTU of a tunnel.
 const LONGEST: usize = 4_096;
 
-/// What went one way.
+/// Traffic in one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Went {
-    /// Packets that arrived.
+    /// Number of packets.
     pub packets: u64,
-    /// Their bytes.
+    /// Number of bytes.
     pub bytes: u64,
 }
 
 impl Went {
-    /// Both together.
+    /// Sum of both.
     #[must_use]
     pub const fn and(self, other: Self) -> Self {
         Self { packets: self.packets + other.packets, bytes: self.bytes + other.bytes }
     }
 }
 
-/// One radio of a tunnel on this computer, with its end of the protocol.
+/// One radio of a tunnel on this computer, with its endpoint.
 pub struct Computer {
-    /// The end.
+    /// Endpoint of the protocol.
     pub endpoint: RefCell<Endpoint>,
     tun: Rc<Tun>,
-    /// This radio sends the packets of this computer. With two radios the other one only receives.
+    /// Whether this radio sends the packets of this computer. With two radios, the other one only receives.
     sends: bool,
     reactor: Rc<Reactor>,
     began: Wall,
-    /// How long the packets are that the other end has not confirmed.
+    /// Lengths of the packets that the other end has not acknowledged.
     open: RefCell<HashMap<u64, u64>>,
     sent: Cell<Went>,
     received: Cell<Went>,
@@ -52,7 +52,8 @@ pub struct Computer {
 }
 
 impl Computer {
-    /// An end between an interface and a radio, which `sends` what this computer sends.
+    /// Creates an endpoint between an interface and a radio. `sends` is whether it sends the packets of this
+    /// computer.
     #[must_use]
     pub fn new(endpoint: Endpoint, tun: &Rc<Tun>, sends: bool, reactor: &Rc<Reactor>) -> Self {
         Self {
@@ -68,31 +69,30 @@ impl Computer {
         }
     }
 
-    /// What the other end confirmed.
+    /// Traffic that the other end acknowledged.
     #[must_use]
     pub fn sent(&self) -> Went {
         self.sent.get()
     }
 
-    /// What came from the other end.
+    /// Traffic from the other end.
     #[must_use]
     pub fn received(&self) -> Went {
         self.received.get()
     }
 
-    /// What ended the interface, if something did.
+    /// Error of the interface, if any.
     pub fn take_broken(&self) -> Option<io::Error> {
         self.broken.borrow_mut().take()
     }
 
-    /// Takes what this computer sends. It waits in the queues of the endpoint, which know flows, rather than
-    /// in the interface's one.
+    /// Moves packets from the interface to the queues of the endpoint, which separate flows.
     fn offer(&self, endpoint: &mut Endpoint) -> io::Result<bool> {
         let (mut packet, mut any) = ([0; LONGEST], false);
         for _ in 0..if self.sends { AT_ONCE } else { 0 } {
             let Some(len) = self.tun.read(&mut packet)? else { break };
-            // The interface has the MTU of the endpoint, unless somebody changed it: what is too long then
-            // is lost, as on any way with a narrower part.
+            // The interface has the MTU of the endpoint, unless it was changed. A longer packet is dropped,
+            // as on any path with a smaller MTU.
             if let Ok(id) = endpoint.offer(&packet[..len], self.now()) {
                 self.open.borrow_mut().insert(id, len as u64);
                 any = true;
@@ -145,7 +145,7 @@ impl Host for Computer {
                 Ok(false) => {}
                 Err(error) => {
                     self.heed(Err(error));
-                    // It would be readable for ever.
+                    // A broken interface would be readable for ever.
                     return std::future::pending().await;
                 }
             }

@@ -1,4 +1,4 @@
-//! The key that both ends of a tunnel have, in a file.
+//! The common key of both ends of a tunnel, in a file.
 
 use std::env;
 use std::fs::{self, File};
@@ -10,88 +10,89 @@ use rustix::process::geteuid;
 use rustix::rand::{GetRandomFlags, getrandom};
 use zeroize::Zeroizing;
 
-/// Bytes of a key.
+/// Length of a key, bytes.
 pub const LENGTH: usize = 32;
 
-/// Longest file that is read: a key in hexadecimal digits, and ends of lines.
+/// Longest file, bytes: a key in hexadecimal digits, and line ends.
 const LONGEST: u64 = 2 * LENGTH as u64 + 16;
-/// Random bytes that come at once (getrandom(2)).
+/// Largest number of random bytes that are returned without interruption (getrandom(2)).
 const AT_ONCE: usize = 256;
-/// Bits of a mode by which others than the owner may do something.
+/// Mode bits that give access to others than the owner.
 const OTHERS: u32 = 0o077;
 
-/// Bytes that nobody can guess.
+/// Unpredictable bytes.
 fn random<const N: usize>() -> io::Result<[u8; N]> {
     let mut bytes = [0; N];
-    // No more than come at once.
+    // Within the limit of an uninterrupted call.
     getrandom(&mut bytes, GetRandomFlags::empty())?;
     Ok(bytes)
 }
 
-/// Random numbers of the operating system, for the keys of sessions.
+/// Random bytes of the operating system, for session keys.
 ///
 /// # Errors
 ///
-/// Those of the operating system; there are none later if there is none now.
+/// An error of the operating system. If there is none now, there is none later.
 pub fn entropy() -> io::Result<impl FnMut(&mut [u8]) + 'static> {
     random::<1>()?;
     Ok(|bytes: &mut [u8]| {
         for part in bytes.chunks_mut(AT_ONCE) {
-            // The generator has numbers from its start on, and so few come without an interruption.
+            // The generator is initialised, and short requests are not interrupted.
             let got = getrandom(&mut *part, GetRandomFlags::empty());
             assert_eq!(got, Ok(part.len()), "the generator of the kernel is gone");
         }
     })
 }
 
-/// A new key, as hexadecimal digits.
+/// Creates a key in hexadecimal digits.
 ///
 /// # Errors
 ///
-/// Those of the operating system.
+/// An error of the operating system.
 pub fn make() -> io::Result<String> {
     let key: [u8; LENGTH] = random()?;
     Ok(key.iter().map(|byte| format!("{byte:02x}")).collect())
 }
 
-/// The key in a file: 32 bytes as they are, or 64 hexadecimal digits.
+/// Reads the key in a file: 32 raw bytes, or 64 hexadecimal digits.
 ///
 /// # Errors
 ///
-/// One line that says why there is none, who could read or change it, or that anybody can guess it.
+/// One line for a missing or invalid file, for a file that others can read or modify, and for a key of zeros.
 pub fn read(path: &Path) -> Result<Zeroizing<[u8; LENGTH]>, String> {
     let name = path.display();
     let refused =
-        |cause: io::Error| format!("{name}: {cause}; airlag tunnel key {name} makes a key");
+        |cause: io::Error| format!("{name}: {cause}; airlag tunnel key {name} creates a key");
     if !fs::metadata(path).map_err(refused)?.is_file() {
-        return Err(format!("{name}: no regular file; name one with a key"));
+        return Err(format!("{name}: not a regular file; specify a key file"));
     }
     let file = File::open(path).map_err(refused)?;
-    // Of the file that is read, whatever has its name by now.
+    // Metadata of the opened file, which may have been renamed.
     let about = file.metadata().map_err(refused)?;
     let (owner, own) = (about.uid(), geteuid().as_raw());
     if !trusted(own, env::var("SUDO_UID").ok().as_deref()).contains(&owner) {
         return Err(format!(
-            "{name}: belongs to user {owner}, who could change it; chown {own} {name}"
+            "{name}: owned by user {owner}, who could change it; use chown {own} {name}"
         ));
     }
     if about.permissions().mode() & OTHERS != 0 {
         return Err(format!(
-            "{name}: others than its owner may read or change it; chmod 600 {name}"
+            "{name}: others than its owner can read or change it; use chmod 600 {name}"
         ));
     }
-    // A vector that grows would leave copies behind.
+    // A growing vector would leave copies behind.
     let mut bytes = Zeroizing::new(Vec::with_capacity(LONGEST as usize + 1));
     file.take(LONGEST).read_to_end(&mut bytes).map_err(refused)?;
-    let key = parse(&bytes)
-        .ok_or_else(|| format!("{name}: no key; it has 32 bytes, or 64 hexadecimal digits"))?;
+    let key = parse(&bytes).ok_or_else(|| {
+        format!("{name}: not a key; a key has 32 bytes, or 64 hexadecimal digits")
+    })?;
     if *key == [0; LENGTH] {
-        return Err(format!("{name}: the key is all zeros; airlag tunnel key {name} makes one"));
+        return Err(format!("{name}: the key is all zeros; airlag tunnel key {name} creates one"));
     }
     Ok(key)
 }
 
-/// Users whose key file is taken: this one, root, and who has become root by `sudo`.
+/// Trusted owners of a key file: this user, root, and the user who became root by `sudo`.
 fn trusted(own: u32, sudo: Option<&str>) -> [u32; 3] {
     let sudo = sudo.and_then(|user| user.parse().ok()).filter(|_| own == 0);
     [own, 0, sudo.unwrap_or(own)]
@@ -134,7 +135,7 @@ mod tests {
     fn a_key_file_is_taken_from_its_user_root_and_who_called_sudo() {
         assert!(trusted(1_000, None).contains(&0) && trusted(1_000, None).contains(&1_000));
         assert!(trusted(0, Some("1000")).contains(&1_000));
-        // Only root has become somebody by sudo.
+        // Only root can result from sudo.
         for (own, sudo) in [(0, None), (0, Some("x")), (1_001, Some("1000"))] {
             assert!(!trusted(own, sudo).contains(&1_000), "{own} {sudo:?}");
         }

@@ -1,16 +1,15 @@
-//! # airlag-linux: what a computer with Linux lends to a link
+//! # airlag-linux: devices of a Linux computer for a link
 //!
-//! **Enters:** names of devices. **Leaves:** what is behind them, so that nothing ever waits where it
-//! must not; and a tunnel between a network interface and a radio, in real time. **Next on the way:** the
-//! kernel.
+//! **Enters:** names of devices. **Leaves:** non-blocking access to them, and a tunnel between a network
+//! interface and a radio in real time. **Used by:** the kernel.
 //!
-//! - [`tun`]: a network interface whose packets a program sends and receives.
-//! - [`reactor`]: waits for descriptors and instants.
-//! - [`spi`], [`pins`]: a bus and pins, as drivers want them.
-//! - [`radio`]: which radio a tunnel has: [`nrf24`], a chip, or [`udp`], none.
+//! - [`tun`]: a network interface of a program.
+//! - [`reactor`]: waits for file descriptors and times.
+//! - [`spi`], [`pins`]: a bus and pins for drivers.
+//! - [`radio`]: choice of the radio of a tunnel: [`nrf24`], a chip, or [`udp`], an emulation.
 //! - [`key`]: the key of both ends.
-//! - [`host`], [`tunnel`]: one end of a tunnel, until it is ended.
-//! - [`doctor`]: what of all this is missing here, and how to mend it.
+//! - [`host`], [`tunnel`]: one end of a tunnel.
+//! - [`doctor`]: checks of all requirements, with remedies.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! An nRF24L01+ on a bus and two pins of this computer: the driver every board has, in real time.
+//! An nRF24L01+ on a bus and two pins of this computer, with the driver of the boards.
 
 use std::rc::Rc;
 use std::time::{Duration, Instant};
@@ -13,27 +13,27 @@ use crate::radio::{LAST_CHANNEL, Wiring};
 use crate::reactor::Reactor;
 use crate::spi::Spi;
 
-/// The fastest clock that long jumper wires carry; the chip has 10 MHz (nRF24L01+ v1.0, section 8.1).
+/// SPI clock that long jumper wires support, Hz. The chip supports 10 MHz (nRF24L01+ v1.0, section 8.1).
 pub const SPI_HERTZ: u32 = 8_000_000;
 
-/// The address of both ends, whose channel tells pairs apart.
+/// Address of both ends. Pairs differ in their channel.
 const ADDRESS: [u8; 5] = [0xE7, 0xD3, 0xF0, 0x35, 0x77];
 
-/// A radio that turns round: Tstby2a (nRF24L01+ v1.0, section 6.1.7).
+/// Turnaround time of a radio: Tstby2a (nRF24L01+ v1.0, section 6.1.7).
 pub const SETTLE: Duration = Duration::from_nanos(SETTLE_NS);
 
-/// What an end allows for the software of the other: an interrupt, the commands that turn the radio round
-/// and the first payload, three times over, as `links/tunnel.toml` assumes it.
+/// Allowance for the software of the other end: an interrupt, the commands that turn the radio around, and
+/// the first payload, times three, as in `links/tunnel.toml`.
 const SOFTWARE: Duration = Duration::from_micros(500);
 
 /// A chip on this computer.
 pub type Chip = Nrf24<Spi, Output, Input>;
 
-/// What is told when a chip fails.
+/// Error of a chip.
 pub type Failure = Error<linux_embedded_hal::SPIError, pins::Error, pins::Error>;
 
-/// From the end of a packet to its interrupt: Tirq (section 7.7); at 250 kbit/s, where the section has no
-/// value, a byte more than it takes at 1 Mbit/s.
+/// Time from the end of a packet to its interrupt: Tirq (section 7.7). For 250 kbit/s, where the section has
+/// no value, one byte more than at 1 Mbit/s.
 const fn irq(rate: Rate) -> Duration {
     Duration::from_nanos(match rate {
         Rate::Mbps2 => 6_000,
@@ -48,68 +48,68 @@ fn config(wiring: &Wiring) -> Result<Config, Failure> {
     Ok(Config { channel: wiring.channel, power: wiring.power, ..bursts })
 }
 
-/// Opens bus and pins, and sets the chip up.
+/// Opens bus and pins, and configures the chip.
 ///
 /// # Errors
 ///
-/// One line that says which of them is missing, or does not answer.
+/// One line, if a device is missing or does not answer.
 pub async fn open(wiring: &Wiring, reactor: &Rc<Reactor>) -> Result<Chip, String> {
     let device = wiring.device.display();
     let spi = Spi::open(&wiring.device, SPI_HERTZ).map_err(|cause| format!("{device}: {cause}"))?;
     let ce = Output::open(&wiring.ce).map_err(|error| error.to_string())?;
     let irq = Input::open(&wiring.irq, reactor).map_err(|error| error.to_string())?;
-    let config = config(wiring).map_err(told)?;
+    let config = config(wiring).map_err(describe)?;
     Nrf24::new(spi, ce, irq, &mut Delay(Rc::clone(reactor)), config)
         .await
-        .map_err(|error| format!("{device}: {}", told(error)))
+        .map_err(|error| format!("{device}: {}", describe(error)))
 }
 
-/// How often the power detector finds a signal on each channel from 0 to 125, in `looks` looks each.
+/// Number of samples with a signal on each channel from 0 to 125, of `looks` samples each.
 ///
 /// # Errors
 ///
-/// One line: those of [`open`], and of the bus and pins.
+/// One line: the errors of [`open`], and of the bus and pins.
 pub async fn scan(wiring: &Wiring, looks: u16, reactor: &Rc<Reactor>) -> Result<Vec<u16>, String> {
     let mut chip = open(wiring, reactor).await?;
     let mut delay = Delay(Rc::clone(reactor));
     let mut found = Vec::new();
     for channel in 0..=LAST_CHANNEL {
-        found.push(chip.busy(channel, looks, &mut delay).await.map_err(told)?);
+        found.push(chip.busy(channel, looks, &mut delay).await.map_err(describe)?);
     }
     Ok(found)
 }
 
-/// What the radio takes.
+/// Timing of the radio.
 ///
 /// # Errors
 ///
-/// For settings that the chip does not have.
+/// For settings that the chip does not support.
 pub fn pace(wiring: &Wiring) -> Result<Pace, String> {
-    let frame = config(wiring).map_err(told)?.frame();
+    let frame = config(wiring).map_err(describe)?.frame();
     Ok(nrf24::pace(frame, SETTLE, irq(wiring.rate), SOFTWARE))
 }
 
-/// What a radio that is none takes to keep the times of a chip at this rate, and the times of its frames.
+/// Timing of an emulated radio at this rate, and the duration of its frames.
 ///
 /// # Errors
 ///
-/// None: the settings are those of a chip.
+/// Never, because the settings are valid for a chip.
 pub fn paced(rate: Rate) -> Result<(Pace, Frame), String> {
-    let address = Address::new(&ADDRESS).map_err(|error| told(Error::Config(error)))?;
+    let address = Address::new(&ADDRESS).map_err(|error| describe(Error::Config(error)))?;
     let frame = Config::for_bursts(Role::Receiver, rate, address).frame();
     Ok((nrf24::pace(frame, SETTLE, irq(rate), SOFTWARE), frame))
 }
 
-/// What went wrong, with its cause.
-pub fn told(failure: Failure) -> String {
+/// Formats an error with its cause.
+pub fn describe(failure: Failure) -> String {
     match failure {
-        Error::Spi(cause) => format!("the bus failed: {cause}"),
+        Error::Spi(cause) => format!("bus error: {cause}"),
         Error::ChipEnable(cause) | Error::Interrupt(cause) => cause.to_string(),
-        other => format!("{other} airlag tunnel doctor says more"),
+        other => format!("{other} (details: airlag tunnel doctor)"),
     }
 }
 
-/// Waits by the clock of this computer.
+/// Delays by the clock of this computer.
 struct Delay(Rc<Reactor>);
 
 impl DelayNs for Delay {

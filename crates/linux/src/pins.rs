@@ -1,7 +1,6 @@
-//! Pins of a computer: lines of the kernel's character device for GPIO.
+//! GPIO lines of the kernel's character device.
 //!
-//! Source: Linux, Documentation/userspace-api/gpio/chardev.rst. A line belongs to whoever holds it, and is
-//! free again when that is dropped.
+//! Source: Linux, Documentation/userspace-api/gpio/chardev.rst. A line is reserved until its handle is dropped.
 
 use std::fmt;
 use std::io;
@@ -16,15 +15,15 @@ use gpiocdev::line::{EdgeDetection, EdgeKind, Value};
 
 use crate::reactor::Reactor;
 
-/// Whom the kernel names as the holder of a line.
+/// Consumer name of reserved lines.
 const CONSUMER: &str = "airlag";
 
-/// Where a line is, such as `gpiochip0:24`.
+/// A line, such as `gpiochip0:24`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The device of its chip.
+    /// Device of the chip.
     pub chip: PathBuf,
-    /// Its number on the chip.
+    /// Offset on the chip.
     pub offset: u32,
 }
 
@@ -32,7 +31,8 @@ impl FromStr for Line {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        let refused = || format!("{text:?} is no line; write CHIP:NUMBER, such as gpiochip0:24");
+        let refused =
+            || format!("{text:?} is not a GPIO line; write CHIP:NUMBER, such as gpiochip0:24");
         let (chip, offset) = text.rsplit_once(':').ok_or_else(refused)?;
         let offset = offset.parse().map_err(|_| refused())?;
         if chip.is_empty() {
@@ -49,19 +49,19 @@ impl fmt::Display for Line {
     }
 }
 
-/// What went wrong with a line.
+/// Error of a line.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The kernel refused.
+    /// An error of the kernel.
     #[error("{line}: {cause}")]
     Kernel {
-        /// Which line.
+        /// Line.
         line: Line,
-        /// Why.
+        /// Cause.
         cause: gpiocdev::Error,
     },
-    /// It has not been high for long, whatever was done to what pulls it low.
-    #[error("{0}: stays low; is the wire of the interrupt broken, or on another pin?")]
+    /// It stayed low, although its cause was handled repeatedly.
+    #[error("{0}: stays low; check the wire and the pin of the interrupt")]
     Stuck(Line),
 }
 
@@ -75,18 +75,18 @@ fn refused(line: &Line) -> impl FnOnce(gpiocdev::Error) -> Error + '_ {
     |cause| Error::Kernel { line: line.clone(), cause }
 }
 
-/// A line that this program drives.
+/// An output line.
 pub struct Output {
     line: Line,
     request: Request,
 }
 
 impl Output {
-    /// Takes a line and drives it low.
+    /// Reserves a line and drives it low.
     ///
     /// # Errors
     ///
-    /// Where it is not there, or somebody else's.
+    /// If it does not exist or is in use.
     pub fn open(line: &Line) -> Result<Self, Error> {
         let request = Request::builder()
             .on_chip(&line.chip)
@@ -104,9 +104,9 @@ impl Output {
 }
 
 impl Drop for Output {
-    /// A radio that listens for ever would go on to acknowledge what nobody takes.
+    /// Otherwise the radio would continue to receive and acknowledge frames that nothing reads.
     fn drop(&mut self) {
-        // Whoever can hear of it no more has nothing to do about it either.
+        // An error cannot be reported or handled here.
         let _ = self.set(Value::Inactive);
     }
 }
@@ -125,25 +125,25 @@ impl OutputPin for Output {
     }
 }
 
-/// How often in a row a line may be found low by whoever waits for that. A radio pulls its line low for each
-/// packet anew, and somebody who is as slow as that may never see it high; not so often.
+/// Largest number of consecutive waits that find the line low. A radio pulls its line low for each packet,
+/// and a slow program may never see it high, but not this often.
 const PATIENCE: u32 = 100_000;
 
-/// A line that this program waits for.
+/// An input line with edge detection.
 pub struct Input {
     line: Line,
     request: Rc<Request>,
     reactor: Rc<Reactor>,
-    /// How often it was low in a row.
+    /// Number of consecutive waits that found it low.
     low: u32,
 }
 
 impl Input {
-    /// Takes a line, and has the kernel watch its edges.
+    /// Reserves a line, and lets the kernel watch its edges.
     ///
     /// # Errors
     ///
-    /// Where it is not there, or somebody else's.
+    /// If it does not exist or is in use.
     pub fn open(line: &Line, reactor: &Rc<Reactor>) -> Result<Self, Error> {
         let request = Request::builder()
             .on_chip(&line.chip)
@@ -157,7 +157,7 @@ impl Input {
         Ok(Self { line, request, reactor: Rc::clone(reactor), low: 0 })
     }
 
-    /// Edges are events, which may be old; the level is what it is now.
+    /// Waits for a level. Edges are queued events, which may be old, while the level is current.
     async fn level(&mut self, value: Value) -> Result<(), Error> {
         loop {
             if self.request.value(self.line.offset).map_err(refused(&self.line))? == value {
@@ -168,7 +168,7 @@ impl Input {
         }
     }
 
-    /// The oldest edge that nobody has asked for.
+    /// The oldest unread edge.
     fn edge(&self) -> Result<Option<EdgeKind>, Error> {
         let refused = refused(&self.line);
         match self.request.has_edge_event() {
@@ -180,7 +180,7 @@ impl Input {
         }
     }
 
-    /// Waits for an edge from now on, of one kind or of any.
+    /// Waits for the next edge of one kind, or of any.
     async fn next(&self, wanted: Option<EdgeKind>) -> Result<(), Error> {
         while self.edge()?.is_some() {}
         loop {
@@ -202,7 +202,7 @@ impl Wait for Input {
     async fn wait_for_low(&mut self) -> Result<(), Error> {
         let value = self.request.value(self.line.offset).map_err(refused(&self.line))?;
         if value == Value::Inactive {
-            // A chip that is not there may hold the line low, and its driver would never wait.
+            // A missing chip may hold the line low, and its driver would never wait.
             self.reactor.breathe().await;
             self.low += 1;
             return if self.low < PATIENCE { Ok(()) } else { Err(Error::Stuck(self.line.clone())) };
@@ -228,11 +228,11 @@ impl Wait for Input {
     }
 }
 
-/// Who holds a line, if it is in use.
+/// Name of the program that holds a line, if it is in use.
 ///
 /// # Errors
 ///
-/// Where the chip or the line is not there, or is not ours to look at.
+/// If the chip or the line does not exist or is not accessible.
 pub fn holder(line: &Line) -> io::Result<Option<String>> {
     let chip = gpiocdev::Chip::from_path(&line.chip).map_err(io::Error::other)?;
     let info = chip.line_info(line.offset).map_err(io::Error::other)?;

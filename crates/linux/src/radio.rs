@@ -1,4 +1,4 @@
-//! Which radio or radios a tunnel has, and on which pins.
+//! Radios of a tunnel, with their pins.
 
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs};
 use std::path::PathBuf;
@@ -8,30 +8,30 @@ use airlag_link::airtime::nrf24::Rate;
 
 use crate::pins::Line;
 
-/// A radio, as somebody chose it.
+/// A chosen radio.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Choice {
-    /// A chip on a bus.
+    /// A chip on an SPI bus.
     Spi(Wiring),
-    /// Another process, or another computer.
+    /// An emulated radio over UDP.
     Udp {
-        /// Where this end listens.
+        /// Local address.
         own: SocketAddr,
-        /// Where the other one does.
+        /// Address of the other end.
         peer: SocketAddr,
-        /// The air data rate whose times it takes; none: as fast as datagrams go.
+        /// Air data rate whose timing is emulated. `None`: as fast as possible.
         rate: Option<Rate>,
     },
 }
 
-/// An nRF24L01+: where its pins go, and what both ends have to agree on.
+/// An nRF24L01+ with its pins and radio settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Wiring {
-    /// Its bus and chip select.
+    /// Device of its bus and chip select.
     pub device: PathBuf,
-    /// Chip enable.
+    /// Chip enable line.
     pub ce: Line,
-    /// The interrupt.
+    /// Interrupt line.
     pub irq: Line,
     /// Air data rate.
     pub rate: Rate,
@@ -41,39 +41,39 @@ pub struct Wiring {
     pub power: Power,
 }
 
-/// What somebody wrote, each as text.
+/// Options of a radio as text.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Words<'a> {
     /// `spi:DEVICE` or `udp:HOST:PORT`.
     pub radio: &'a str,
-    /// `CHIP:NUMBER` of chip enable.
+    /// Chip enable line, `CHIP:NUMBER`.
     pub ce: Option<&'a str>,
-    /// `CHIP:NUMBER` of the interrupt.
+    /// Interrupt line, `CHIP:NUMBER`.
     pub irq: Option<&'a str>,
-    /// `250k`, `1M` or `2M`.
+    /// Air data rate, `250k`, `1M` or `2M`.
     pub rate: Option<&'a str>,
-    /// 0 to 125.
+    /// Channel, 0 to 125.
     pub channel: Option<u8>,
-    /// `-18dBm`, `-12dBm`, `-6dBm` or `0dBm`.
+    /// Output power, `-18dBm`, `-12dBm`, `-6dBm` or `0dBm`.
     pub power: Option<&'a str>,
-    /// `HOST:PORT` or `PORT` to listen at.
+    /// Local address, `HOST:PORT` or `PORT`.
     pub listen: Option<&'a str>,
 }
 
-/// The channel where nothing is asked: above those of Wi-Fi, and inside the band that ends at 2483.5 MHz.
+/// Default channel: above those of Wi-Fi, and in the band that ends at 2483.5 MHz.
 const CHANNEL: u8 = 76;
-/// Channels of two radios side by side, MHz apart at least: at 2 Mbit/s a channel is wider than 1 MHz, and
-/// those 2 MHz apart do not overlap (nRF24L01+ v1.0, section 6.3).
+/// Smallest distance of the channels of two radios, MHz. At 2 Mbit/s a channel is wider than 1 MHz, and
+/// channels 2 MHz apart do not overlap (nRF24L01+ v1.0, section 6.3).
 const APART: u8 = 2;
-/// The last channel (nRF24L01+ v1.0, section 6.3).
+/// Highest channel (nRF24L01+ v1.0, section 6.3).
 pub(crate) const LAST_CHANNEL: u8 = 125;
 
 impl Words<'_> {
-    /// The radio that is meant.
+    /// Parses the radio.
     ///
     /// # Errors
     ///
-    /// One line that says what cannot be read or found, and what would be right.
+    /// One line with the problem and a valid alternative.
     pub fn choice(&self) -> Result<Choice, String> {
         let given = [self.ce, self.irq].iter().any(Option::is_some);
         if let Some(device) = self.radio.strip_prefix("spi:")
@@ -86,23 +86,24 @@ impl Words<'_> {
         }
         if let Some(peer) = self.radio.strip_prefix("udp:") {
             if given || self.channel.is_some() || self.power.is_some() {
-                let told = "--ce, --irq, --channel and --power are for --radio spi:DEVICE";
-                return Err(told.to_owned());
+                let problem = "--ce, --irq, --channel and --power are for --radio spi:DEVICE";
+                return Err(problem.to_owned());
             }
             let peer = address(peer)?;
             let rate = self.rate.map(|_| self.rate()).transpose()?;
             return Ok(Choice::Udp { own: self.own(peer)?, peer, rate });
         }
-        let told = "write spi:DEVICE, such as spi:/dev/spidev0.0, or udp:HOST:PORT";
-        Err(format!("{:?} is no radio; {told}", self.radio))
+        let problem = "write spi:DEVICE, such as spi:/dev/spidev0.0, or udp:HOST:PORT";
+        Err(format!("{:?} is not a radio; {problem}", self.radio))
     }
 
-    /// This radio, which sends, and a second one that receives: `RADIO`, with its parts behind commas, such
-    /// as `spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82`. It has the rate of the first.
+    /// Parses this radio, which sends, and a second one that receives: `RADIO` followed by comma-separated
+    /// parts, such as `spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=82`. It has the rate of
+    /// the first.
     ///
     /// # Errors
     ///
-    /// As [`choice`](Self::choice), and where both radios would be on one channel.
+    /// As [`choice`](Self::choice), and for overlapping channels.
     pub fn pair(&self, receiver: &str) -> Result<(Choice, Choice), String> {
         let mut parts = receiver.split(',');
         let mut second =
@@ -114,21 +115,22 @@ impl Words<'_> {
                 Some(("irq", line)) => second.irq = Some(line),
                 Some(("listen", port)) => second.listen = Some(port),
                 Some(("channel", number)) => {
-                    let wrong = |_| format!("{number:?} is no channel; write 0 to {LAST_CHANNEL}");
+                    let wrong =
+                        |_| format!("{number:?} is not a channel; write 0 to {LAST_CHANNEL}");
                     second.channel = Some(number.parse().map_err(wrong)?);
                 }
                 _ => {
                     let known = "ce=CHIP:LINE, irq=CHIP:LINE, channel=N, listen=PORT";
-                    return Err(format!("{part:?} is no part of a radio; write {known}"));
+                    return Err(format!("{part:?} is not a radio option; write {known}"));
                 }
             }
         }
         let both = (self.choice()?, second.choice()?);
         if let (Choice::Spi(first), Choice::Spi(second)) = &both {
-            // The other end has them the other way around, so no channel can go without saying.
+            // The other end swaps the channels, so there is no default.
             if self.channel.is_none() || !receiver.contains(",channel=") {
                 return Err("two radios need a channel each: --channel N, and channel=N of \
-                            --receiver; the other end has them the other way around"
+                        --receiver; the other end swaps them"
                     .to_owned());
             }
             if first.channel.abs_diff(second.channel) < APART {
@@ -167,7 +169,7 @@ impl Words<'_> {
             Some("-12dBm") => Ok(Power::Minus12),
             Some("-18dBm") => Ok(Power::Minus18),
             Some(other) => {
-                Err(format!("{other:?} is no power; write -18dBm, -12dBm, -6dBm or 0dBm"))
+                Err(format!("{other:?} is not a power; write -18dBm, -12dBm, -6dBm or 0dBm"))
             }
         }
     }
@@ -177,11 +179,11 @@ impl Words<'_> {
             None | Some("2M") => Ok(Rate::Mbps2),
             Some("1M") => Ok(Rate::Mbps1),
             Some("250k") => Ok(Rate::Kbps250),
-            Some(other) => Err(format!("{other:?} is no rate; write 250k, 1M or 2M")),
+            Some(other) => Err(format!("{other:?} is not a rate; write 250k, 1M or 2M")),
         }
     }
 
-    /// Where nothing is asked, the other end's port on every address of this computer.
+    /// Local address. By default the port of the other end on all addresses.
     fn own(&self, peer: SocketAddr) -> Result<SocketAddr, String> {
         let any: SocketAddr = match peer {
             SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, peer.port()).into(),
@@ -197,7 +199,7 @@ impl Words<'_> {
 
 fn address(text: &str) -> Result<SocketAddr, String> {
     if !text.contains(':') {
-        return Err(format!("{text:?} is no address; write HOST:PORT, such as 10.0.0.2:7000"));
+        return Err(format!("{text:?} is not an address; write HOST:PORT, such as 10.0.0.2:7000"));
     }
     let found = text.to_socket_addrs().map(|mut all| all.next());
     match found {
@@ -271,7 +273,7 @@ mod tests {
             ("spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25", "a channel each"),
             ("spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=77", "overlap"),
             ("spi:/dev/spidev0.1,ce=gpiochip0:23,irq=gpiochip0:25,channel=x", "write 0 to 125"),
-            ("spi:/dev/spidev0.1,power=3", "is no part of a radio"),
+            ("spi:/dev/spidev0.1,power=3", "is not a radio option"),
             ("spi:/dev/spidev0.1", "a chip needs --ce"),
         ] {
             let told = pair(receiver).expect_err("this is wrong");

@@ -1,7 +1,7 @@
-//! Waits for descriptors and instants, for one future in one thread.
+//! Waits for file descriptors and times, for one future in one thread.
 //!
-//! A radio wants tens of microseconds, so timers are `ppoll`'s, in nanoseconds. There are no wakers: the
-//! future is polled again whenever something it waits for has come, and says anew what that is.
+//! A radio needs tens of microseconds, so timers use `ppoll` with nanoseconds. There are no wakers: the
+//! future is polled after every event, and registers its events again.
 
 use std::cell::{Cell, RefCell};
 use std::future::{Future, poll_fn};
@@ -17,33 +17,33 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 
-/// How often whoever wants the work to end is listened to, at least.
+/// Largest interval between checks for a request to end.
 pub const TURN: Duration = Duration::from_millis(30);
 
-/// What a future waits for, and what has come.
+/// Registered events of a future, and those that occurred.
 #[derive(Default)]
 pub struct Reactor {
     waited_for: RefCell<Vec<Rc<dyn AsFd>>>,
-    /// Which of them were readable when they were last looked at.
+    /// Descriptors that were readable at the last check.
     readable: RefCell<Vec<RawFd>>,
     wake: Cell<Option<Instant>>,
-    /// When somebody was last asked whether to go on.
+    /// Time of the last check for a request to end.
     turned: Cell<Option<Instant>>,
 }
 
 impl Reactor {
-    /// Runs a future until it is done, or `turn`, which is called every [`TURN`], says to end; none then.
+    /// Runs a future to completion. Returns `None` if `turn`, which is called every [`TURN`], requests the end.
     ///
     /// # Errors
     ///
-    /// Those of the operating system when nothing can be waited for.
+    /// An error of the operating system.
     pub fn run<F: Future>(
         &self,
         future: F,
         mut turn: impl FnMut() -> ControlFlow<()>,
     ) -> io::Result<Option<F::Output>> {
-        // A thread wakes up to 50 us late to save power, unless it says that it minds. Where it may not
-        // say so it is late.
+        // By default a thread wakes up to 50 us late to save power. If the setting is not permitted, it stays
+        // late.
         let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
         let mut future = pin!(future);
         let mut context = Context::from_waker(Waker::noop());
@@ -63,7 +63,7 @@ impl Reactor {
         }
     }
 
-    /// Waits until there is something to read.
+    /// Waits until a descriptor is readable.
     pub async fn readable(&self, source: &Rc<impl AsFd + 'static>) {
         let descriptor = source.as_fd().as_raw_fd();
         poll_fn(|_| {
@@ -78,7 +78,7 @@ impl Reactor {
         .await;
     }
 
-    /// Waits until an instant.
+    /// Waits until a time.
     pub async fn until(&self, at: Instant) {
         poll_fn(|_| {
             if Instant::now() >= at {
@@ -90,7 +90,7 @@ impl Reactor {
         .await;
     }
 
-    /// Lets whoever wants the work to end be listened to, if it is time: for loops that may never wait.
+    /// Yields for the check for a request to end, if it is due: for loops that may never wait.
     pub async fn breathe(&self) {
         let mut breathed = !self.is_turn_due();
         poll_fn(|_| {
@@ -107,7 +107,7 @@ impl Reactor {
         self.turned.get().is_none_or(|last| last.elapsed() >= TURN)
     }
 
-    /// Until something that is waited for has come.
+    /// Waits for the next event.
     fn sleep(&self) -> io::Result<()> {
         let wait = self
             .wake
@@ -123,7 +123,7 @@ impl Reactor {
         }
         let mut readable = self.readable.borrow_mut();
         readable.clear();
-        // What broke is readable, too: whoever reads is told how.
+        // A broken descriptor is readable, and reading returns its error.
         let come = watched.iter().filter(|one| !one.revents().is_empty());
         readable.extend(come.map(|one| one.as_fd().as_raw_fd()));
         Ok(())

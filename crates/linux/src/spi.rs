@@ -1,7 +1,7 @@
-//! A bus of a computer: spidev, behind a seam that may wait and here never does.
+//! An SPI bus (spidev) with the interface of a non-blocking driver, although transfers block.
 //!
 //! Source: Linux, Documentation/spi/spidev.rst. A transfer of 33 bytes at 8 MHz takes 33 us, less than a
-//! thread takes to fall asleep and wake: the kernel busies itself with it, and we wait.
+//! thread needs to sleep and wake, so blocking is faster.
 
 use std::io;
 use std::path::Path;
@@ -15,11 +15,11 @@ use linux_embedded_hal::spidev::{SpiModeFlags, SpidevOptions};
 pub struct Spi(SpidevDevice);
 
 impl Spi {
-    /// Opens a device in mode 0, eight bits, most significant bit first.
+    /// Opens a device in mode 0, with eight bits, most significant bit first.
     ///
     /// # Errors
     ///
-    /// Those of the operating system.
+    /// An error of the operating system.
     pub fn open(path: &Path, hertz: u32) -> io::Result<Self> {
         let mut device = SpidevDevice::open(path).map_err(|error| cause(&error))?;
         let mode = SpiModeFlags::SPI_MODE_0;
@@ -29,7 +29,7 @@ impl Spi {
     }
 }
 
-/// What the operating system said.
+/// Error of the operating system.
 fn cause(error: &linux_embedded_hal::SPIError) -> io::Error {
     let inner = error.inner();
     inner.raw_os_error().map_or_else(|| inner.kind().into(), io::Error::from_raw_os_error)

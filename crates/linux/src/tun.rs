@@ -1,7 +1,7 @@
-//! A network interface whose packets a program sends and receives: TUN.
+//! A network interface of a program: TUN.
 //!
-//! Source: Linux, Documentation/networking/tuntap.rst. Packets go without the four bytes of packet
-//! information before them (`IFF_NO_PI`). The interface goes when this is dropped, or the process ends.
+//! Source: Linux, Documentation/networking/tuntap.rst. Packets have no packet information header
+//! (`IFF_NO_PI`). The interface exists until this is dropped or the process ends.
 
 use std::io;
 use std::net::IpAddr;
@@ -12,10 +12,10 @@ use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};
 use rustix::io::Errno;
 use tun_rs::{DeviceBuilder, SyncDevice};
 
-/// The device that makes interfaces.
+/// Device that creates interfaces.
 pub const DEVICE: &str = "/dev/net/tun";
 
-/// Longest name of an interface, bytes: `IFNAMSIZ` less its end.
+/// Longest name of an interface, bytes: `IFNAMSIZ` minus the final zero.
 pub const LONGEST_NAME: usize = 15;
 
 /// A network interface.
@@ -25,21 +25,21 @@ pub struct Tun {
 }
 
 impl Tun {
-    /// An interface for packets of up to `mtu` bytes, without an address and down until somebody sets it
-    /// up: the kernel sends nothing before. `%d` in a name stands for the first number that is free.
+    /// Creates an interface for packets of up to `mtu` bytes. It has no address and is down until it is
+    /// configured, so the kernel sends nothing before. `%d` in a name is replaced by the first free number.
     ///
     /// # Errors
     ///
-    /// One line that says what is missing, or what the name or the MTU must be.
+    /// One line with the missing requirement, or with the constraints on name and MTU.
     pub fn open(name: &str, mtu: u16) -> io::Result<Self> {
         Self::with_address(name, mtu, None)
     }
 
-    /// The same with an address, and how many bits of it the network has; up from the beginning.
+    /// As [`Tun::open`], with an address and its prefix length, and up.
     ///
     /// # Errors
     ///
-    /// Those of [`Tun::open`], and an address that no interface can have.
+    /// The errors of [`Tun::open`], and for an invalid address.
     pub fn with_address(name: &str, mtu: u16, address: Option<(IpAddr, u8)>) -> io::Result<Self> {
         check_name(name)?;
         let builder = DeviceBuilder::new().name(name).mtu(mtu).enable(address.is_some());
@@ -48,24 +48,24 @@ impl Tun {
             Some((IpAddr::V6(address), prefix)) => builder.ipv6(address, prefix),
             None => builder,
         };
-        let device = builder.build_sync().map_err(|cause| told(name, &cause))?;
+        let device = builder.build_sync().map_err(|cause| described(name, &cause))?;
         fcntl_setfl(&device, fcntl_getfl(&device)? | OFlags::NONBLOCK)?;
         let name = device.name()?;
         Ok(Self { device, name })
     }
 
-    /// What the interface is called.
+    /// Name of the interface.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The next packet that the computer sends through the interface, and its length in bytes; none if
-    /// there is none now. What does not fit is cut off.
+    /// Reads the next packet that the computer sends through the interface. Returns its length, or `None` if
+    /// there is none. A packet that does not fit is truncated.
     ///
     /// # Errors
     ///
-    /// Those after which nothing more comes.
+    /// Permanent errors.
     pub fn read(&self, into: &mut [u8]) -> io::Result<Option<usize>> {
         match self.device.recv(into) {
             Ok(len) => Ok(Some(len)),
@@ -74,12 +74,12 @@ impl Tun {
         }
     }
 
-    /// The computer receives a packet through the interface; none if it did not take it: the interface
-    /// was set down, or this is no IP packet.
+    /// Passes a packet to the computer. Returns `None` if it was not accepted, because the interface is down
+    /// or it is not an IP packet.
     ///
     /// # Errors
     ///
-    /// Those after which nothing more is taken.
+    /// Permanent errors.
     pub fn write(&self, packet: &[u8]) -> io::Result<Option<()>> {
         match self.device.send(packet) {
             Ok(_) => Ok(Some(())),
@@ -99,45 +99,45 @@ fn is(error: &io::Error, errno: Errno) -> bool {
     error.raw_os_error() == Some(errno.raw_os_error())
 }
 
-/// True if a later packet may fare better: an interface that is down answers with EIO.
+/// Whether an error is temporary. An interface that is down returns EIO.
 fn is_passing(error: &io::Error) -> bool {
     use io::ErrorKind::{Interrupted, WouldBlock};
     matches!(error.kind(), WouldBlock | Interrupted)
         || [Errno::IO, Errno::NOBUFS, Errno::NOMEM].into_iter().any(|one| is(error, one))
 }
 
-/// The kernel cuts a name that is too long off, and says "invalid" to the others.
+/// Checks a name, because the kernel truncates a long one, and reports only "invalid" for others.
 fn check_name(name: &str) -> io::Result<()> {
     let odd = |char: char| char.is_whitespace() || char.is_control() || "/:".contains(char);
     let good = (1..=LONGEST_NAME).contains(&name.len())
         && !name.contains(odd)
         && ![".", ".."].contains(&name);
-    let told = || {
-        let told = format!(
-            "{name:?} is no name of an interface; write 1 to {LONGEST_NAME} letters, digits or -"
+    let invalid = || {
+        let text = format!(
+            "{name:?} is not a valid interface name; write 1 to {LONGEST_NAME} letters, digits or -"
         );
-        io::Error::new(io::ErrorKind::InvalidInput, told)
+        io::Error::new(io::ErrorKind::InvalidInput, text)
     };
-    if good { Ok(()) } else { Err(told()) }
+    if good { Ok(()) } else { Err(invalid()) }
 }
 
-/// What is missing, for whoever can mend it.
-fn told(name: &str, cause: &io::Error) -> io::Error {
-    let told = if !Path::new(DEVICE).exists() || is(cause, Errno::NODEV) || is(cause, Errno::NXIO) {
-        format!("{DEVICE} is missing; load the kernel's module with modprobe tun")
+/// Describes the missing requirement with a remedy.
+fn described(name: &str, cause: &io::Error) -> io::Error {
+    let text = if !Path::new(DEVICE).exists() || is(cause, Errno::NODEV) || is(cause, Errno::NXIO) {
+        format!("{DEVICE} is missing; load the kernel module with modprobe tun")
     } else if cause.kind() == io::ErrorKind::PermissionDenied {
         format!(
-            "{name}: making an interface needs the capability CAP_NET_ADMIN and access to {DEVICE}; run \
-             this as root"
+            "{name}: creating an interface needs the capability CAP_NET_ADMIN and access to {DEVICE}; run \
+             as root"
         )
     } else if is(cause, Errno::BUSY) {
         format!("{name}: another program uses this interface; choose another name")
     } else if is(cause, Errno::INVAL) {
-        format!("{name}: no TUN interface can have this name, MTU or address ({cause})")
+        format!("{name}: invalid name, MTU or address for a TUN interface ({cause})")
     } else {
         format!("{name}: {cause}")
     };
-    io::Error::new(cause.kind(), told)
+    io::Error::new(cause.kind(), text)
 }
 
 #[cfg(test)]
@@ -157,10 +157,10 @@ mod tests {
 
     #[test]
     fn each_thing_that_is_missing_is_told_by_its_name() {
-        let cause = |errno: Errno| told("tun7", &errno.into()).to_string();
+        let cause = |errno: Errno| described("tun7", &errno.into()).to_string();
         assert!(cause(Errno::PERM).contains("CAP_NET_ADMIN"));
         assert!(cause(Errno::BUSY).contains("another program"));
         assert!(cause(Errno::NODEV).contains("modprobe tun"));
-        assert_eq!(told("tun7", &Errno::PERM.into()).kind(), io::ErrorKind::PermissionDenied);
+        assert_eq!(described("tun7", &Errno::PERM.into()).kind(), io::ErrorKind::PermissionDenied);
     }
 }

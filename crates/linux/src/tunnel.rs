@@ -1,5 +1,4 @@
-//! A tunnel on this computer: a network interface at one side, one radio or two at the other, until it is
-//! ended.
+//! A tunnel on this computer, between a network interface and one or two radios.
 
 use std::collections::VecDeque;
 use std::io;
@@ -24,33 +23,33 @@ use crate::tun::Tun;
 use crate::udp::Udp;
 use crate::{key, nrf24, udp};
 
-/// Shortest MTU: the kernel has no interface for IPv4 below it (RFC 791, page 25).
+/// Smallest MTU: the minimum of IPv4 (RFC 791, page 25).
 pub const LEAST_MTU: u16 = 68;
-/// Longest MTU.
+/// Largest MTU.
 pub const LONGEST_MTU: u16 = LONGEST as u16;
 
-/// Queues that flows are told apart by: RFC 8290, section 5.2, flows.
+/// Number of queues for flows: RFC 8290, section 5.2, flows.
 const QUEUES: u64 = 1_024;
-/// What may wait in all of them, bytes: six seconds of the fastest radio.
+/// Capacity of all queues, bytes: six seconds at the fastest rate.
 const ROOM: usize = 1_000_000;
-/// How long packets may wait where the longest one takes less: RFC 8289, section 4.4.
+/// CoDel target, unless the longest packet takes longer: RFC 8289, section 4.4.
 const TARGET: Duration = Duration::from_millis(5);
-/// How long they may wait longer than that: RFC 8289, section 4.3.
+/// CoDel interval: RFC 8289, section 4.3.
 const INTERVAL: Duration = Duration::from_millis(100);
-/// Over what time a rate is told.
+/// Averaging time of a reported rate.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What is to be brought up.
+/// Configuration of a tunnel.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The radio.
     pub radio: Choice,
-    /// A second one, with a channel of its own, over which packets of the other end come: the first radio
-    /// then carries the packets of this end only.
+    /// Second radio, with another channel, that receives the packets of the other end. The first radio then
+    /// carries only the packets of this end.
     pub receiver: Option<Choice>,
-    /// What the interface is called; `%d` stands for the first number that is free.
+    /// Name of the interface. `%d` is replaced by the first free number.
     pub name: String,
-    /// Its address, and how many bits of it the network has.
+    /// Its address and prefix length.
     pub address: Option<(IpAddr, u8)>,
     /// Longest packet, bytes.
     pub mtu: u16,
@@ -58,69 +57,69 @@ pub struct Plan {
     pub protection: Protection,
 }
 
-/// Why there is no tunnel, or not any more.
+/// Reason why a tunnel cannot start, or stopped.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The radio is missing, or broke.
+    /// The radio is missing or failed.
     #[error("{0}")]
     Radio(String),
-    /// The interface cannot be made.
+    /// The interface cannot be created.
     #[error("{0}")]
     Interface(io::Error),
-    /// It went away.
+    /// The interface was removed.
     #[error("{name}: the interface is gone ({cause})")]
     Gone {
-        /// Which one.
+        /// Name of the interface.
         name: String,
-        /// Why.
+        /// Cause.
         cause: io::Error,
     },
-    /// An MTU that no tunnel has.
-    #[error("an MTU of {0} bytes does not fit; write {LEAST_MTU} to {LONGEST_MTU}")]
+    /// An MTU out of range.
+    #[error("an MTU of {0} bytes is out of range; write {LEAST_MTU} to {LONGEST_MTU}")]
     Mtu(u16),
-    /// The operating system.
+    /// An error of the operating system.
     #[error("{0}")]
     System(#[from] io::Error),
 }
 
-/// How it is going, or how it went.
+/// Statistics of a running or finished tunnel.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Progress {
-    /// What the interface is called.
+    /// Name of the interface.
     pub name: String,
-    /// How long it has been up.
+    /// Time since the start.
     pub elapsed: Duration,
-    /// There is a session with the other end, on each radio.
+    /// Whether there is a session with the other end on each radio.
     pub is_up: bool,
-    /// Packets that the other end confirmed.
+    /// Traffic that the other end acknowledged.
     pub sent: Went,
-    /// Packets that came from there.
+    /// Traffic from the other end.
     pub received: Went,
-    /// Of both in the last second, bit/s; at the end, in all the time.
+    /// Rates of sent and received traffic over the last second, bit/s. At the end, over the whole time.
     pub rates: [f64; 2],
-    /// Share of bursts without an answer in the last second, at the end in all the time: frames or answers
-    /// that were lost, in either direction. None without bursts.
+    /// Share of unanswered bursts over the last second, at the end over the whole time. Covers losses in both
+    /// directions. `None` without bursts.
     pub burst_loss: Option<f64>,
-    /// Bytes that wait.
+    /// Queued bytes.
     pub waiting: usize,
-    /// Longest packet of this end, bytes.
+    /// MTU of this end, bytes.
     pub mtu: u16,
-    /// The same of the other end, if it was heard.
+    /// MTU of the other end, bytes, once known.
     pub peer_mtu: Option<u16>,
-    /// What the endpoint counted.
+    /// Counters of the endpoint.
     pub counts: Counts,
 }
 
-/// Carries packets until `ended` says so, which is asked every [`TURN`](crate::reactor::TURN), and `told` how
-/// it is going. Returns how it went.
+/// Carries packets until `ended` returns true, which is called every [`TURN`](crate::reactor::TURN).
+/// `on_progress` receives the statistics. Returns the final statistics.
 ///
 /// # Errors
 ///
-/// One line that says what is missing, or what broke.
+/// One line for a missing device or a failure.
 pub fn up(
     plan: &Plan,
     ended: impl Fn() -> bool,
-    mut told: impl FnMut(&Progress),
+    mut on_progress: impl FnMut(&Progress),
 ) -> Result<Progress, Error> {
     if !(LEAST_MTU..=LONGEST_MTU).contains(&plan.mtu) {
         return Err(Error::Mtu(plan.mtu));
@@ -154,7 +153,7 @@ pub fn up(
     };
     let mut gone = None;
     let broke = reactor.run(carried, || {
-        told(&watch.look(&ends));
+        on_progress(&watch.look(&ends));
         gone = ends.iter().find_map(Computer::take_broken);
         if gone.is_some() { ControlFlow::Break(()) } else { turn(&ended) }
     })?;
@@ -165,11 +164,11 @@ pub fn up(
     }
 }
 
-/// An address, and how many bits of it the network has, such as `10.43.0.1/24`.
+/// Parses an address with its prefix length, such as `10.43.0.1/24`.
 ///
 /// # Errors
 ///
-/// One line that says what would be right.
+/// One line with a valid example.
 pub fn network(text: &str) -> Result<(IpAddr, u8), String> {
     let parsed = text.split_once('/').and_then(|(address, prefix)| {
         let address: IpAddr = address.parse().ok()?;
@@ -178,7 +177,7 @@ pub fn network(text: &str) -> Result<(IpAddr, u8), String> {
         (prefix <= most).then_some((address, prefix))
     });
     parsed.ok_or_else(|| {
-        format!("{text:?} is no address; write one with its network, such as 10.43.0.1/24")
+        format!("{text:?} is not an address with a prefix length; write one such as 10.43.0.1/24")
     })
 }
 
@@ -186,7 +185,7 @@ fn turn(ended: &dyn Fn() -> bool) -> ControlFlow<()> {
     if ended() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
 }
 
-/// A radio that is open, and what it takes.
+/// An opened radio with its timing.
 struct Opened {
     pace: Pace,
     radio: Open,
@@ -221,21 +220,21 @@ impl Opened {
         }
     }
 
-    /// Carries packets until the radio breaks. Returns how, in one line.
+    /// Carries packets until the radio fails. Returns the error in one line.
     async fn carry(self, computer: &Computer) -> String {
         match self.radio {
             Open::Udp(mut udp, own) => {
                 let cause = radio::run(&computer.endpoint, &mut *udp, computer, computer).await;
                 format!("{own}: {cause}")
             }
-            Open::Chip(mut chip) => {
-                nrf24::told(radio::run(&computer.endpoint, &mut *chip, computer, computer).await)
-            }
+            Open::Chip(mut chip) => nrf24::describe(
+                radio::run(&computer.endpoint, &mut *chip, computer, computer).await,
+            ),
         }
     }
 }
 
-/// What two ends call the same one of their two radios: a channel, or the ports at both ends.
+/// Common label of a radio at both ends: its channel, or the ports of both ends.
 fn label(choice: &Choice) -> Vec<u8> {
     match choice {
         Choice::Spi(wiring) => vec![wiring.channel],
@@ -255,15 +254,16 @@ fn config(plan: &Plan, choice: &Choice, pace: Pace) -> Config {
     };
     let frames = (mtu + protection.overhead() + LENGTH).div_ceil(wire::body(FRAME));
     let bursts = frames.div_ceil(pace.burst) as u32;
-    // How long a lost burst or answer stops the radio.
+    // Time for which a lost burst or answer stalls the radio.
     let stall = match choice {
         Choice::Udp { .. } => udp::PATIENCE,
         Choice::Spi(_) => pace.answer + pace.turn,
     };
-    // RFC 8289, section 4.4: not less than the longest packet takes; nor less than one loss, which is no queue.
+    // RFC 8289, section 4.4: at least the duration of the longest packet, and of one loss, which does not
+    // indicate a queue.
     let longest = pace.frame * frames as u32 + (pace.answer + pace.turn) * bursts;
     let target = longest.max(TARGET).max(stall);
-    // Section 4.3: the longest usual round trip, here with a loss each way.
+    // Section 4.3: the longest usual round trip, here with a loss in each direction.
     let interval = INTERVAL.max(target * 2 + stall * 2);
     let limits = Limits { target, interval, mtu };
     let queue = fair::Config { limits, queues: QUEUES, room: ROOM };
@@ -272,12 +272,13 @@ fn config(plan: &Plan, choice: &Choice, pace: Pace) -> Config {
     Config { protection, mtu, queue, frame, arq, shared: true, pace, lifetime }
 }
 
-/// Somebody who looks at it now and then.
+/// Periodic observer of a tunnel.
 struct Watch {
     name: String,
     mtu: u16,
     began: Instant,
-    /// When how many bytes had gone each way, and how many bursts, and bursts without an answer; over a second.
+    /// Times with the counters of bytes in both directions, bursts, and unanswered bursts, over the last
+    /// second.
     looks: VecDeque<(Instant, [u64; 4])>,
 }
 
@@ -286,7 +287,7 @@ impl Watch {
         Self { name: name.to_owned(), mtu, began: Instant::now(), looks: VecDeque::new() }
     }
 
-    /// How it went from the beginning.
+    /// Statistics from the start.
     fn whole(&mut self, ends: &[Computer]) -> Progress {
         self.looks = [(self.began, [0; 4])].into();
         self.look_since(ends, Duration::MAX)
@@ -343,7 +344,7 @@ mod tests {
         for wrong in
             ["", "10.43.0.1", "10.43.0.1/33", "fd00::1/129", "10.43/24", "a/b", "10.0.0.1/-1"]
         {
-            assert!(network(wrong).is_err_and(|told| told.contains("10.43.0.1/24")), "{wrong}");
+            assert!(network(wrong).is_err_and(|text| text.contains("10.43.0.1/24")), "{wrong}");
         }
     }
 
@@ -365,9 +366,9 @@ mod tests {
             let plan = plan(mtu);
             config(&plan, &plan.radio, pace).queue.limits.target
         };
-        // One lost datagram stops this radio for its patience.
+        // One lost datagram stalls this radio for its timeout.
         assert_eq!(target(1_400, udp::PACE), udp::PATIENCE);
-        // 1400 B and 6 more are 47 frames of 30: at 2 ms each, in two bursts of 24 with 2 ms each.
+        // 1400 B plus 6 are 47 frames of 30 B at 2 ms each, in two bursts of 24 with an overhead of 2 ms each.
         let ms = Duration::from_millis;
         let slow = Pace { frame: ms(2), answer: ms(1), turn: ms(1), burst: 24 };
         assert_eq!(target(1_400, slow), ms(94 + 4));
@@ -397,9 +398,9 @@ mod tests {
         };
         let (sends, Some(receives)) = protection(radio(1, 2), Some(radio(3, 3))) else { panic!() };
         assert_ne!(sends, receives);
-        // The other end has them the other way around.
+        // The other end swaps the radios.
         assert_eq!(protection(radio(3, 3), Some(radio(2, 1))), (receives, Some(sends)));
-        // With one radio it is the key of the file.
+        // With one radio the key of the file is used.
         assert_eq!(protection(radio(1, 2), None).0, [7; 32]);
     }
 

@@ -1,12 +1,12 @@
-//! A radio that is none: bursts and their answers as UDP datagrams, to try a tunnel without chips.
+//! An emulated radio: bursts and their answers as UDP datagrams, to test a tunnel without chips.
 //!
 //! ```text
 //!  burst   | 0xB5 | number 4 | length 1 | frame | length 1 | frame | …
 //!  answer  | 0xA5 | number 4 | frame, or nothing                        number: of the burst
 //! ```
 //!
-//! It takes turns as a radio does, and the times of one where it is told to ([`Udp::paced`]). When both send at
-//! once, whoever hears of it first gives up waiting, and answers.
+//! It is half-duplex like a radio, with its timing if configured ([`Udp::paced`]). If both ends send at once,
+//! the first one to receive the other's burst stops waiting and answers.
 
 use std::collections::VecDeque;
 use std::io;
@@ -27,13 +27,13 @@ use crate::reactor::Reactor;
 
 const BURST: u8 = 0xB5;
 const ANSWER: u8 = 0xA5;
-/// Longest datagram that is read: more than any burst.
+/// Longest datagram, bytes: more than any burst.
 const LONGEST: usize = 4_096;
 
-/// How long an answer is waited for: longer than any way between two computers on a desk.
+/// Timeout of an answer, longer than the delay between two computers in a local network.
 pub const PATIENCE: Duration = Duration::from_millis(50);
 
-/// What the network takes; all of it is far more than between two processes.
+/// Timing of the network, far longer than between two processes.
 pub const PACE: Pace = Pace {
     frame: Duration::from_micros(10),
     answer: Duration::from_micros(50),
@@ -43,33 +43,33 @@ pub const PACE: Pace = Pace {
 
 /// One end of the pair.
 pub struct Udp {
-    /// How long frames are on the air, where it takes the times of a radio.
+    /// Duration of frames, if the timing of a radio is emulated.
     on_air: Option<Airtime>,
     socket: Rc<UdpSocket>,
     peer: SocketAddr,
     reactor: Rc<Reactor>,
-    /// Of the last burst that was sent.
+    /// Number of the last sent burst.
     number: u32,
-    /// What goes out with the next answer.
+    /// Frame of the next answer.
     laid: Option<Frame>,
-    /// What of the last burst that was heard nobody has taken.
+    /// Unread frames of the last received burst.
     heard: VecDeque<Vec<u8>>,
-    /// The number of that burst, until it is answered.
+    /// Number of that burst, until it is answered.
     asked: u32,
 }
 
-/// What a datagram is.
+/// Content of a datagram.
 enum Said {
     Burst(u32, VecDeque<Vec<u8>>),
     Answer(u32, Vec<u8>),
 }
 
 impl Udp {
-    /// Talks to whoever listens at `peer`, from `own`.
+    /// Opens a socket at `own` for the other end at `peer`.
     ///
     /// # Errors
     ///
-    /// Where that address cannot be listened at.
+    /// If the address cannot be bound.
     pub fn open(own: SocketAddr, peer: SocketAddr, reactor: &Rc<Reactor>) -> io::Result<Self> {
         let socket = UdpSocket::bind(own)?;
         socket.set_nonblocking(true)?;
@@ -85,13 +85,13 @@ impl Udp {
         })
     }
 
-    /// The same, with the times of a radio whose frames take so long.
+    /// Sets the timing of a radio with these frame durations.
     #[must_use]
     pub fn paced(self, on_air: Option<Airtime>) -> Self {
         Self { on_air, ..self }
     }
 
-    /// Waits as long as the radio turns round and frames of so many bytes are on the air.
+    /// Waits for the turnaround of the radio and the duration of frames with these lengths.
     async fn pass(&self, mut frames: impl Iterator<Item = usize>) {
         if let Some(on_air) = self.on_air {
             let add = |sum, bytes| sum + Duration::from_nanos(on_air.duration_ns(bytes));
@@ -99,21 +99,21 @@ impl Udp {
         }
     }
 
-    /// Where it listens.
+    /// Local address.
     ///
     /// # Errors
     ///
-    /// Those of the operating system.
+    /// An error of the operating system.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
     }
 
-    /// The next datagram that makes sense.
+    /// Next valid datagram.
     fn next(&self) -> io::Result<Option<Said>> {
         let mut bytes = [0; LONGEST];
         loop {
             match self.socket.recv_from(&mut bytes) {
-                // What others send is not heard.
+                // Datagrams from other senders are ignored.
                 Ok((_, from)) if from != self.peer => {}
                 Ok((len, _)) => {
                     if let Some(said) = parse(&bytes[..len]) {
@@ -121,14 +121,14 @@ impl Udp {
                     }
                 }
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(None),
-                // A datagram that nobody took comes back as this.
+                // The error of a datagram that was not delivered.
                 Err(error) if is_loss(&error) => {}
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// True if there is a frame to take. An answer nobody waits for any more says nothing.
+    /// Returns whether there is an unread frame. A late answer is ignored.
     fn hear(&mut self) -> io::Result<bool> {
         while self.heard.is_empty() {
             match self.next()? {
@@ -140,7 +140,7 @@ impl Udp {
         Ok(true)
     }
 
-    /// What cannot be sent now is lost, as on the air.
+    /// Sends a datagram. If it cannot be sent now, it is lost, as on the air.
     fn send(&self, datagram: &[u8]) -> io::Result<()> {
         match self.socket.send_to(datagram, self.peer) {
             Ok(_) => Ok(()),
@@ -150,7 +150,7 @@ impl Udp {
     }
 }
 
-/// True of what another datagram may not meet: nobody there, no way there now, no room.
+/// Whether an error may be temporary: no receiver, no route, or no buffer.
 fn is_loss(error: &io::Error) -> bool {
     use io::ErrorKind::{
         ConnectionRefused, HostUnreachable, Interrupted, NetworkUnreachable, WouldBlock,
@@ -197,14 +197,14 @@ impl Radio for Udp {
         answer: &mut [u8],
         _: &mut impl FnMut(&[u8]) -> Option<Frame>,
     ) -> io::Result<Outcome> {
-        // The channel is taken: its burst is heard first, and answered.
+        // The channel is busy, so the received burst is answered first.
         if self.hear()? {
             return Ok(Outcome::Unanswered);
         }
-        // The radio is turned round.
+        // The radio turns around.
         self.laid = None;
         self.pass(frames.iter().map(|frame| frame.bytes().len())).await;
-        // The other end began meanwhile: the two are lost to each other.
+        // The other end has started to send, so both bursts are lost.
         if self.hear()? {
             return Ok(Outcome::Unanswered);
         }
@@ -223,7 +223,7 @@ impl Radio for Udp {
                     self.pass(core::iter::once(bytes.len())).await;
                     return Ok(Outcome::Answered(bytes.len()));
                 }
-                // The other end sends, and waits for an answer itself: it gets one.
+                // The other end sends and waits for an answer, so it gets one.
                 Some(Said::Burst(number, frames)) => {
                     (self.asked, self.heard) = (number, frames);
                     return Ok(Outcome::Unanswered);

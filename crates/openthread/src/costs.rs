@@ -1,15 +1,15 @@
-//! What a board adds to OpenThread: software that takes time, and a radio behind a serial line.
+//! Costs of a board: software delays, and a radio behind a serial line.
 //!
-//! OpenThread's process computes in no time at all. These delays stand between it and its transceiver, where
-//! the everyday profiles have them too, and their constants come from the same place.
+//! The OpenThread process takes no virtual time. These delays are added between it and its transceiver, at
+//! the same points and with the same constants as in the everyday profiles.
 //!
 //! ```text
 //!  send     OpenThread │ software, AES │ [ line, latency ] │ transceiver
 //!  receive  transceiver │ [ line, latency ] │ software, AES │ OpenThread
 //! ```
 //!
-//! What it leaves out: alarms fire on time however busy the processor is, and a retry costs no software. A
-//! failed attempt is told at once even where the line would take its time: a co-processor retries by itself.
+//! Not modelled: alarms are on time even if the processor is busy, and a retry has no software cost. A failed
+//! attempt is reported immediately even over a serial line, because a co-processor retries by itself.
 
 use airlag_models::stack::ieee802154::frame::{self, Frame};
 use airlag_models::stack::thread::security::{self, AUXILIARY_LEN, MIC_LEN};
@@ -17,23 +17,23 @@ use airlag_models::stack::thread::spinel::{self, Serial, Way};
 use airlag_models::stack::thread::{Config, Costs as CostsOf, Radio};
 use airlag_sim::{Clock, Duration, Instant};
 
-/// What the software of a board costs, and where its radio is. Nothing, by default.
+/// Software costs of a board, and the location of its radio. Zero by default.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Costs {
-    /// For each frame that is sent: system calls, copies, tasklets.
+    /// Cost of each sent frame: system calls, copies, tasklets.
     pub send: Duration,
-    /// For each frame that comes.
+    /// Cost of each received frame.
     pub receive: Duration,
-    /// One block of AES.
+    /// Cost of one AES block.
     pub aes_block: Duration,
-    /// From a datagram being handed over to the program going on.
+    /// Time between datagrams of the program.
     pub pace: Duration,
-    /// The line to a radio co-processor, if the radio is not on the processor's chip.
+    /// Line to a radio co-processor, unless the radio is on the chip of the processor.
     pub serial: Option<Serial>,
 }
 
 impl Costs {
-    /// Those of a board of an everyday profile.
+    /// Costs of a board of an everyday profile.
     #[must_use]
     pub const fn of(board: &Config) -> Self {
         let CostsOf { send, receive, aes_block, pace } = board.costs;
@@ -45,11 +45,11 @@ impl Costs {
     }
 }
 
-/// A board's processor and its line, over time.
+/// State of the processor of a board and of its serial line.
 #[derive(Debug)]
 pub(crate) struct Board {
     costs: Costs,
-    /// Until when the processor has something to do.
+    /// Time until which the processor is busy.
     busy: Instant,
     down: Way,
     up: Way,
@@ -64,7 +64,7 @@ impl Board {
         self.costs.pace
     }
 
-    /// When a frame that OpenThread sends now is with the transceiver.
+    /// Time at which the transceiver has a frame that OpenThread sends now.
     pub(crate) fn sends(&mut self, now: Instant, psdu: &[u8]) -> Instant {
         let ready = self.compute(now, self.costs.send, psdu);
         let Some(serial) = self.costs.serial else { return ready };
@@ -72,13 +72,13 @@ impl Board {
         self.down.pass(serial.line, octets, &Clock::exact(), ready).1 + serial.latency
     }
 
-    /// When what became of an acknowledged frame is with OpenThread.
-    pub(crate) fn told(&mut self, now: Instant) -> Instant {
+    /// Time at which OpenThread receives the outcome of a frame.
+    pub(crate) fn reported(&mut self, now: Instant) -> Instant {
         let Some(serial) = self.costs.serial else { return now };
         self.up.pass(serial.line, spinel::done_len(), &Clock::exact(), now).1 + serial.latency
     }
 
-    /// When a frame that was heard is with OpenThread; none if the co-processor has no room for it.
+    /// Time at which OpenThread receives a frame. Returns `None` if the co-processor has no buffer.
     pub(crate) fn hears(&mut self, now: Instant, psdu: &[u8]) -> Option<Instant> {
         let there = match self.costs.serial {
             None => now,
@@ -103,7 +103,7 @@ impl Board {
     }
 }
 
-/// How often AES runs for a data frame; never for one in the clear.
+/// Number of AES blocks of a data frame. 0 if it is not encrypted.
 fn aes_blocks(psdu: &[u8]) -> u64 {
     match frame::parse(psdu) {
         Some(Frame::Data(header, body)) if header.secured => {

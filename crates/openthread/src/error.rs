@@ -1,88 +1,91 @@
-//! The closed list of what can go wrong with a network of processes.
+//! Errors of a network of processes.
 
 use std::io;
 use std::path::PathBuf;
 
 use airlag_sim::Instant;
 
-/// Why there is no result.
+/// Reason why there is no result.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// Nobody built the nodes.
-    #[error("no {} in {}: `make openthread` builds it, or set AIRLAG_OPENTHREAD to its folder", .program, .folder.display())]
+    /// The node programs were not built.
+    #[error("no {} in {}: run `make openthread`, or set AIRLAG_OPENTHREAD to its folder", .program, .folder.display())]
     Missing {
-        /// The program of a node.
+        /// Name of the program.
         program: &'static str,
-        /// Where it was looked for.
+        /// Folder that was searched.
         folder: PathBuf,
     },
     /// A process could not be started, or its socket failed.
     #[error("node {node}: {source}")]
     Process {
-        /// Which node, from 1.
+        /// Number of the node, from 1.
         node: usize,
-        /// What the system says.
+        /// Error of the operating system.
         source: io::Error,
     },
-    /// A process ended, or said what is no record.
+    /// A process ended, or sent an invalid record.
     #[error("node {node} at {:.6} s: {what}", .at.as_ns() as f64 / 1e9)]
     Broken {
-        /// Which node, from 1.
+        /// Number of the node, from 1.
         node: usize,
-        /// When, in virtual time.
+        /// Virtual time.
         at: Instant,
-        /// What it did.
+        /// Description of the failure.
         what: String,
     },
-    /// The command-line interface refused a command.
+    /// The command-line interface rejected a command.
     #[error("node {node}: `{command}` answered {answer:?}")]
     Refused {
-        /// Which node, from 1.
+        /// Number of the node, from 1.
         node: usize,
-        /// What it was told.
+        /// Command.
         command: String,
-        /// What it said.
+        /// Response.
         answer: String,
     },
     /// The node was killed earlier in the run.
     #[error("node {node} was killed")]
     Killed {
-        /// Which node, from 1.
+        /// Number of the node, from 1.
         node: usize,
     },
-    /// There is no node of this number.
-    #[error("there is no node {node}: the network has nodes 1 to {count}")]
+    /// An unknown node number.
+    #[error("no node {node}; the network has nodes 1 to {count}")]
     NoNode {
-        /// The number asked for.
+        /// Requested number.
         node: usize,
-        /// How many nodes there are.
+        /// Number of nodes.
         count: usize,
     },
-    /// The network did not come together.
+    /// A node did not join the network.
     #[error(
-        "node {node} is still {state} {seconds} s after it was switched on: its neighbours hear too little of it, or they are too many"
+        "node {node} is still {state} {seconds} s after it was switched on: the links to its neighbours are too weak, or there are too many nodes"
     )]
     NotAttached {
-        /// Which node, from 1.
+        /// Number of the node, from 1.
         node: usize,
-        /// Its role by then.
+        /// Its role at that time.
         state: &'static str,
-        /// Seconds of virtual time it had.
+        /// Virtual time since it was switched on, s.
         seconds: u64,
     },
-    /// The topology cannot be built.
+    /// An invalid topology.
     #[error("{0}")]
     Topology(String),
-    /// No datagram is so long, or so short.
-    #[error("{size} B: a datagram of this network carries 1 to {} B", crate::traffic::MAX_SIZE)]
+    /// A datagram size out of range.
+    #[error(
+        "{size} B is out of range; a datagram of this network carries 1 to {} B",
+        crate::traffic::MAX_SIZE
+    )]
     Size {
-        /// Octets asked for.
+        /// Requested size, octets.
         size: usize,
     },
-    /// The simulation broke down.
+    /// The simulation failed.
     #[error(transparent)]
     Simulation(#[from] airlag_sim::Error),
-    /// Whoever asked does not want it any more.
+    /// The run was interrupted.
     #[error("interrupted")]
     Interrupted,
 }

@@ -1,14 +1,14 @@
-//! What a transceiver reads of a frame: whether it is for it, and whether to acknowledge.
+//! Frame header: address filter and acknowledgement request of a transceiver.
 //!
-//! Header of IEEE Std 802.15.4-2006, 7.2.1, of whatever type; editions 2003 and 2006 (7.2.1.1.7). A frame of
-//! the 2015 edition is laid out otherwise. OpenThread sends those to children that listen at scheduled
-//! times only, which its nodes here are not built for.
+//! Header of IEEE Std 802.15.4-2006, 7.2.1, for all types, in the editions of 2003 and 2006 (7.2.1.1.7). The
+//! 2015 edition has another layout. OpenThread uses it only for children that listen at scheduled times,
+//! which these node builds do not support.
 
 use airlag_models::stack::ieee802154::frame::{BROADCAST, FCS_LEN, fcs};
 
 use crate::wire::{Identity, Waiting};
 
-/// Octets of an acknowledgement's PSDU.
+/// Length of the PSDU of an acknowledgement, octets.
 pub use airlag_link::airtime::ieee802154::ACK_PSDU;
 
 const ACK: u16 = 2;
@@ -23,25 +23,25 @@ enum Address {
     Extended(u64),
 }
 
-/// What a transceiver needs to know of a frame.
+/// Header fields that a transceiver needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Header {
-    /// It is an acknowledgement.
+    /// Whether it is an acknowledgement.
     pub is_ack: bool,
-    /// It is a MAC command. Of these OpenThread sends data requests, and beacon requests to everybody.
+    /// Whether it is a MAC command. OpenThread sends data requests, and broadcast beacon requests.
     is_command: bool,
-    /// It asks for one.
+    /// Whether it requests an acknowledgement.
     pub ack_request: bool,
-    /// Its sequence number.
+    /// Sequence number.
     pub sequence: u8,
-    /// PAN and address it is for.
+    /// Destination PAN and address.
     pan: Option<u16>,
     destination: Address,
     source: Address,
 }
 
 impl Header {
-    /// Reads the header of `psdu`; none if it is of no edition above, or too short.
+    /// Parses the header of `psdu`. `None` for another edition or a truncated header.
     #[must_use]
     pub fn read(psdu: &[u8]) -> Option<Self> {
         let mut rest = psdu;
@@ -73,8 +73,8 @@ impl Header {
         Some(Self { is_ack, is_command, ack_request, sequence, pan, destination, source })
     }
 
-    /// True if a transceiver with this identity takes the frame (7.5.6.2, third level of filtering). One
-    /// without destination is for whoever listens: beacons.
+    /// Whether a transceiver with this identity accepts the frame (7.5.6.2, third level of filtering). A
+    /// frame without a destination, such as a beacon, is accepted by all.
     #[must_use]
     pub fn is_for(&self, identity: &Identity) -> bool {
         let pan = self.pan.is_none_or(|pan| pan == identity.pan || pan == BROADCAST);
@@ -86,7 +86,7 @@ impl Header {
         identity.promiscuous || pan && to
     }
 
-    /// True if it is for one receiver, who acknowledges it if asked.
+    /// Whether it has a single receiver, which acknowledges it on request.
     #[must_use]
     pub const fn is_unicast(&self) -> bool {
         match self.destination {
@@ -96,8 +96,8 @@ impl Header {
         }
     }
 
-    /// True if something waits for its sender, or might: where the table is switched off, data requests are
-    /// answered so.
+    /// Whether frames are or may be pending for its sender. If the table is off, this is assumed for data
+    /// requests.
     #[must_use]
     pub fn is_awaited(&self, waiting: &Waiting) -> bool {
         waiting.always && self.is_command
@@ -123,7 +123,7 @@ fn take<'a, const N: usize>(rest: &mut &'a [u8]) -> Option<&'a [u8; N]> {
     Some(first)
 }
 
-/// The acknowledgement of the frame `sequence` (7.2.2.3), with its frame pending bit.
+/// Acknowledgement of the frame `sequence` (7.2.2.3) with its frame pending bit.
 #[must_use]
 pub fn ack(sequence: u8, pending: bool) -> [u8; ACK_PSDU] {
     let [low, high] = (ACK | if pending { PENDING } else { 0 }).to_le_bytes();
@@ -131,7 +131,7 @@ pub fn ack(sequence: u8, pending: bool) -> [u8; ACK_PSDU] {
     [low, high, sequence, check_low, check_high]
 }
 
-/// A frame with its FCS.
+/// Appends the FCS to a frame.
 #[must_use]
 pub fn checked(frame: &[u8]) -> Vec<u8> {
     let mut psdu = Vec::with_capacity(frame.len() + FCS_LEN);
@@ -178,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_of_the_2015_edition_is_nobodys() {
+    fn a_frame_of_the_2015_edition_is_not_read() {
         assert_eq!(Header::read(&[0x41, 0xA8, 1, 0x34, 0x12, 0xFF, 0xFF, 1, 2]), None);
     }
 

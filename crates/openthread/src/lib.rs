@@ -1,23 +1,23 @@
-//! # airlag-openthread: Thread networks of OpenThread's own code
+//! # airlag-openthread: Thread networks of OpenThread processes
 //!
-//! **Enters:** a topology, a board's costs, a seed. **Leaves:** what arrived and when, frames for a sniffer.
-//! **Next on the way:** whoever asks how good a network is, or how good our own model of one is.
+//! **Enters:** a topology, the costs of a board, a seed. **Leaves:** delivered messages with their times, and
+//! frames for a sniffer. **Used by:** studies of Thread networks, and validation of the everyday profiles.
 //!
 //! ```text
 //!  process: OpenThread ◄─ socket ─► node ── board ── radio ── air (airlag-air) ── radio ── …
 //! ```
 //!
-//! - [`topology`]: where nodes stand, and who hears whom. [`paths`]: what distance does to frames.
-//! - [`network`]: nodes on one air, until all belong to the network.
-//! - [`traffic`]: messages through it, and what became of each.
-//! - [`live`]: nodes added, moved and killed, commands and pings, while it runs.
-//! - [`node`]: one of them: [`process`] and the [`wire`] to it, [`costs`] of its board, its [`radio`].
-//! - [`header`]: what the radio reads of a frame.
-//! - [`error`]: the closed list of what can go wrong.
+//! - [`topology`]: positions and neighbours of nodes. [`paths`]: propagation.
+//! - [`network`]: formation of a network.
+//! - [`traffic`]: messages through a network, with their outcomes.
+//! - [`live`]: nodes that are added, moved and killed, commands and pings, in a running network.
+//! - [`node`]: a node: [`process`] with the [`wire`] protocol to it, [`costs`] of its board, and its [`radio`].
+//! - [`header`]: the frame header that the radio evaluates.
+//! - [`error`]: all errors of a network.
 //!
-//! A node is a program of its own (`node/`, built by `make openthread`): OpenThread as its developers ship it,
-//! on a board of ours that computes in no time, draws random numbers from a seed, and leaves radio and time to
-//! this crate. There is one process a node, one of them runs at a time, and the same seed gives the same bytes.
+//! A node is a separate program (`node/`, built by `make openthread`): unmodified OpenThread on a platform
+//! that takes no virtual time, draws random numbers from a seed, and delegates radio and time to this crate.
+//! There is one process per node, one of them runs at a time, and equal seeds give equal bytes.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! A network while it runs: nodes added, moved and killed, partitions, commands and pings.
+//! Changes of a running network: nodes added, moved and killed, partitions, commands and pings.
 
 use std::net::Ipv6Addr;
 
@@ -11,28 +11,28 @@ use crate::paths::Position;
 use crate::topology::MAX_NODES;
 use crate::traffic::Scope;
 
-/// Longest wait for a command that does not complete at once, such as a scan: virtual time.
+/// Timeout for a command that does not complete immediately, such as a scan, in virtual time.
 const COMMAND: Duration = Duration::from_secs(60);
-/// Between two looks at the output of a node.
+/// Interval between checks of the output of a node.
 const LOOK: Duration = Duration::from_ms(1);
-/// Octets of the longest echo: an IPv6 datagram of 1280, as `ping` counts them.
+/// Largest echo payload, octets: an IPv6 datagram of 1280 octets, as `ping` counts.
 pub const MAX_ECHO: usize = 1_232;
 
 /// Echo requests from one node to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ping {
-    /// Octets of payload: 0 to [`MAX_ECHO`].
+    /// Payload, octets, 0 to [`MAX_ECHO`].
     pub size: usize,
-    /// Echo requests.
+    /// Number of echo requests.
     pub count: usize,
-    /// From one to the next.
+    /// Time between requests.
     pub interval: Duration,
-    /// How long the last one is waited for. At most 65 s, as the command has it.
+    /// Timeout for the last response, at most 65 s, the limit of the command.
     pub timeout: Duration,
 }
 
 impl Default for Ping {
-    /// One of 8 octets, within 3 s, as the command's defaults.
+    /// One request of 8 octets with a timeout of 3 s, the defaults of the command.
     fn default() -> Self {
         let (interval, timeout) = (Duration::from_secs(1), Duration::from_secs(3));
         Self { size: 8, count: 1, interval, timeout }
@@ -47,14 +47,14 @@ impl Network {
         node.map(|node| &**node).ok_or(Error::NoNode { node: number, count })
     }
 
-    /// A node that was not killed.
+    /// A node that is running.
     fn alive(&self, number: usize) -> Result<&Node, Error> {
         let node = self.node(number)?;
         if node.is_alive() { Ok(node) } else { Err(Error::Killed { node: number }) }
     }
 
-    /// Adds a node at a position and switches it on, and returns its number. It joins, or forms a partition of
-    /// its own where it hears nobody.
+    /// Adds a node at a position, switches it on and returns its number. It joins the network, or forms its
+    /// own partition if it receives no other node.
     pub fn add(&mut self, position: Position) -> Result<usize, Error> {
         if self.nodes().len() >= MAX_NODES {
             return Err(Error::Topology(format!("a network has at most {MAX_NODES} nodes")));
@@ -65,7 +65,7 @@ impl Network {
         Ok(index + 1)
     }
 
-    /// Moves a node. What a named shape put between it and others stays behind.
+    /// Moves a node. The obstacles of a named shape no longer apply to it.
     pub fn move_to(&mut self, number: usize, position: Position) -> Result<(), Error> {
         self.alive(number)?;
         let group = self.sites[number - 1].group;
@@ -74,21 +74,21 @@ impl Network {
         Ok(())
     }
 
-    /// Where a node stands.
+    /// Position of a node.
     pub fn position(&self, number: usize) -> Result<Position, Error> {
         self.node(number)?;
         Ok(self.sites[number - 1].position)
     }
 
-    /// Ends a node, as if its board lost power. Frames under way from it are lost.
+    /// Stops a node, as in a power loss. Its frames on the air are lost.
     pub fn kill(&mut self, number: usize) -> Result<(), Error> {
         self.alive(number)?.kill();
         self.reconnect(number - 1);
         Ok(())
     }
 
-    /// Splits the network: nodes of different groups neither hear nor disturb each other. Nodes that no group
-    /// names are one group more.
+    /// Splits the network: nodes of different groups neither receive nor disturb each other. Unlisted nodes
+    /// form one more group.
     pub fn partition(&mut self, groups: &[Vec<usize>]) -> Result<(), Error> {
         let mut group = vec![0; self.nodes().len()];
         for (nth, members) in groups.iter().enumerate() {
@@ -107,7 +107,7 @@ impl Network {
         Ok(())
     }
 
-    /// Ends every partition.
+    /// Ends all partitions.
     pub fn heal(&mut self) {
         for site in &mut self.sites {
             site.group = 0;
@@ -125,8 +125,8 @@ impl Network {
         (0..self.sites.len()).for_each(|index| self.reconnect(index));
     }
 
-    /// Runs a command of a node's command-line interface, and returns the lines before `Done`. Time passes
-    /// until it is complete.
+    /// Runs a command of a node's command-line interface. Returns the lines before `Done`. Virtual time
+    /// advances until it is complete.
     pub fn run_command(&self, number: usize, command: &str) -> Result<Vec<String>, Error> {
         let node = self.alive(number)?;
         node.begin_command(command)?;
@@ -142,8 +142,8 @@ impl Network {
         }
     }
 
-    /// Sends echo requests from one node to another's mesh-local address. Returns the round-trip time of each,
-    /// none for those without an answer in time. Time passes until the last is answered or given up.
+    /// Sends echo requests from one node to the mesh-local address of another. Returns the round-trip time of
+    /// each, `None` without a response in time. Virtual time advances until the last response or timeout.
     pub fn ping(&self, from: usize, to: usize, ping: Ping) -> Result<Vec<Option<Duration>>, Error> {
         if ping.size > MAX_ECHO {
             return Err(Error::Size { size: ping.size });
@@ -171,7 +171,7 @@ impl Network {
         let node = self.alive(from)?;
         let (sent, seconds) = (self.bench.now(), wait.as_ns() as f64 / 1e9);
         node.command(&format!("ping async {to} {size} 1 1 64 {seconds:.3}"))?;
-        // The node's own sums come after its deadline, in whole milliseconds.
+        // The node prints its statistics after its deadline, which has a resolution of 1 ms.
         let deadline = sent + wait + Duration::from_ms(2);
         let mut answered: Option<Instant> = None;
         while self.bench.now() < deadline {

@@ -1,4 +1,4 @@
-//! A network: nodes on the air, in a topology, until all of them belong to it.
+//! Formation of a network from nodes in a topology.
 
 use std::cell::RefCell;
 use std::net::Ipv6Addr;
@@ -18,71 +18,71 @@ use crate::topology::Topology;
 use crate::traffic::Scope;
 use crate::wire::Role;
 
-/// How long a node may take to join once its neighbour has: OpenThread asks for a parent four times in about
-/// 4 s, then waits up to 20 minutes by ever longer pauses.
+/// Timeout for a node to join after its neighbour. OpenThread sends parent requests four times in about 4 s,
+/// then pauses for increasing times of up to 20 minutes.
 const PATIENCE_SECONDS: u64 = 120;
-/// From one node being switched on to the next: those that ask for a parent at the same time take each other's
-/// buffers there.
+/// Time between switching on nodes. Nodes that send parent requests at the same time compete for buffers of
+/// the parent.
 const APART: Duration = Duration::from_ms(500);
-/// Between two looks at the role of a node.
+/// Interval between checks of the role of a node.
 const LOOK: Duration = Duration::from_ms(100);
 
-/// What paths lose, each for itself.
+/// Independent frame losses of each path.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FrameLoss {
-    /// Share of frames, of acknowledgements as of others.
+    /// Loss ratio of frames, including acknowledgements.
     pub share: f64,
-    /// Mean length of a stretch of losses, frames; up to 1 they are independent.
+    /// Mean length of a loss burst, frames. Up to 1, losses are independent.
     pub burst: f64,
 }
 
-/// How a network is set up.
+/// Configuration of a network.
 #[derive(Clone, Debug)]
 pub struct Setup {
-    /// Folder of the programs.
+    /// Folder of the node programs.
     pub folder: PathBuf,
-    /// Nodes, and who hears whom.
+    /// Nodes and their neighbours.
     pub topology: Topology,
-    /// Node 1: the border router, where there is one.
+    /// Configuration of node 1: the border router, if there is one.
     pub leader: Config,
-    /// Every other node.
+    /// Configuration of all other nodes.
     pub node: Config,
-    /// Nodes that nobody's way leads over are sleepy, and ask their parent for what waits this often.
+    /// Poll period of leaf nodes. If set, they are sleepy and poll their parent.
     pub poll_period: Option<Duration>,
-    /// What the air loses, from the moment all nodes belong to the network.
+    /// Frame losses after the network has formed.
     pub loss: FrameLoss,
-    /// Root of all random numbers.
+    /// Random seed.
     pub seed: u64,
 }
 
 /// A running network. Dropping it ends its processes.
 pub struct Network {
-    /// The simulation all of it is in.
+    /// Simulation.
     pub bench: Simulation,
-    /// Its air, for taps.
+    /// Medium, for taps.
     pub air: Medium,
     nodes: Vec<Rc<Node>>,
     setup: Setup,
-    /// For each node, where it stands; and its group, between which nothing is heard.
+    /// Position and partition group of each node. Nodes of different groups do not receive each other.
     pub(crate) sites: Vec<Site>,
     signals: Signals,
-    /// What the air loses is lost from now on.
+    /// Whether frame losses are active.
     lossy: bool,
     broken: Rc<RefCell<Option<Error>>>,
     supervision: Supervision,
 }
 
-/// Where a node is.
+/// Location of a node.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Site {
     pub(crate) position: Position,
-    /// Index in a named shape, whose obstacles apply; none for one that was added or moved.
+    /// Index in a named shape, whose obstacles apply. `None` for a node that was added or moved.
     pub(crate) in_shape: Option<usize>,
     pub(crate) group: usize,
 }
 
 impl Network {
-    /// Switches on every node, and does nothing else.
+    /// Starts all nodes, without forming a network.
     pub fn new(setup: Setup, supervision: Supervision) -> Result<Self, Error> {
         let bench = Simulation::new(setup.seed);
         let air = Medium::new(&bench);
@@ -109,7 +109,7 @@ impl Network {
         Ok(network)
     }
 
-    /// Starts one more node and connects it with those that are there.
+    /// Starts one more node and connects it with the existing ones.
     pub(crate) fn put(&mut self, config: Config, site: Site) -> Result<usize, Error> {
         let index = self.nodes.len();
         let around = Around {
@@ -131,7 +131,7 @@ impl Network {
         Ok(index)
     }
 
-    /// Sets up the paths between two nodes, both ways, from where they are.
+    /// Sets the paths between two nodes in both directions from their positions.
     pub(crate) fn connect(&self, one: usize, other: usize) {
         let topology = &self.setup.topology;
         let sites = [self.sites[one], self.sites[other]];
@@ -151,7 +151,7 @@ impl Network {
         }
     }
 
-    /// What a path does to frames: by distance, and what the air loses besides.
+    /// Sets the losses of a path: by distance, plus the configured frame loss.
     fn set_losses(&self, [from, to]: [NodeId; 2], by_distance: PathLoss) {
         let FrameLoss { share, burst } = self.setup.loss;
         let share = if self.lossy { share } else { 0.0 };
@@ -169,19 +169,19 @@ impl Network {
         }
     }
 
-    /// Its nodes; the leader first.
+    /// Nodes, starting with the leader.
     #[must_use]
     pub fn nodes(&self) -> &[Rc<Node>] {
         &self.nodes
     }
 
-    /// How it is set up.
+    /// Configuration.
     #[must_use]
     pub const fn setup(&self) -> &Setup {
         &self.setup
     }
 
-    /// Lets virtual time pass until `at`.
+    /// Advances virtual time to `at`.
     pub fn run_until(&self, at: Instant) -> Result<(), Error> {
         self.bench.run_until_or(at, self.supervision.interrupted)?;
         if let Some(error) = self.broken.borrow_mut().take() {
@@ -193,14 +193,14 @@ impl Network {
         Ok(())
     }
 
-    /// Lets virtual time pass.
+    /// Advances virtual time.
     pub fn run_for(&self, time: Duration) -> Result<(), Error> {
         self.run_until(self.bench.now() + time)
     }
 
-    /// Forms the network: node 1 is its leader, the others are switched on level by level and one after the
-    /// other, once those before them are part of it. How long each took, in order: until it was leader,
-    /// router, or child where no way leads over it.
+    /// Forms the network: node 1 becomes the leader, then the others are switched on one by one, level by
+    /// level, after their neighbours have joined. Returns the time of each node until its role: leader,
+    /// router, or child for a leaf node.
     pub fn form(&mut self) -> Result<Vec<Duration>, Error> {
         let dataset = dataset();
         let mut took = vec![Duration::ZERO; self.nodes.len()];
@@ -233,17 +233,17 @@ impl Network {
     pub(crate) fn switch_on(&self, index: usize, dataset: &str) -> Result<(), Error> {
         let node = &self.nodes[index];
         let topology = &self.setup.topology;
-        // One that was added later has no place in the topology: it becomes a router where it is needed.
+        // A node that was added later is not in the topology. It becomes a router if required.
         let leaf = index < topology.len() && topology.is_leaf(index);
         node.command(&format!("dataset set active {dataset}"))?;
         if let Some(period) = self.setup.poll_period.filter(|_| leaf) {
             node.command("mode -")?;
             node.command(&format!("pollperiod {}", period.as_ns() / 1_000_000))?;
         } else if leaf && topology.shape.is_some() && topology.len() > 2 {
-            // A full device that never becomes a router, as most of a network's end devices.
+            // A full device that never becomes a router, as most end devices.
             node.command("routereligible disable")?;
         } else {
-            // ROUTER_SELECTION_JITTER is 120 s otherwise, which says nothing about the links.
+            // The default of ROUTER_SELECTION_JITTER is 120 s, which does not depend on the links.
             node.command("routerselectionjitter 1")?;
         }
         node.command("ifconfig up")?;
@@ -256,7 +256,7 @@ impl Network {
         let topology = &self.setup.topology;
         match index {
             0 => role == Role::Leader,
-            // A way may lead over another node than the nearest one: OpenThread decides.
+            // OpenThread may select another parent than the nearest node.
             _ if topology.is_leaf(index) || topology.shape.is_none() => {
                 matches!(role, Role::Child | Role::Router)
             }
@@ -264,7 +264,7 @@ impl Network {
         }
     }
 
-    /// From now on paths lose frames.
+    /// Activates frame losses.
     fn lose(&mut self) {
         self.lossy = true;
         for one in 0..self.nodes.len() {
@@ -294,9 +294,9 @@ impl Network {
     }
 }
 
-/// The active operational dataset of every network: channel 15, and the key that sniffers know. In the order
-/// of its TLVs: active timestamp, channel, channel mask, PAN, extended PAN, network name, mesh-local prefix,
-/// key, PSKc, security policy (Thread Specification 1.1, 8.10.1).
+/// Active operational dataset of every network: channel 15, and a key that sniffers know. Order of its TLVs:
+/// active timestamp, channel, channel mask, PAN, extended PAN, network name, mesh-local prefix, key, PSKc,
+/// security policy (Thread Specification 1.1, 8.10.1).
 pub(crate) fn dataset() -> String {
     let mut bytes: Vec<u8> = Vec::new();
     let mut tlv = |kind: u8, value: &[u8]| {

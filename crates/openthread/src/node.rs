@@ -1,4 +1,4 @@
-//! A node: OpenThread's process, its transceiver on the air, and its board between them.
+//! A node: an OpenThread process, its transceiver on the air, and its board in between.
 
 use std::cell::{Cell, RefCell};
 use std::net::Ipv6Addr;
@@ -17,21 +17,21 @@ use crate::process::{Born, Device, Process, Supervision};
 use crate::radio::{Counts, Host, Radio};
 use crate::wire::{Event, Record, Role, Sent};
 
-/// How a node is set up.
+/// Configuration of a node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Which build of OpenThread.
+    /// Build of OpenThread.
     pub device: Device,
-    /// `OPENTHREAD_CONFIG_NUM_MESSAGE_BUFFERS`, each of 256 octets: 32 words of eight.
+    /// `OPENTHREAD_CONFIG_NUM_MESSAGE_BUFFERS`, each of 256 octets: 32 words of 8 octets.
     pub buffers: u16,
-    /// What its board adds.
+    /// Costs of its board.
     pub costs: Costs,
-    /// Its radio keeps silent after a frame for the interframe space of IEEE Std 802.15.4-2006, 7.5.1.3.
+    /// Whether its radio waits for the interframe space after a frame (IEEE Std 802.15.4-2006, 7.5.1.3).
     pub interframe_space: bool,
 }
 
 impl Default for Config {
-    /// A full device as OpenThread's developers ship it, on a board that costs nothing.
+    /// A full device with the defaults of OpenThread, on a board without costs.
     fn default() -> Self {
         Self { device: Device::Full, buffers: 44, costs: Costs::default(), interframe_space: true }
     }
@@ -39,7 +39,7 @@ impl Default for Config {
 
 impl Config {
     /// A full device on a board of an everyday profile. It has as many message buffers of 256 octets as fit
-    /// the memory of the board's, which are of 32 of its words each.
+    /// into the memory of the buffers of the board, which have 32 words each.
     #[must_use]
     pub fn of(board: &thread::Config, interframe_space: bool) -> Self {
         let pool = board.limits.pool;
@@ -49,24 +49,24 @@ impl Config {
     }
 }
 
-/// Octets of a pointer in a process.
+/// Length of a pointer in a process, octets.
 const WORD: usize = 8;
 
-/// A datagram that a node's program got.
+/// A datagram that the program of a node received.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Datagram {
-    /// When.
+    /// Arrival time.
     pub at: Instant,
-    /// Sender.
+    /// Source address.
     pub from: Ipv6Addr,
-    /// Octets of UDP's payload.
+    /// UDP payload.
     pub payload: Vec<u8>,
 }
 
 /// OpenThread's `OT_ERROR_NO_BUFS`.
 pub const NO_BUFFERS: u8 = 3;
 
-/// What a node is put into.
+/// Environment of a node.
 #[derive(Clone, Copy)]
 pub(crate) struct Around<'a> {
     pub(crate) medium: &'a Medium,
@@ -81,16 +81,16 @@ pub struct Node {
     this: Weak<Self>,
     number: usize,
     sim: Sim,
-    /// None once the node was killed.
+    /// Process. `None` after the node was killed.
     process: RefCell<Option<Process>>,
     radio: Rc<Radio>,
     signals: Signals,
     board: RefCell<Board>,
-    /// The frame OpenThread last handed over: another attempt at it costs no software.
+    /// Frame that OpenThread sent last. A further attempt has no software cost.
     handed: RefCell<Rc<[u8]>>,
-    /// Which of the alarms counts: the last one set.
+    /// Identifier of the valid alarm: the last one set.
     alarm: Cell<u64>,
-    /// Text of the command-line interface that nobody took yet, and when it came.
+    /// Unread output of the command-line interface, with its times.
     output: RefCell<Vec<(Instant, String)>>,
     taken: Cell<Option<u8>>,
     datagrams: RefCell<Vec<Datagram>>,
@@ -101,8 +101,7 @@ pub struct Node {
 }
 
 impl Node {
-    /// Switches node `number`, from 1, on. The first thing that goes wrong with it is left in `broken`,
-    /// and the simulation stops.
+    /// Starts node `number`, from 1. The first failure is stored in `broken`, and stops the simulation.
     pub(crate) fn start(
         number: usize,
         folder: &Path,
@@ -112,7 +111,7 @@ impl Node {
         let Around { medium, sim, signals, broken, supervision } = *around;
         let name = format!("node {number}");
         let seed = sim.stream(&format!("{name}/entropy")).bits();
-        // Of the block for documentation (RFC 7042, 2.2.3).
+        // From the block for documentation (RFC 7042, 2.2.3).
         let eui64 = 0x0200_5E10_0000_0000 | number as u64;
         let born = Born { eui64, seed, buffers: config.buffers };
         let program = config.device.find(folder)?;
@@ -142,55 +141,55 @@ impl Node {
         Ok(node)
     }
 
-    /// Its place on the air.
+    /// Identifier on the medium.
     #[must_use]
     pub fn id(&self) -> NodeId {
         self.radio.id()
     }
 
-    /// Its number, from 1.
+    /// Number, from 1.
     #[must_use]
     pub const fn number(&self) -> usize {
         self.number
     }
 
-    /// What its program costs from one datagram to the next.
+    /// Time between datagrams of its program.
     pub(crate) fn pace(&self) -> Duration {
         self.board.borrow().pace()
     }
 
-    /// What it is in its network, and since when.
+    /// Role in its network, and the time of its last change.
     #[must_use]
     pub const fn role(&self) -> (Role, Instant) {
         self.role.get()
     }
 
-    /// What its transceiver counted.
+    /// Counters of its transceiver.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.radio.counts()
     }
 
-    /// Frames its co-processor had no room for.
+    /// Number of frames dropped because its co-processor had no buffer.
     #[must_use]
     pub fn co_processor_full(&self) -> u64 {
         self.refused.get()
     }
 
-    /// Runs a command of its command-line interface that is complete at once, and returns the lines before
+    /// Runs a command of its command-line interface that completes immediately. Returns the lines before
     /// `Done`.
     pub fn command(&self, command: &str) -> Result<Vec<String>, Error> {
         self.begin_command(command)?;
         self.response(command).unwrap_or_else(|| Err(self.refused(command)))
     }
 
-    /// Hands a line to its command-line interface.
+    /// Passes a line to its command-line interface.
     pub(crate) fn begin_command(&self, command: &str) -> Result<(), Error> {
         self.output.borrow_mut().clear();
         self.try_tell(&Event::Command(command))
     }
 
-    /// The response to the command under way, if it is complete: lines before `Done`, or the error.
+    /// Response to the current command, if complete: the lines before `Done`, or the error.
     pub(crate) fn response(&self, command: &str) -> Option<Result<Vec<String>, Error>> {
         let mut lines: Vec<String> =
             self.output_lines().into_iter().map(|(_, line)| line).collect();
@@ -206,13 +205,13 @@ impl Node {
         }
     }
 
-    /// The error of a command that was refused, or never completed.
+    /// Error of a command that was rejected or did not complete.
     pub(crate) fn refused(&self, command: &str) -> Error {
         let answer = self.output.take().into_iter().map(|(_, text)| text).collect();
         Error::Refused { node: self.number, command: command.to_owned(), answer }
     }
 
-    /// Lines of its command-line interface that nobody took yet, and when each was complete.
+    /// Unread output lines of its command-line interface, with the time of completion of each.
     pub(crate) fn output_lines(&self) -> Vec<(Instant, String)> {
         let mut lines = Vec::new();
         let mut line = String::new();
@@ -229,27 +228,27 @@ impl Node {
         lines
     }
 
-    /// Ends its process, as if its board lost power.
+    /// Kills its process, as in a power loss.
     pub fn kill(&self) {
         drop(self.process.borrow_mut().take());
         self.set_alarm(None);
         self.role.set((Role::Disabled, self.sim.now()));
     }
 
-    /// False once it was killed.
+    /// Whether it is running.
     #[must_use]
     pub fn is_alive(&self) -> bool {
         self.process.borrow().is_some()
     }
 
-    /// Identifier of its process; none once it was killed.
+    /// Process identifier. `None` after it was killed.
     #[must_use]
     pub fn process_id(&self) -> Option<u32> {
         self.process.borrow().as_ref().map(Process::id)
     }
 
-    /// Its program sends a datagram, now. 0 if OpenThread takes it, else the number of its error:
-    /// [`NO_BUFFERS`] where there is no room.
+    /// Sends a datagram from its program, now. Returns 0 if OpenThread accepts it, else an error number:
+    /// [`NO_BUFFERS`] without a free buffer.
     pub fn send(&self, to: Ipv6Addr, port: u16, payload: &[u8]) -> Result<u8, Error> {
         self.taken.set(None);
         self.try_tell(&Event::Datagram { to, port, payload })?;
@@ -260,13 +259,13 @@ impl Node {
         })
     }
 
-    /// Takes what its program got so far.
+    /// Takes the datagrams that its program received so far.
     #[must_use]
     pub fn take_datagrams(&self) -> Vec<Datagram> {
         std::mem::take(&mut *self.datagrams.borrow_mut())
     }
 
-    /// Takes its log so far; `log level 4` starts it.
+    /// Takes its log so far. `log level 4` enables it.
     #[must_use]
     pub fn take_log(&self) -> Vec<(Instant, String)> {
         std::mem::take(&mut *self.log.borrow_mut())
@@ -281,7 +280,7 @@ impl Node {
         Ok(())
     }
 
-    /// The same inside the simulation, which has nobody to hand an error to.
+    /// Sends an event from inside the simulation, where an error cannot be returned.
     fn tell(&self, event: &Event<'_>) {
         if self.broken.borrow().is_some() || !self.is_alive() {
             return;
@@ -312,7 +311,7 @@ impl Node {
         }
     }
 
-    /// Signal of the frame that its radio heard last, dBm.
+    /// Signal strength of the last received frame, dBm.
     fn rssi(&self) -> i8 {
         self.radio.heard_from().map_or(GOOD, |from| self.signals.of(from, self.id()))
     }
@@ -320,7 +319,7 @@ impl Node {
     fn set_alarm(&self, wake: Option<u64>) {
         self.alarm.set(self.alarm.get() + 1);
         let (Some(us), Some(this)) = (wake, self.this.upgrade()) else { return };
-        // An alarm beyond what an instant can hold never comes.
+        // An alarm beyond the range of an instant never fires.
         let Some(ns) = us.checked_mul(1_000) else { return };
         self.sim.timer(Instant::from_ns(ns).max(self.sim.now()), this, self.alarm.get());
     }
@@ -333,7 +332,7 @@ impl Node {
         self.later(ready, move |node| node.radio.transmit(channel, csma, psdu));
     }
 
-    /// Calls `call` at `at`: at once if that is now.
+    /// Calls `call` at `at`, or immediately if that is now.
     fn later(&self, at: Instant, call: impl FnOnce(&Self) + 'static) {
         if at == self.sim.now() {
             call(self);
@@ -371,7 +370,7 @@ impl Host for Node {
 
     fn sent(&self, outcome: Sent, ack: &[u8]) {
         let now = self.sim.now();
-        let there = if outcome == Sent::Ok { self.board.borrow_mut().told(now) } else { now };
+        let there = if outcome == Sent::Ok { self.board.borrow_mut().reported(now) } else { now };
         let (ack, rssi) = (ack.to_vec(), self.rssi());
         self.later(there, move |node| {
             node.tell(&Event::Sent { outcome, rssi, ack: &ack });

@@ -1,7 +1,7 @@
-//! Positions of nodes, and what the paths between them do to frames.
+//! Positions of nodes, and propagation on the paths between them.
 //!
-//! A [`PathModel`] turns a distance into a path: whether frames are heard, how strong they arrive, how many are
-//! lost. Named shapes are placed with [`PathModel::Disc`], where a path is there or not.
+//! A [`PathModel`] converts a distance to the properties of a path: reception, signal strength and loss.
+//! Named shapes use [`PathModel::Disc`], where reception is binary.
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -13,14 +13,14 @@ use airlag_air::{Budget, Medium, NodeId, Receiver, Sense, propagation};
 use airlag_link::airtime::ieee802154::Phy;
 use airlag_models::stack::ieee802154::Channel;
 
-/// Signal of every path of a disc, dBm: 40 dB above the noise floor, where OpenThread rates a link as good from
-/// 20 dB on.
+/// Signal of every path of a disc, dBm: 40 dB above the noise floor. OpenThread rates a link as good from 20
+/// dB.
 pub const GOOD: i8 = -60;
-/// Receiver sensitivity that `node/radio.c` reports, dBm: OpenThread measures link margin from there.
+/// Receiver sensitivity that `node/radio.c` reports, dBm. OpenThread computes link margins from it.
 const SENSITIVITY: f64 = -100.0;
-/// Least link margin of a usable link, dB (`LinkQualityInfo`: `kThreshold1`).
+/// Smallest link margin of a usable link, dB (`LinkQualityInfo`: `kThreshold1`).
 const LEAST_MARGIN: f64 = 2.0;
-/// Energy in the channel from which it is busy, dBm: what `node/radio.c` reports as its CCA threshold.
+/// CCA threshold that `node/radio.c` reports, dBm.
 const CCA_THRESHOLD: Dbm = Dbm(-75.0);
 /// Channel of every network.
 pub(crate) const CHANNEL: u8 = 15;
@@ -28,35 +28,35 @@ pub(crate) const CHANNEL: u8 = 15;
 /// A position on a plane, m.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Position {
-    /// To the east.
+    /// East coordinate.
     pub x: f64,
-    /// To the north.
+    /// North coordinate.
     pub y: f64,
 }
 
 impl Position {
-    /// Distance to another one.
+    /// Distance to another position.
     #[must_use]
     pub fn distance(&self, other: &Self) -> Metres {
         Metres((self.x - other.x).hypot(self.y - other.y))
     }
 }
 
-/// What distance does to frames.
+/// Propagation model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum PathModel {
-    /// Two discs: understood within one, sensed within the other.
+    /// Two discs: reception within one, carrier sensing within the other.
     Disc {
-        /// Frames are received well up to this distance.
+        /// Distance up to which frames are received.
         reach: Metres,
-        /// Frames keep the channel busy and collide with others up to this distance.
+        /// Distance up to which frames keep the channel busy and collide with others.
         sensed: Metres,
     },
-    /// Signal and noise decide; the range in the budget is replaced by each path's.
+    /// Signal and noise. The range in the budget is replaced by the distance of each path.
     Loss(Budget),
 }
 
-/// Reach of a disc unless said otherwise, m.
+/// Default reception distance of a disc, m.
 pub const REACH: Metres = Metres(100.0);
 
 impl Default for PathModel {
@@ -66,7 +66,7 @@ impl Default for PathModel {
 }
 
 impl PathModel {
-    /// True if a link over this distance is good enough for OpenThread, frames that fade left aside.
+    /// Whether OpenThread can use a link over this distance, without fading.
     #[must_use]
     pub fn is_usable(&self, distance: Metres) -> bool {
         match self {
@@ -78,7 +78,7 @@ impl PathModel {
         }
     }
 
-    /// Sets up the path `from` → `to` over `distance`, and reports its signal.
+    /// Sets the path `from` → `to` over `distance`. Returns its signal.
     pub(crate) fn apply(&self, air: &Medium, [from, to]: [NodeId; 2], distance: Metres) -> Signal {
         let budget = match self {
             Self::Loss(budget) => budget,
@@ -91,11 +91,11 @@ impl PathModel {
         air.set_delay(from, to, propagation::delay(distance));
         air.set_budget(from, to, budget);
         let Dbm(received) = budget.received(frequency());
-        // Rounded as transceivers report it.
+        // Rounded as reported by transceivers.
         Signal { heard: true, rssi: (received.round() as i64).clamp(-127, 20) as i8 }
     }
 
-    /// What distance makes a path lose.
+    /// Loss of a path by distance.
     pub(crate) fn loss(&self, distance: Metres) -> PathLoss {
         match self {
             Self::Disc { .. } if self.is_usable(distance) => PathLoss::Nothing,
@@ -104,7 +104,7 @@ impl PathModel {
         }
     }
 
-    /// The receiver of every node, where levels matter.
+    /// Receiver of every node, if signal levels matter.
     pub(crate) fn receiver(&self) -> Option<Receiver> {
         let Self::Loss(budget) = self else { return None };
         Some(Receiver {
@@ -117,7 +117,7 @@ impl PathModel {
     }
 }
 
-/// What distance makes a path lose.
+/// Loss of a path by distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum PathLoss {
     Nothing,
@@ -125,7 +125,7 @@ pub(crate) enum PathLoss {
     BySignal(Budget),
 }
 
-/// A path as its receiver sees it.
+/// Signal of a path at its receiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Signal {
     pub(crate) heard: bool,
@@ -184,7 +184,8 @@ mod tests {
 
     #[test]
     fn a_link_is_usable_to_two_db_above_the_sensitivity() {
-        // Free space over 1 m at 2425 MHz takes 40.14 dB: 98 dB are reached at 10^((98 - 40.14) / 30) = 84.9 m.
+        // Free space over 1 m at 2425 MHz has a loss of 40.14 dB. 98 dB are reached at 10^((98 - 40.14) / 30)
+        // = 84.9 m.
         let model = PathModel::Loss(budget());
         assert!(model.is_usable(Metres(84.0)) && !model.is_usable(Metres(86.0)));
     }

@@ -1,11 +1,11 @@
-//! A node's process, and the socket to it.
+//! Process of a node, with the socket to it.
 //!
-//! The process computes in no virtual time: it is told what happens and when, and says what it does about
-//! it. So it runs only between an event and its answer, and never beside another one.
+//! The process takes no virtual time: it receives an event with its time, and replies with its actions. It
+//! runs only between an event and the reply, and never in parallel with another one.
 //!
-//! A process that ends, is stopped, or does not answer within [`Supervision::patience`] is an error with the
-//! node's number. A process never outlives this one: dropping a [`Process`] kills it, its socket is closed when
-//! this process ends, and on Linux the kernel kills it then (`node/main.c`).
+//! A process that ends, is stopped, or does not reply within [`Supervision::patience`] is an error with the
+//! number of the node. A process never outlives this one: dropping a [`Process`] kills it, its socket closes
+//! when this process ends, and on Linux the kernel then kills it (`node/main.c`).
 
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -22,16 +22,16 @@ use rustix::process::{Pid, WaitId, WaitIdOptions, waitid};
 use crate::error::Error;
 use crate::wire::{self, Event, LENGTH, Record};
 
-/// Octets of the longest batch that is believed: a message of 1280 octets a record, and thousands of them.
+/// Longest accepted batch, octets: thousands of records with a message of 1280 octets each.
 const MAX_BATCH: usize = 1 << 24;
 
-/// Where the programs are built to: the folder in this variable, else below `target`.
+/// Environment variable with the folder of the programs. By default they are below `target`.
 pub const FOLDER_VARIABLE: &str = "AIRLAG_OPENTHREAD";
 
-/// Longest wait for a process without a look at whether it is stopped, or the run interrupted.
+/// Interval between checks for a stopped process or an interruption.
 const TURN: Duration = Duration::from_millis(100);
 
-/// Which of OpenThread's builds a node runs.
+/// Build of OpenThread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Device {
     /// A full Thread device, which can be a router.
@@ -48,7 +48,7 @@ impl Device {
         }
     }
 
-    /// Its program in `folder`.
+    /// Path of its program in `folder`.
     pub fn find(self, folder: &Path) -> Result<PathBuf, Error> {
         let path = folder.join(self.program());
         if path.is_file() {
@@ -59,34 +59,34 @@ impl Device {
     }
 }
 
-/// What a process is told when it is started.
+/// Start parameters of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Born {
     /// EUI-64 of its radio.
     pub eui64: u64,
-    /// What its random numbers begin with.
+    /// Seed of its random numbers.
     pub seed: u64,
     /// `OPENTHREAD_CONFIG_NUM_MESSAGE_BUFFERS`.
     pub buffers: u16,
 }
 
-/// Limits of waiting for a process.
+/// Supervision of a process.
 #[derive(Clone, Copy, Debug)]
 pub struct Supervision {
-    /// Real time within which a node answers an event. Answers take microseconds; a machine may be loaded.
+    /// Real-time timeout of a node for an event. Replies take microseconds, unless the machine is loaded.
     pub patience: Duration,
-    /// Whether the run was interrupted.
+    /// Returns whether the run was interrupted.
     pub interrupted: fn() -> bool,
 }
 
 impl Default for Supervision {
-    /// Half a minute, and nobody interrupts.
+    /// A timeout of 30 s, without interruption.
     fn default() -> Self {
         Self { patience: Duration::from_secs(30), interrupted: || false }
     }
 }
 
-/// A running node. Dropping it ends it.
+/// A running node. Dropping it kills the process.
 pub struct Process {
     number: usize,
     child: Child,
@@ -96,9 +96,9 @@ pub struct Process {
 }
 
 impl Process {
-    /// Starts node `number`; its first records are those of its start.
+    /// Starts node `number`. Returns the records of its start.
     ///
-    /// On Linux the process ends with the thread that calls this.
+    /// On Linux the process ends together with the calling thread.
     pub fn start(
         number: usize,
         program: &Path,
@@ -117,7 +117,7 @@ impl Process {
             .env_clear()
             .stdin(OwnedFd::from(theirs))
             .stdout(Stdio::null())
-            // Ctrl-C and Ctrl-Z of a terminal are for the simulator: nodes end or wait with it.
+            // Terminal signals (Ctrl-C, Ctrl-Z) are for the simulator, which ends or stops the nodes.
             .process_group(0)
             .spawn()
             .map_err(fail)?;
@@ -126,13 +126,13 @@ impl Process {
         Ok((process, records))
     }
 
-    /// Identifier of the process.
+    /// Process identifier.
     #[must_use]
     pub fn id(&self) -> u32 {
         self.child.id()
     }
 
-    /// Tells it of `event`; what it does about it.
+    /// Sends an event. Returns its records.
     pub fn tell(&mut self, now: Instant, event: &Event<'_>) -> Result<Vec<Record>, Error> {
         let octets = event.octets(now.as_ns() / 1_000);
         self.socket.write_all(&octets).map_err(|source| self.failed(source, now))?;
@@ -144,9 +144,9 @@ impl Process {
         let broken = |what: &str| Error::Broken { node: number, at: now, what: what.to_owned() };
         let mut have = 0;
         let mut expected = LENGTH;
-        // Counted, not read off a clock: a simulator that was suspended has not waited meanwhile.
+        // Counted and not measured, so that the time in which the simulator was suspended is excluded.
         let mut waited = Duration::ZERO;
-        // One read for nearly every batch: a call costs more than the copy.
+        // A single read for nearly every batch, because a system call costs more than the copy.
         self.batch.resize(self.batch.len().max(1 << 16), 0);
         while have < expected {
             match self.socket.read(&mut self.batch[have..]) {
@@ -164,7 +164,7 @@ impl Process {
             {
                 let length = u32::from_le_bytes(*length) as usize;
                 if length > MAX_BATCH {
-                    return Err(broken("it sent more than any node sends"));
+                    return Err(broken("it sent an oversized batch"));
                 }
                 expected = LENGTH + length;
                 if expected > self.batch.len() {
@@ -173,13 +173,13 @@ impl Process {
             }
         }
         if have > expected {
-            return Err(broken("it sent octets out of turn"));
+            return Err(broken("it sent unexpected octets"));
         }
         wire::records(&self.batch[LENGTH..expected])
-            .ok_or_else(|| broken("it sent what is no record"))
+            .ok_or_else(|| broken("it sent an invalid record"))
     }
 
-    /// Whether there is reason to go on waiting for an answer.
+    /// Checks whether to continue to wait for a reply.
     fn still_waits(&self, at: Instant, waited: Duration) -> Result<(), Error> {
         if (self.supervision.interrupted)() {
             return Err(Error::Interrupted);
@@ -195,14 +195,14 @@ impl Process {
         broken(format!("its process hangs: no answer within {seconds} s"))
     }
 
-    /// The signal by which it is stopped, if it is.
+    /// Signal by which it is stopped, if any.
     fn stopped_by(&self) -> Option<i32> {
         let pid = Pid::from_raw(self.child.id().cast_signed())?;
         let asked = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
         waitid(WaitId::Pid(pid), asked).ok()??.stopping_signal()
     }
 
-    /// The error of a process that closed its socket.
+    /// Error of a process that closed its socket.
     fn ended(&mut self, at: Instant) -> Error {
         let what = match self.exit_status() {
             Some(status) => how_it_ended(status),
@@ -211,7 +211,7 @@ impl Process {
         Error::Broken { node: self.number, at, what }
     }
 
-    /// How it ended; it may close its socket a moment before that is known.
+    /// Exit status. The socket may close slightly earlier.
     fn exit_status(&mut self) -> Option<ExitStatus> {
         for _ in 0..20 {
             if let Ok(Some(status)) = self.child.try_wait() {
@@ -248,7 +248,7 @@ fn how_it_ended(status: ExitStatus) -> String {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // It may have ended by itself.
+        // It may have ended already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }

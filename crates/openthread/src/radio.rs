@@ -1,15 +1,15 @@
-//! A transceiver of 2450 MHz, as OpenThread's radio interface asks for one.
+//! A 2450 MHz transceiver with the interface that OpenThread requires.
 //!
 //! ```text
 //!  sender    cca │ turnaround │ frame │         await acknowledgement │ interframe space
 //!  receiver                   │ frame │ turnaround │ acknowledgement │
 //! ```
 //!
-//! It filters addresses, looks at the channel once a frame, acknowledges with the frame pending bit of its
-//! table, and waits for acknowledgements: what the peripherals of chips do. Backoffs and retries are
-//! OpenThread's own code. Times are those of `airlag_link::airtime`, so of the everyday profiles.
+//! It filters addresses, performs one clear channel assessment per frame, acknowledges with the frame pending
+//! bit of its table, and waits for acknowledgements, like the peripherals of chips. OpenThread's own code
+//! handles backoff and retries. Timing is from `airlag_link::airtime`, as in the everyday profiles.
 //!
-//! What it leaves out: starting up from sleep, and drifting crystals.
+//! Not modelled: start-up from sleep, and crystal drift.
 
 mod receive;
 mod transmit;
@@ -29,32 +29,32 @@ const CCA: Duration = Duration::from_ns(PHY.symbols_ns(CCA_SYMBOLS));
 const TURNAROUND: Duration = Duration::from_ns(PHY.symbols_ns(TURNAROUND_SYMBOLS));
 const ACK_WAIT: Duration = Duration::from_ns(PHY.ack_wait_ns());
 
-/// Whoever owns a transceiver.
+/// Owner of a transceiver.
 pub trait Host {
-    /// A frame came that is for it. `pending`: its acknowledgement said that more waits.
+    /// Receives a frame. `pending` is the frame pending bit of its acknowledgement.
     fn heard(&self, psdu: &[u8], pending: bool);
 
-    /// It is done with the frame it was given; `ack` is empty if none came.
+    /// Receives the outcome of a sent frame. `ack` is empty without an acknowledgement.
     fn sent(&self, outcome: Sent, ack: &[u8]);
 }
 
-/// What a transceiver counted.
+/// Counters of a transceiver.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Frames put on the air, without acknowledgements.
+    /// Sent frames, without acknowledgements.
     pub frames: u64,
-    /// Of these, such as were the same as the one before: retries.
+    /// Sent frames that equal the previous one: retries.
     pub retries: u64,
-    /// Frames whose acknowledgement did not come.
+    /// Frames without an acknowledgement.
     pub no_acks: u64,
-    /// Looks at a busy channel.
+    /// Channel assessments that found the channel busy.
     pub busy: u64,
-    /// Octets of the frames' PSDUs.
+    /// Octets of the PSDUs of the frames.
     pub octets: u64,
 }
 
 impl Counts {
-    /// Both together.
+    /// Sum of both.
     #[must_use]
     pub const fn plus(&self, other: &Self) -> Self {
         Self {
@@ -66,7 +66,7 @@ impl Counts {
         }
     }
 
-    /// What came after `earlier`.
+    /// Difference to `earlier`.
     #[must_use]
     pub const fn less(&self, earlier: &Self) -> Self {
         Self {
@@ -82,9 +82,9 @@ impl Counts {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Phase {
     Idle,
-    /// Until it is free: an acknowledgement, or the interframe space.
+    /// Waits for the end of an acknowledgement or of the interframe space.
     Hold,
-    /// Looking at the channel since then.
+    /// Assesses the channel since this time.
     Assess {
         from: Instant,
     },
@@ -104,23 +104,23 @@ struct State {
     listening: Listening,
     identity: Identity,
     waiting: Waiting,
-    /// The frame under way, with FCS.
+    /// Current frame, with FCS.
     outgoing: Rc<[u8]>,
-    /// The one before, to tell retries.
+    /// Previous frame, to detect retries.
     last: Rc<[u8]>,
     channel: Channel,
     csma: bool,
     ack_request: bool,
-    /// A frame that began earlier is not heard: it was sending, turning round, or asleep.
+    /// Start of reception. Earlier frames are missed, because it was sending, turning around or asleep.
     listening_from: Instant,
-    /// The acknowledgement being sent, or to be sent, ends here.
+    /// End of the current or scheduled acknowledgement.
     reply_until: Instant,
     reply: Rc<[u8]>,
-    /// Interframe space.
+    /// End of the interframe space.
     quiet_until: Instant,
     /// End of the last frame in the band.
     energy_until: Instant,
-    /// Sender of the last frame that came whole.
+    /// Sender of the last complete frame.
     heard_from: Option<NodeId>,
 }
 
@@ -131,14 +131,14 @@ pub struct Radio {
     sim: Sim,
     medium: Medium,
     id: NodeId,
-    /// Keep silent after a frame for the interframe space of 7.5.1.3.
+    /// Whether it waits for the interframe space after a frame (7.5.1.3).
     interframe_space: bool,
     state: RefCell<State>,
     counts: Cell<Counts>,
 }
 
 impl Radio {
-    /// A transceiver called `name` on `medium`, switched off.
+    /// Creates a transceiver with this name on `medium`, switched off.
     #[must_use]
     pub fn new(
         medium: &Medium,
@@ -186,36 +186,35 @@ impl Radio {
         radio
     }
 
-    /// Its place on the medium.
+    /// Identifier on the medium.
     #[must_use]
     pub const fn id(&self) -> NodeId {
         self.id
     }
 
-    /// Sender of the last frame that came whole.
+    /// Sender of the last complete frame.
     #[must_use]
     pub fn heard_from(&self) -> Option<NodeId> {
         self.state.borrow().heard_from
     }
 
-    /// What it counted so far.
+    /// Counters so far.
     #[must_use]
     pub fn counts(&self) -> Counts {
         self.counts.get()
     }
 
-    /// Whom it takes frames for from now on.
+    /// Sets the addresses of the filter.
     pub fn identify(&self, identity: Identity) {
         self.state.borrow_mut().identity = identity;
     }
 
-    /// For whom its acknowledgements say that more waits.
+    /// Sets the table of addresses with pending frames.
     pub fn set_waiting(&self, waiting: Waiting) {
         self.state.borrow_mut().waiting = waiting;
     }
 
-    /// Switches it off, lets it sleep or has it listen. A frame under way is sent all the same, and
-    /// afterwards it listens.
+    /// Switches it off, to sleep, or to reception. A current frame is completed first, followed by reception.
     pub fn listen(&self, listening: Listening) {
         let mut state = self.state.borrow_mut();
         let before = std::mem::replace(&mut state.listening, listening);
@@ -248,14 +247,14 @@ impl Radio {
         self.counts.set(counts);
     }
 
-    fn told(&self, what: impl FnOnce(&dyn Host)) {
+    fn notify(&self, what: impl FnOnce(&dyn Host)) {
         if let Some(host) = self.host.upgrade() {
             what(&*host);
         }
     }
 }
 
-/// A channel by its number; one that is out of the band counts as its first.
+/// Channel with this number. A number out of the band gives the first channel.
 fn channel(number: u8) -> Channel {
     Channel::new(number).filter(|one| one.phy() == PHY).unwrap_or(Channel::first(PHY))
 }

@@ -1,48 +1,48 @@
-//! Where nodes stand, and who hears whom.
+//! Positions and neighbours of nodes.
 //!
-//! Node 1 is the leader. In a named [`Shape`] every other node has one neighbour towards it, and hears nobody
-//! else but those that have it as theirs: the others of a chain are too far away, those of a star and of a tree
-//! have an obstacle between them. Only in [`Shape::OneHop`] does everybody hear everybody. Nodes that are [placed](Topology::placed) hear whom distance
-//! lets them hear.
+//! Node 1 is the leader. In a named [`Shape`] every other node has one neighbour towards it, and receives
+//! only that one and those whose neighbour it is. The others of a chain are too far away; those of a star and
+//! of a tree are behind obstacles. In [`Shape::OneHop`] all nodes receive each other. For
+//! [placed](Topology::placed) nodes, reception depends on distance.
 
 use airlag_air::quantity::Metres;
 
 use crate::error::Error;
 use crate::paths::{PathModel, Position, REACH};
 
-/// The most routers a Thread network can have (Thread Specification, `MAX_ROUTERS`).
+/// Largest number of routers of a Thread network (Thread Specification, `MAX_ROUTERS`).
 pub const MAX_ROUTERS: usize = 32;
-/// The most hops: a route that costs 16 is none (`Mle::kMaxRouteCost`), and a good link costs 1.
+/// Largest number of hops: a route with cost 16 is invalid (`Mle::kMaxRouteCost`), and a good link has cost 1.
 pub const MAX_HOPS: usize = 15;
-/// The most nodes: each is a process.
+/// Largest number of nodes, each of which is a process.
 pub const MAX_NODES: usize = 64;
 
-/// What a network looks like.
+/// Shape of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shape {
-    /// Everybody hears everybody.
+    /// All nodes receive each other.
     OneHop,
-    /// One behind the other.
+    /// A row of nodes.
     Chain,
-    /// Everybody hears node 1 and nobody else: they are hidden from each other.
+    /// All nodes receive only node 1, and are hidden from each other.
     Star,
-    /// A tree of so many levels below node 1, as even as it gets.
+    /// A balanced tree below node 1.
     Tree {
-        /// Levels below node 1.
+        /// Number of levels below node 1.
         hops: usize,
     },
 }
 
-/// A network's nodes and who is whose neighbour.
+/// Nodes of a network with their neighbours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Topology {
-    /// Of a named shape, with obstacles between nodes that are no neighbours; none if distance alone decides.
+    /// Named shape, with obstacles between nodes that are not neighbours. `None` if only distance matters.
     pub shape: Option<Shape>,
-    /// For each node, by index, the index of its neighbour towards node 1; none for node 1.
+    /// Index of the neighbour towards node 1 of each node. `None` for node 1.
     pub towards: Vec<Option<usize>>,
-    /// For each node, where it stands.
+    /// Position of each node.
     pub positions: Vec<Position>,
-    /// What distance does to frames.
+    /// Propagation model.
     pub paths: PathModel,
 }
 
@@ -50,11 +50,11 @@ pub struct Topology {
 const SPACING: f64 = 0.8 * REACH.0;
 
 impl Topology {
-    /// `nodes` nodes in this shape.
+    /// A network of `nodes` nodes in this shape.
     pub fn new(shape: Shape, nodes: usize) -> Result<Self, Error> {
         if !(2..=MAX_NODES).contains(&nodes) {
             return Err(Error::Topology(format!(
-                "{nodes} nodes: a network has 2 to {MAX_NODES}, and each is a process"
+                "{nodes} nodes is out of range; a network has 2 to {MAX_NODES}"
             )));
         }
         let towards = match shape {
@@ -67,26 +67,26 @@ impl Topology {
         let routers = topology.routers();
         if routers > MAX_ROUTERS {
             return Err(Error::Topology(format!(
-                "{routers} nodes have to be routers: a Thread network has at most {MAX_ROUTERS}"
+                "{routers} routers are required, but a Thread network has at most {MAX_ROUTERS}"
             )));
         }
         let hops = topology.hops();
         if hops > MAX_HOPS {
             return Err(Error::Topology(format!(
-                "{hops} hops: a Thread network routes over at most {MAX_HOPS}"
+                "{hops} hops are required, but a Thread network has at most {MAX_HOPS}"
             )));
         }
         Ok(topology)
     }
 
-    /// The same shape on other discs: distances grow with the reach.
+    /// The same shape with another reception distance, scaled accordingly.
     ///
     /// # Errors
     ///
-    /// Where loss by distance is to decide: no shape would be kept.
+    /// If the model is loss by distance, which does not preserve a shape.
     pub fn scaled(mut self, paths: PathModel) -> Result<Self, Error> {
         let PathModel::Disc { reach, .. } = paths else {
-            let cause = "an environment decides who hears whom; give the positions of the nodes";
+            let cause = "an environment needs the positions of the nodes; specify them instead of a topology";
             return Err(Error::Topology(cause.to_owned()));
         };
         let scale = reach.0 / REACH.0;
@@ -97,13 +97,13 @@ impl Topology {
         Ok(self)
     }
 
-    /// Nodes at these positions, of which the first is the leader. Each has the way of fewest hops to it, and
-    /// of those the one over the nearest neighbour.
+    /// A network with these positions, the first of which is the leader. Each node has the route with the
+    /// fewest hops, and of these the one over the nearest neighbour.
     pub fn placed(positions: Vec<Position>, paths: PathModel) -> Result<Self, Error> {
         let nodes = positions.len();
         if !(2..=MAX_NODES).contains(&nodes) {
             return Err(Error::Topology(format!(
-                "{nodes} positions: a network has 2 to {MAX_NODES} nodes, and each is a process"
+                "{nodes} positions is out of range; a network has 2 to {MAX_NODES} nodes"
             )));
         }
         let mut towards = vec![None; nodes];
@@ -127,7 +127,7 @@ impl Topology {
             let distance = |to: &usize| positions[apart].distance(&positions[*to]).0;
             let least = reached.iter().map(distance).fold(f64::INFINITY, f64::min);
             return Err(Error::Topology(format!(
-                "node {} is out of reach: {least:.1} m from the nearest node that has a way to node 1",
+                "node {} is out of reach: {least:.1} m from the nearest node with a route to node 1",
                 apart + 1
             )));
         }
@@ -135,43 +135,43 @@ impl Topology {
         let hops = topology.hops();
         if hops > MAX_HOPS {
             return Err(Error::Topology(format!(
-                "{hops} hops: a Thread network routes over at most {MAX_HOPS}"
+                "{hops} hops are required, but a Thread network has at most {MAX_HOPS}"
             )));
         }
         Ok(topology)
     }
 
-    /// How many nodes there are.
+    /// Number of nodes.
     #[must_use]
     pub fn len(&self) -> usize {
         self.towards.len()
     }
 
-    /// Never: there are at least two nodes.
+    /// Always false, because there are at least two nodes.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.towards.is_empty()
     }
 
-    /// Hops from a node to node 1.
+    /// Number of hops from a node to node 1.
     #[must_use]
     pub fn depth(&self, node: usize) -> usize {
         std::iter::successors(Some(node), |&at| self.towards[at]).count() - 1
     }
 
-    /// The largest of them.
+    /// Largest number of hops.
     #[must_use]
     pub fn hops(&self) -> usize {
         (0..self.len()).map(|node| self.depth(node)).max().unwrap_or(0)
     }
 
-    /// True if no other node's way to node 1 goes over this one.
+    /// Whether no route of another node to node 1 uses this one.
     #[must_use]
     pub fn is_leaf(&self, node: usize) -> bool {
         node != 0 && !self.towards.contains(&Some(node))
     }
 
-    /// True if nothing is between the two.
+    /// Whether there is no obstacle between two nodes.
     #[must_use]
     pub fn are_neighbours(&self, one: usize, other: usize) -> bool {
         matches!(self.shape, None | Some(Shape::OneHop | Shape::Chain))
@@ -184,7 +184,7 @@ impl Topology {
     }
 }
 
-/// Places a named shape: neighbours stand closer than the reach of a disc.
+/// Positions of a named shape. Neighbours are within the reception distance of a disc.
 fn positions(shape: Shape, towards: &[Option<usize>]) -> Vec<Position> {
     let nodes = towards.len();
     let at = |Position { x, y }: Position, angle: f64, radius: f64| Position {
@@ -201,7 +201,7 @@ fn positions(shape: Shape, towards: &[Option<usize>]) -> Vec<Position> {
         Shape::Chain => (0..nodes).map(|node| at(origin, 0.0, SPACING * node as f64)).collect(),
         Shape::Star | Shape::Tree { .. } => {
             let mut placed = vec![(origin, 0.0); nodes];
-            // Who stands further from node 1 comes later or was placed in the first branch: parents first.
+            // Parents first: nodes farther from node 1 come later, or are in the first branch.
             let mut order: Vec<usize> = (0..nodes).collect();
             let depth = |node: usize| std::iter::successors(Some(node), |&n| towards[n]).count();
             order.sort_by_key(|&node| depth(node));
@@ -220,7 +220,7 @@ fn positions(shape: Shape, towards: &[Option<usize>]) -> Vec<Position> {
     }
 }
 
-/// The least number of branches a level with which `nodes` fit into `hops` levels; filled level by level.
+/// The smallest number of branches per level with which `nodes` fit into `hops` levels, filled level by level.
 fn tree(nodes: usize, hops: usize) -> Result<Vec<Option<usize>>, Error> {
     if hops == 0 || hops >= nodes {
         return Err(Error::Topology(format!(
@@ -234,7 +234,7 @@ fn tree(nodes: usize, hops: usize) -> Result<Vec<Option<usize>>, Error> {
     };
     let branches = (1..nodes).find(|&branches| room(branches).is_none_or(|room| room >= nodes));
     let branches = branches.unwrap_or(nodes - 1);
-    // A first branch of all levels, so that none is left out; then the others in order.
+    // The first branch has all levels, so that none is empty. The other nodes follow in order.
     let mut towards = vec![None];
     towards.extend((1..=hops).map(|level| Some(level - 1)));
     let mut children: Vec<usize> = (0..=hops).map(|node| usize::from(node < hops)).collect();
@@ -306,7 +306,7 @@ mod tests {
         let at = |x, y| Position { x, y };
         let positions = vec![at(0.0, 0.0), at(150.0, 0.0), at(90.0, 0.0), at(60.0, 0.0)];
         let placed = Topology::placed(positions, PathModel::default()).expect("all are in reach");
-        // 150 m is two hops, and of the two in the middle 90 m is nearer to it.
+        // 150 m takes two hops. Of the two nodes in between, the one at 90 m is nearer.
         assert_eq!(placed.towards, [None, Some(2), Some(0), Some(0)]);
         assert!(placed.is_leaf(1) && placed.is_leaf(3) && !placed.is_leaf(2));
     }

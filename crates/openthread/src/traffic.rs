@@ -1,7 +1,7 @@
-//! Messages through a network, and what became of each.
+//! Messages through a network, with their outcomes.
 //!
-//! Every node that no way leads over sends to node 1, or node 1 to each of them. Senders know where to by then:
-//! one message goes ahead of those that count.
+//! Every leaf node sends to node 1, or node 1 to each of them. One message per stream precedes the measured
+//! ones, so that senders know their routes.
 
 use std::cell::{Cell, RefCell};
 use std::net::Ipv6Addr;
@@ -15,20 +15,20 @@ use crate::network::Network;
 use crate::node::{NO_BUFFERS, Node};
 use crate::radio::Counts;
 
-/// The port of every node's program, as `node/main.c` has it.
+/// UDP port of the programs, as in `node/main.c`.
 pub const PORT: u16 = 49_152;
-/// Octets of the longest payload: an IPv6 datagram of 1280.
+/// Longest payload, octets: an IPv6 datagram of 1280 octets.
 pub const MAX_SIZE: usize = 1_232;
-/// How soon a program that found no buffer tries again.
+/// Retry interval of a program without a free buffer.
 const AGAIN: Duration = Duration::from_ms(1);
-/// The message that goes ahead has its time: address queries are answered in well under a second a hop.
+/// Time for the preceding message. Address queries are answered in well under a second per hop.
 const AHEAD: Duration = Duration::from_secs(5);
-/// What has not come by then, after the last that did, never comes: a node gives a datagram up after 16
-/// attempts at a frame, and its receiver after 2 s without the next fragment.
+/// Time after the last arrival after which missing messages are lost. A node drops a datagram after 16
+/// attempts at a frame, and a receiver after 2 s without the next fragment.
 const SETTLE: Duration = Duration::from_secs(5);
 const LOOK: Duration = Duration::from_ms(100);
 
-/// Which way messages go.
+/// Direction of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// To node 1.
@@ -37,112 +37,111 @@ pub enum Direction {
     Down,
 }
 
-/// Which of a node's addresses it is known by.
+/// Scope of the destination address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// The one that is valid in all of the network: headers take 4 octets more than between neighbours.
+    /// Valid in the whole network. Headers are 4 octets longer than between neighbours.
     MeshLocal,
-    /// The one that neighbours know.
+    /// Valid between neighbours.
     LinkLocal,
 }
 
-/// What is sent.
+/// Load of a network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Load {
-    /// Which way.
+    /// Direction.
     pub direction: Direction,
-    /// Addresses of both ends.
+    /// Scope of the addresses.
     pub scope: Scope,
-    /// Octets of a message: 1 to [`MAX_SIZE`].
+    /// Payload, octets, 1 to [`MAX_SIZE`].
     pub size: usize,
-    /// Messages of each stream.
+    /// Number of messages per stream.
     pub count: usize,
-    /// From one to the next; zero: one after the other, as fast as the program on its board can.
+    /// Time between messages. Zero: back to back, as fast as the program on its board can send.
     pub period: Duration,
-    /// What a program does that finds no message buffer.
+    /// Behaviour of a program without a free buffer.
     pub when_full: WhenFull,
 }
 
-/// What became of a message.
+/// Outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// OpenThread had no buffer for it, and its program went on.
+    /// Dropped by its program, because OpenThread had no free buffer.
     Refused,
-    /// OpenThread took it, and it never came.
+    /// Accepted by OpenThread, but did not arrive.
     Lost,
-    /// It came.
+    /// Arrived at this time.
     Delivered(Instant),
 }
 
 /// A message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// When its program first handed it over.
+    /// Time of the first attempt of its program.
     pub handed: Instant,
-    /// What became of it.
+    /// Outcome.
     pub fate: Fate,
 }
 
-/// The messages of one sender to one receiver, in the order they were handed over.
+/// Messages of one sender to one receiver, in sending order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Flow {
     /// Index of the sender.
     pub from: usize,
     /// Index of the receiver.
     pub to: usize,
-    /// Hops between them.
+    /// Number of hops between them.
     pub hops: usize,
-    /// Its messages.
+    /// Messages.
     pub messages: Vec<Message>,
-    /// Messages that came once more.
+    /// Number of duplicate arrivals.
     pub duplicates: u64,
 }
 
 impl Flow {
-    /// How many came.
+    /// Number of delivered messages.
     #[must_use]
     pub fn delivered(&self) -> usize {
         self.messages.iter().filter(|message| message.came().is_some()).count()
     }
 
-    /// How many found no buffer.
+    /// Number of messages dropped without a free buffer.
     #[must_use]
     pub fn refused(&self) -> usize {
         self.messages.iter().filter(|message| message.fate == Fate::Refused).count()
     }
 
-    /// How long those that came took.
+    /// Latencies of the delivered messages.
     #[must_use]
     pub fn latencies(&self) -> Vec<Duration> {
         self.messages.iter().filter_map(Message::latency).collect()
     }
 }
 
-/// What became of a load.
+/// Outcome of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Carried {
-    /// Streams, by the other end of each.
+    /// Streams, in the order of the leaf nodes.
     pub flows: Vec<Flow>,
-    /// What the transceivers did meanwhile, all together.
+    /// Sum of the transceiver counters during the load.
     pub counts: Counts,
-    /// Frames that co-processors had no room for.
+    /// Frames dropped because a co-processor had no buffer.
     pub co_processor_full: u64,
 }
 
 impl Carried {
-    /// Every message.
+    /// All messages.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.flows.iter().flat_map(|flow| &flow.messages)
     }
 
-    /// How long those that came took, from being handed over.
+    /// Latencies of the delivered messages from the first attempt.
     #[must_use]
     pub fn latencies(&self) -> Vec<Duration> {
         self.messages().filter_map(Message::latency).collect()
     }
 
-    /// Octets a second of user data, kbit/s, from the first message that came to the last; none if fewer than
-    /// two came.
+    /// User data from the first to the last arrival, kbit/s. `None` for fewer than two arrivals.
     #[must_use]
     pub fn goodput_kbps(&self, size: usize) -> Option<f64> {
         let mut came: Vec<Instant> = self.messages().filter_map(Message::came).collect();
@@ -155,7 +154,7 @@ impl Carried {
 }
 
 impl Message {
-    /// When it came, if it did.
+    /// Arrival time, if it arrived.
     #[must_use]
     pub fn came(&self) -> Option<Instant> {
         match self.fate {
@@ -164,27 +163,27 @@ impl Message {
         }
     }
 
-    /// How long it took.
+    /// Latency, if it arrived.
     #[must_use]
     pub fn latency(&self) -> Option<Duration> {
         self.came().map(|at| at.since(self.handed))
     }
 }
 
-/// One stream, while it runs.
+/// State of a stream.
 struct Stream {
     sender: Rc<Node>,
     from: Ipv6Addr,
     to: Ipv6Addr,
     messages: RefCell<Vec<Message>>,
-    /// All of them were handed over, or never will be.
+    /// Whether all messages were sent, or cannot be sent any more.
     done: Cell<bool>,
 }
 
-/// A load under way.
+/// A load in progress.
 pub struct Underway {
     streams: Vec<Rc<Stream>>,
-    /// Index of the sender and of the receiver of each stream.
+    /// Indices of sender and receiver of each stream.
     ends: Vec<(usize, usize)>,
     counts: Counts,
     co_processor_full: u64,
@@ -192,7 +191,7 @@ pub struct Underway {
 }
 
 impl Underway {
-    /// The instant from which messages are sent.
+    /// Start of sending.
     #[must_use]
     pub const fn begin(&self) -> Instant {
         self.begin
@@ -200,13 +199,13 @@ impl Underway {
 }
 
 impl Network {
-    /// Sends a load, and waits until what may still come has come.
+    /// Sends a load, and waits for all arrivals.
     pub fn carry(&self, load: Load) -> Result<Carried, Error> {
         let underway = self.begin(load)?;
         self.finish(underway)
     }
 
-    /// Has every sender of a load find its receiver, and then begins to send. Time passes until then.
+    /// Lets every sender of a load find its receiver, then starts to send. Virtual time advances until then.
     pub fn begin(&self, load: Load) -> Result<Underway, Error> {
         if !(1..=MAX_SIZE).contains(&load.size) {
             return Err(Error::Size { size: load.size });
@@ -240,7 +239,7 @@ impl Network {
         Ok(Underway { streams, ends, counts, co_processor_full, begin: self.bench.now() })
     }
 
-    /// Lets time pass until nothing more of a load can come, and reports its outcome.
+    /// Advances time until no more arrivals are possible. Returns the outcome.
     pub fn finish(&self, underway: Underway) -> Result<Carried, Error> {
         let Underway { streams, ends, counts, co_processor_full, .. } = underway;
         let arrived = self.settle(&streams)?;
@@ -279,7 +278,7 @@ impl Network {
                 let handed = handle.now();
                 let payload = payload(sequence, load.size);
                 let fate = loop {
-                    // Its program ends with its board: what it would have sent never was.
+                    // The program stops with its board, so the remaining messages are not sent.
                     if !stream.sender.is_alive() {
                         stream.done.set(true);
                         return;
@@ -307,7 +306,7 @@ impl Network {
         });
     }
 
-    /// Lets time pass until nothing more can come; what came, by receiver.
+    /// Advances time until no more arrivals are possible. Returns the arrivals by receiver.
     fn settle(&self, streams: &[Rc<Stream>]) -> Result<Vec<Vec<crate::node::Datagram>>, Error> {
         let polls = self.setup().poll_period.unwrap_or(Duration::ZERO) * 2;
         let settle = SETTLE + polls;
@@ -350,7 +349,7 @@ impl Network {
     }
 }
 
-/// Octets in which a message carries its number: fewer where it has no room.
+/// Largest length of the number of a message, octets. Shorter in a short payload.
 const NUMBER: usize = 4;
 
 fn payload(sequence: usize, size: usize) -> Vec<u8> {
@@ -362,8 +361,8 @@ fn payload(sequence: usize, size: usize) -> Vec<u8> {
 }
 
 impl Flow {
-    /// Finds which message `payload` is. A number of less than four octets comes round again: it is then that
-    /// of the first message behind the last that came.
+    /// Identifies the message of `payload`. A number of less than four octets wraps: it belongs to the first
+    /// matching message after the last arrival.
     fn take(&mut self, at: Instant, payload: &[u8]) {
         let octets = payload.len().min(NUMBER);
         let number =

@@ -1,67 +1,66 @@
-//! What a node's process and its simulator say to each other: the other side of `node/wire.h`.
+//! Protocol between the process of a node and the simulator, the counterpart of `node/wire.h`.
 //!
 //! ```text
 //!  event   length, 4 │ kind, 1 │ now in us, 8 │ body
 //!  batch   length, 4 │ records: kind, 1 │ length, 2 │ body
 //! ```
 //!
-//! Lengths do not count themselves; numbers are little-endian. A process is trusted no further than a
-//! file: whatever it says is read or refused, never believed.
+//! Lengths exclude themselves. Numbers are little-endian. A process is not trusted: invalid data is rejected.
 
 use std::net::Ipv6Addr;
 
-/// Octets of a length in front of an event or a batch.
+/// Length of the length field before an event or a batch, octets.
 pub const LENGTH: usize = 4;
 
-/// What became of a frame, as a transceiver tells OpenThread.
+/// Outcome of a frame, as a transceiver reports it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sent {
-    /// It left, and was acknowledged if that was asked for.
+    /// Sent, and acknowledged if requested.
     Ok,
-    /// No acknowledgement came.
+    /// No acknowledgement was received.
     NoAck,
-    /// The one look at the channel found it busy.
+    /// The channel assessment found the channel busy.
     ChannelBusy,
 }
 
-/// What happens to a node.
+/// Event for a node.
 #[derive(Clone, Copy, Debug)]
 pub enum Event<'a> {
-    /// It is the instant it asked for.
+    /// Its alarm fired.
     Alarm,
-    /// Its radio heard a frame.
+    /// Its radio received a frame.
     Heard {
-        /// The acknowledgement told the sender to expect more.
+        /// Frame pending bit of the acknowledgement.
         pending: bool,
-        /// Signal, dBm.
+        /// Signal strength, dBm.
         rssi: i8,
-        /// With FCS.
+        /// Frame with FCS.
         psdu: &'a [u8],
     },
-    /// Its radio is done with a frame.
+    /// Its radio completed a frame.
     Sent {
-        /// What became of it.
+        /// Outcome.
         outcome: Sent,
-        /// Signal of the acknowledgement, dBm.
+        /// Signal strength of the acknowledgement, dBm.
         rssi: i8,
-        /// The acknowledgement; empty if none came.
+        /// The acknowledgement. Empty if none was received.
         ack: &'a [u8],
     },
     /// A line for its command-line interface.
     Command(&'a str),
     /// Its program sends a datagram.
     Datagram {
-        /// To this address
+        /// Destination address.
         to: Ipv6Addr,
-        /// and this port.
+        /// Destination port.
         port: u16,
-        /// Octets of UDP's payload.
+        /// UDP payload.
         payload: &'a [u8],
     },
 }
 
 impl Event<'_> {
-    /// Its octets on the socket, at `now` microseconds.
+    /// Encodes the event at `now` microseconds.
     #[must_use]
     pub fn octets(&self, now: u64) -> Vec<u8> {
         let mut bytes = vec![0; LENGTH];
@@ -103,95 +102,95 @@ impl Event<'_> {
     }
 }
 
-/// What a transceiver is asked to be.
+/// State of a transceiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Listening {
     /// Switched off.
     Off,
-    /// It hears nothing.
+    /// Asleep. It receives nothing.
     Asleep,
-    /// It hears what is on this channel, 11 to 26.
+    /// Receives on this channel, 11 to 26.
     On(u8),
 }
 
-/// Whom a transceiver takes frames for.
+/// Addresses of a transceiver.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Identity {
-    /// Its PAN.
+    /// PAN identifier.
     pub pan: u16,
-    /// Its address there.
+    /// Short address.
     pub short: u16,
-    /// Its other address.
+    /// Extended address.
     pub extended: u64,
-    /// It takes everything.
+    /// Whether it accepts all frames.
     pub promiscuous: bool,
 }
 
-/// For which senders frames wait: their acknowledgements say so.
+/// Source addresses with pending frames, for the frame pending bit of acknowledgements.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Waiting {
-    /// The table is switched off: for everybody who asks.
+    /// Whether the table is off, which means pending frames for every data request.
     pub always: bool,
-    /// By short address.
+    /// Short addresses.
     pub short: Vec<u16>,
-    /// By extended address.
+    /// Extended addresses.
     pub extended: Vec<u64>,
 }
 
-/// What a node does about an event.
+/// Action of a node.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Record {
-    /// It has nothing more to do, until the instant in microseconds, if any.
+    /// It sleeps until this time in microseconds, or until the next event.
     Asleep(Option<u64>),
-    /// It has its radio send a frame.
+    /// It sends a frame.
     Transmit {
-        /// After a look at the channel.
+        /// Whether to assess the channel first.
         csma: bool,
-        /// On this channel.
+        /// Channel.
         channel: u8,
-        /// Without FCS.
+        /// Frame without FCS.
         psdu: Vec<u8>,
     },
-    /// It changes what its radio does.
+    /// It changes the state of its radio.
     Radio(Listening),
-    /// It changes whom its radio takes frames for.
+    /// It changes the addresses of its radio.
     Identity(Identity),
-    /// It changes the table of those for whom frames wait.
+    /// It changes the table of addresses with pending frames.
     Waiting(Waiting),
-    /// Its command-line interface says this.
+    /// Output of its command-line interface.
     Output(String),
-    /// What became of the call that sends a datagram: 0, or the number of OpenThread's error.
+    /// Result of sending a datagram: 0, or an error number of OpenThread.
     Taken(u8),
-    /// Its program gets a datagram.
+    /// Its program received a datagram.
     Arrived {
-        /// Sender.
+        /// Source address.
         from: Ipv6Addr,
-        /// Octets of UDP's payload.
+        /// UDP payload.
         payload: Vec<u8>,
     },
     /// A line of its log.
     Log(String),
-    /// It has another role.
+    /// It changed its role.
     Role(Role),
 }
 
-/// What a node is in its network (`otDeviceRole`).
+/// Role of a node in its network (`otDeviceRole`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
     /// Its Thread interface is off.
     Disabled,
-    /// It looks for a parent.
+    /// It searches for a parent.
     Detached,
     /// It has a parent.
     Child,
-    /// It forwards for others.
+    /// It forwards for other nodes.
     Router,
-    /// It is the router that hands out what there is once.
+    /// It is the router that manages the network.
     Leader,
 }
 
 impl Role {
-    /// As OpenThread's command-line interface calls it.
+    /// Name in OpenThread's command-line interface.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -207,7 +206,7 @@ impl Role {
         [Self::Disabled, Self::Detached, Self::Child, Self::Router, Self::Leader];
 }
 
-/// The records of a batch, without its length; none if it is not one.
+/// Parses the records of a batch without its length. `None` if it is invalid.
 #[must_use]
 pub fn records(mut batch: &[u8]) -> Option<Vec<Record>> {
     let mut all = Vec::new();

@@ -1,4 +1,4 @@
-//! Statistics as plain dictionaries: the objects of the documented JSON.
+//! Statistics as dictionaries of the documented JSON.
 
 use airlag_stats::NONE;
 use airlag_stats::dist::{Delivery, Summary, quantile_name};
@@ -11,7 +11,7 @@ use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-/// Whole numbers of nanoseconds as integers, what lies between as floats.
+/// Converts a number to an integer if it is whole, else to a float.
 fn number(py: Python<'_>, value: f64) -> PyResult<Bound<'_, PyAny>> {
     if value.fract() == 0.0 && value.abs() < 9e15 {
         (value as i64).into_bound_py_any(py)
@@ -62,7 +62,7 @@ pub(crate) fn delivery<'py>(
     Ok(Some(dict))
 }
 
-/// How places differ, as the documented JSON has it.
+/// Variation between simulated locations, as in the documented JSON.
 pub(crate) fn places<'py>(py: Python<'py>, found: &Places) -> PyResult<Bound<'py, PyDict>> {
     let [low, middle, high] = found.shares;
     let shares = PyDict::new(py);
@@ -82,9 +82,8 @@ pub(crate) fn places<'py>(py: Python<'py>, found: &Places) -> PyResult<Bound<'py
     Ok(dict)
 }
 
-/// What misses each of some deadlines, and how many in a row: objects `deadline` of the documented
-/// JSON. Messages are latencies in the order of their triggers, `NONE` for a lost one; without any
-/// there is nothing to say.
+/// Missed messages for each deadline: objects `deadline` of the documented JSON. Messages are latencies in
+/// trigger order, `NONE` for a lost one. `None` without messages.
 #[pyfunction]
 #[pyo3(signature = (fates_ns: "NDArray[np.int64]", deadlines_ns) -> "list[Deadline]")]
 pub fn misses<'py>(
@@ -108,7 +107,7 @@ pub fn misses<'py>(
     found.into_iter().map(object).collect()
 }
 
-/// The object `latency_ns` of the documented JSON for bare latencies.
+/// The object `latency_ns` of the documented JSON for an array of latencies.
 #[pyfunction]
 #[pyo3(signature = (latency_ns: "NDArray[np.int64]") -> "Latency | None")]
 pub fn summary<'py>(
@@ -118,14 +117,13 @@ pub fn summary<'py>(
     latency(py, Summary::of(latency_ns.as_slice()?).as_ref())
 }
 
-/// Student's interval at 95 % of the mean of runs, each of which gives one value; `None` of fewer than
-/// two.
+/// The 95 % Student's t interval of the mean of one value per run. `None` for fewer than two.
 #[pyfunction]
 pub fn mean_interval(values: Vec<f64>) -> Option<(f64, f64)> {
     interval::mean(&values)
 }
 
-/// The payload that the name of a run claims, bytes; `None` where it claims none, or several.
+/// The payload that the name of a run states, bytes. `None` if it states none or several.
 #[pyfunction]
 pub fn claimed_bytes(source: &str) -> Option<u64> {
     Claim::of(source, None, None).bytes

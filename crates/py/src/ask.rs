@@ -1,4 +1,4 @@
-//! The one door to the questions: JSON and arrays in, JSON and arrays out.
+//! Entry point of all questions: JSON and arrays in, JSON and arrays out.
 
 use airlag_study::question::{Evidence, Given, Progress, Slices};
 use airlag_study::{Error, Reply as Answered, json};
@@ -12,7 +12,7 @@ use crate::capture::{CaptureError, Input, Trace};
 use crate::signals::{Ended, attended};
 use crate::transfers::Transfers;
 
-/// What a question is about that is not JSON, held while it is answered.
+/// Non-JSON input of a question.
 enum Held<'py> {
     Capture(PyRefMut<'py, Input>),
     Trace(PyRef<'py, Trace>),
@@ -51,7 +51,7 @@ impl<'py> Held<'py> {
     }
 }
 
-/// An answer: one JSON document, and the arrays it rests on, one for each run that it describes.
+/// An answer: one JSON document, with the arrays of each run in it.
 #[pyclass(frozen, module = "airlag._airlag")]
 pub struct Reply {
     #[pyo3(get)]
@@ -68,12 +68,11 @@ pub struct Reply {
     /// The verdict of each region, as JSON.
     #[pyo3(get)]
     law: Vec<String>,
-    /// Capture file of a sniffer, frames in it, frames left out by family of radio, frames beyond its
-    /// limit.
+    /// Sniffer results: capture file, number of frames in it, frames omitted by radio family, and frames
+    /// beyond the size limit.
     #[pyo3(get)]
     frames: Vec<Option<Frames>>,
-    /// What a signal handler raised before the work was done, where the answer has what was done until
-    /// then.
+    /// Exception of a signal handler that interrupted the work. The answer then covers the completed part.
     #[pyo3(get)]
     pub(crate) stopped: Option<Py<PyBaseException>>,
 }
@@ -111,12 +110,12 @@ impl Reply {
     }
 }
 
-/// Named slices of time as arrays: row `i` of each is the same slice.
+/// Activity slices as arrays. Row `i` of each array is the same slice.
 fn columns(py: Python<'_>, slices: &Slices) -> PyResult<Py<PyDict>> {
     let mut names: Vec<&str> = slices.spans.iter().map(|span| span.slice.name()).collect();
     names.sort_unstable();
     names.dedup();
-    // The list holds every name that is looked for, so the place is always a match.
+    // The list contains all names, so the search always succeeds.
     let place = |name| names.partition_point(|known| *known < name) as u16;
     let spans = || slices.spans.iter();
     let dict = PyDict::new(py);
@@ -137,9 +136,9 @@ pub(crate) fn raised(error: Error) -> PyErr {
     }
 }
 
-/// Answers a question in JSON. `given` is what it is about that is not JSON; `told` is called with how
-/// many steps of how many are done. What a signal handler raises ends the work; with `partial` it is
-/// `Reply.stopped` where the question knows an answer from what is done.
+/// Answers a question in JSON. `given` is its non-JSON input. `told` receives the numbers of completed and
+/// total steps. An exception of a signal handler ends the work. With `partial` it is stored in
+/// `Reply.stopped` if the question supports an answer from the completed part.
 #[pyfunction]
 #[pyo3(signature = (
     question,
@@ -158,7 +157,7 @@ pub fn ask(
     let given: Vec<Given<'_>> = held.iter_mut().map(Held::given).collect();
     let tell = |done: u64, of: u64| {
         let Some(told) = &told else { return };
-        // What goes wrong with a bar is no reason to stop.
+        // An error of the progress callback does not stop the work.
         Python::attach(|py| drop(told.call1(py, (done, of))));
     };
     let progress: Progress<'_> = &tell;

@@ -14,10 +14,10 @@ pyo3::create_exception!(
     _airlag,
     LinkError,
     PyValueError,
-    "A link that cannot be run as asked: one line that says what, where and what would be right."
+    "A link that cannot be run as configured. One line with the problem and a valid alternative."
 );
 
-/// Every error of a bench, and of a question, is one line already.
+/// Converts an error of a bench or a question, which is one line.
 pub(crate) fn link_error(error: impl std::fmt::Display) -> PyErr {
     LinkError::new_err(error.to_string())
 }
@@ -28,14 +28,13 @@ pub fn links() -> PyResult<Vec<&'static str>> {
     registry::names().map_err(link_error)
 }
 
-/// What is run on a link where messages of `sizes`, in bytes, are asked for: each of them, or once
-/// `None` where there is no message.
+/// Payloads to run on a link from `sizes`, in bytes. A single `None` for a link without messages.
 #[pyfunction]
 pub fn payloads(name: &str, sizes: Vec<usize>) -> PyResult<Vec<Option<usize>>> {
     Ok(registry::find(name).map_err(link_error)?.payloads(&sizes))
 }
 
-/// The settings that differ from the profile's, each value in the unit of its parameter.
+/// Settings that differ from the profile, each in the unit of its parameter.
 #[pyfunction]
 pub fn differing(link: &str, settings: Settings) -> PyResult<Settings> {
     Ok(Study::of(link, &settings).map_err(link_error)?.settings)
@@ -49,7 +48,7 @@ pub(crate) fn profile(name: &str, settings: &BTreeMap<String, String>) -> PyResu
     Ok(profile)
 }
 
-/// A constant of a link with its unit; the profile's where no value is given.
+/// Formats a constant of a link with its unit. Without a value, the constant of the profile.
 #[pyfunction]
 #[pyo3(signature = (link, name, value=None))]
 pub fn constant_in_words(link: &str, name: &str, value: Option<String>) -> String {
@@ -60,10 +59,10 @@ pub fn constant_in_words(link: &str, name: &str, value: Option<String>) -> Strin
     )
 }
 
-/// Every run that lists of values and of payloads span, in the order typed, each once: link, settings
-/// that differ from its profile, payload. What is wrong with a link or a setting stays for its run.
+/// Every combination of lists of values and payloads, in the order given, without duplicates: link, settings
+/// that differ from its profile, payload. An invalid link or setting is kept and fails in its run.
 ///
-/// Raises `LinkError` when they are more than `most`.
+/// Raises `LinkError` if there are more than `most`.
 #[pyfunction]
 pub fn spanned(
     pairs: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-//! Numbers of a link that need no run.
+//! Properties of a link that need no run.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 
 use crate::bench::{link_error, profile};
 
-/// What a link carries at most of messages of `size` bytes, kbit/s; `None` where its formulas have no
+/// Upper bound of the goodput of a link for messages of `size` bytes, kbit/s. `None` if its formulas have no
 /// limit.
 #[pyfunction]
 #[pyo3(signature = (name, size, settings=BTreeMap::new()))]
@@ -22,7 +22,7 @@ pub fn link_ceiling(
     Ok(profile.bind().and_then(|link| link.cycle(size)).map_err(link_error)?.kbps(size))
 }
 
-/// The shortest usual period that leaves a message of `service_ns` twice its time, ns.
+/// Shortest default period for a message that takes `service_ns`, ns.
 #[pyfunction]
 #[pyo3(signature = (service_ns))]
 pub fn unhurried_period_ns(service_ns: Option<u64>) -> u64 {

@@ -17,15 +17,15 @@ pyo3::create_exception!(
     _airlag,
     CaptureError,
     PyValueError,
-    "A capture file that cannot be used: one line that names the file, the place, what is wrong and what would be right."
+    "A capture file that cannot be used. One line with the file, the location, the problem and a valid alternative."
 );
 
-/// Every error of the trace crate is one line already.
+/// Converts an error of the trace crate, which is one line.
 pub(crate) fn capture_error(error: airlag_trace::Error) -> PyErr {
     CaptureError::new_err(error.to_string())
 }
 
-/// Channels by name or number, in this order; those also listed in `inverted` are turned over.
+/// Channels by name or index, in this order. Those in `inverted` are inverted.
 pub(crate) fn selection(channels: Option<Vec<String>>, inverted: &[String]) -> PyResult<Selection> {
     let Some(channels) = channels else {
         if let Some(name) = inverted.first() {
@@ -50,7 +50,7 @@ pub(crate) fn selection(channels: Option<Vec<String>>, inverted: &[String]) -> P
 pub struct Trace(pub(crate) airlag_trace::Trace);
 
 type SegmentParts<'py> = (i64, i64, bool, PyReadonlyArray1<'py, i64>);
-/// What `Trace.from_edges` takes.
+/// Arguments of `Trace.from_edges`.
 type Parts<'py> = (Vec<String>, Vec<Vec<SegmentOut<'py>>>, Option<i64>, Option<f64>);
 type SegmentOut<'py> = (i64, i64, bool, Bound<'py, PyArray1<i64>>);
 
@@ -95,7 +95,7 @@ impl Trace {
         Ok(Self(airlag_trace::Trace { epoch_unix_ns, sample_rate_hz, channels }))
     }
 
-    /// How pickle and copy make it again.
+    /// Support for pickle and copy.
     #[pyo3(signature = () -> "tuple[Any, tuple[Any, ...]]")]
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts<'py>)> {
         let made = py.import("airlag._airlag")?.getattr("restored_trace")?;
@@ -129,8 +129,8 @@ impl Trace {
         self.0.end_ns()
     }
 
-    /// These channels, by name or by position counted from 0, in this order; those of `inverted` turned
-    /// over. Errors name `path`.
+    /// Selects channels by name or by index from 0, in this order. Inverts those in `inverted`. Errors name
+    /// `path`.
     fn chosen(
         &self,
         channels: Vec<String>,
@@ -146,7 +146,7 @@ impl Trace {
         self.0.channels == other.0.channels
     }
 
-    /// How its edges are kept in a saved run: JSON.
+    /// Description of its edges for a saved run, as JSON.
     #[getter]
     fn layout(&self) -> String {
         airlag_trace::saved_run::layout(&self.0)
@@ -177,7 +177,7 @@ impl Trace {
     }
 }
 
-/// A trace from what its `__reduce__` gives: pickle finds functions of a module only.
+/// Creates a trace from the result of its `__reduce__`. Pickle finds only functions of a module.
 #[pyfunction]
 #[pyo3(signature = (
     names,
@@ -194,8 +194,8 @@ pub fn restored_trace(
     Trace::from_edges(names, segments, epoch_unix_ns, sample_rate_hz)
 }
 
-/// A capture that was opened and recognised, and what reading it may cost. `-` is standard input;
-/// what comes through a pipe can be read once.
+/// An opened capture with a known format, and a memory limit. `-` is standard input. A pipe can be read only
+/// once.
 #[pyclass(module = "airlag._airlag")]
 pub struct Input {
     pub(crate) inner: airlag_trace::Input,
@@ -214,15 +214,15 @@ impl Input {
         Ok(Self { inner, memory })
     }
 
-    /// Name of the format, told from the content.
+    /// Name of the detected format.
     #[getter]
     fn format(&self) -> String {
         self.inner.format().to_string()
     }
 }
 
-/// Writes a trace in the format the file name asks for: .csv, .vcd or .sr. A file that is there is
-/// replaced by the same, or, with `force`, by any.
+/// Writes a trace in the format of the file name: .csv, .vcd or .sr. Replaces an existing file only if it has
+/// the same content, or with `force`.
 #[pyfunction]
 #[pyo3(signature = (path, trace, force=false))]
 pub fn write(py: Python<'_>, path: PathBuf, trace: &Trace, force: bool) -> PyResult<()> {

@@ -7,8 +7,7 @@ use pyo3::prelude::*;
 
 use crate::bench::link_error;
 
-/// How long a battery lasts at a mean current, and what it is asked for at once and does not give: a
-/// JSON object.
+/// Life of a battery at a mean current, and an overload by the peak current, as a JSON object.
 #[pyfunction]
 #[pyo3(signature = (battery, average_na, peak_na=0))]
 pub fn battery_life(battery: &str, average_na: f64, peak_na: u64) -> PyResult<String> {

@@ -1,4 +1,4 @@
-//! Charts: specifications that are filled, widths of text, and marks that stand for several points.
+//! Charts: filled specifications, widths of text, and reduced marks.
 
 use airlag_study::chart::names::{self, Named, Words};
 use airlag_study::chart::thin::{self, Mark};
@@ -8,14 +8,15 @@ use pyo3::exceptions::{PyKeyError, PyValueError};
 use pyo3::prelude::*;
 use serde_json::{Map, Value};
 
-/// Link, payload, and what differs among runs.
+/// Link, payload, and conditions that differ among runs.
 type VirtualWords = (String, Option<String>, Vec<String>);
 
-/// An array of whole numbers.
+/// An array of integers.
 type Integers<'py> = Bound<'py, PyArray1<i64>>;
 
-/// Fills the specification of a chart: JSON of it, of the parts it uses by name, of its values and of
-/// the formats of its data. Raises `KeyError` when a variable has no value, or no part has a name.
+/// Fills the specification of a chart. All arguments are JSON: the specification, the parts that it refers
+/// to, its values, and the formats of its data. Raises `KeyError` if a variable has no value or a part does
+/// not exist.
 #[pyfunction]
 pub fn fill_chart(source: &str, parts: &str, values: &str, formats: &str) -> PyResult<String> {
     let wrong = |error: serde_json::Error| PyValueError::new_err(error.to_string());
@@ -26,7 +27,7 @@ pub fn fill_chart(source: &str, parts: &str, values: &str, formats: &str) -> PyR
     filled.map(|spec| spec.to_string()).map_err(|missing| PyKeyError::new_err(missing.0))
 }
 
-/// A specification, JSON, with a prefix before the names of its tables.
+/// Adds a prefix to the names of the tables of a specification in JSON.
 #[pyfunction]
 pub fn rename_data(spec: &str, prefix: &str, tables: Vec<String>) -> PyResult<String> {
     let read = serde_json::from_str::<Value>(spec);
@@ -35,15 +36,15 @@ pub fn rename_data(spec: &str, prefix: &str, tables: Vec<String>) -> PyResult<St
     Ok(spec.to_string())
 }
 
-/// An SVG in which each text has its width, to which a viewer with another font squeezes it, and clip
-/// paths are numbered from 1.
+/// Adds its computed width to each text of an SVG, so that a viewer with another font fits it, and numbers
+/// clip paths from 1.
 #[pyfunction]
 pub fn finished_svg(svg: &str) -> String {
     svg::finished(svg)
 }
 
-/// Short names of runs, all different: of a virtual one by its link, its payload and what differs, of
-/// another by its source.
+/// Short, distinct names of runs: from link, payload and differing conditions for a virtual run, or from the
+/// source.
 #[pyfunction]
 pub fn run_names(runs: Vec<(Option<VirtualWords>, String)>) -> Vec<String> {
     let named = |(words, source): (Option<VirtualWords>, String)| Named {
@@ -53,26 +54,26 @@ pub fn run_names(runs: Vec<(Option<VirtualWords>, String)>) -> Vec<String> {
     names::names(&runs.into_iter().map(named).collect::<Vec<_>>())
 }
 
-/// Width of a line of text of a size in px, px.
+/// Width of a line of text, px. `size` is the font size, px.
 #[pyfunction]
 #[pyo3(signature = (text, size, bold = false))]
 pub fn text_width(text: &str, size: f64, bold: bool) -> f64 {
     text::width(text, size, bold)
 }
 
-/// A text in lines no wider than `most` px, broken at blanks, else where they end.
+/// A text in lines of at most `most` px, broken at spaces or within words that are too long.
 #[pyfunction]
 pub fn wrapped(text: &str, most: f64, size: f64) -> Vec<String> {
     text::wrapped(text, most, size, false)
 }
 
-/// A text no wider than `most` px, with an ellipsis in the place of its end.
+/// A text of at most `most` px, with an ellipsis at the end.
 #[pyfunction]
 pub fn cut_to_width(text: &str, most: f64, size: f64) -> String {
     text::shortened(text, most, size)
 }
 
-/// The first point in each occupied square of a width in px, and how many points are in it.
+/// The first point in each occupied square of a width in px, and the number of points in it.
 #[pyfunction]
 #[pyo3(signature = (
     right: "NDArray[np.float64]", down: "NDArray[np.float64]", width
@@ -90,7 +91,7 @@ pub fn one_per_square<'py>(
     Ok((array(|mark| mark.at), array(|mark| mark.stands_for)))
 }
 
-/// Points of a rising line that it takes to draw it; its ends too.
+/// Points that are needed to draw a monotonic line, including both ends.
 #[pyfunction]
 #[pyo3(signature = (
     right: "NDArray[np.float64]", up: "NDArray[np.float64]"

@@ -1,4 +1,4 @@
-//! Files that appear whole or not at all, for what Python writes.
+//! Atomic writes of files for Python.
 
 use std::io;
 use std::os::fd::IntoRawFd;
@@ -9,10 +9,10 @@ use airlag_files::draft::{self, Replace};
 use pyo3::exceptions::{PyFileExistsError, PyOSError, PyValueError};
 use pyo3::prelude::*;
 
-/// The number of "file exists" wherever Python runs.
+/// Value of EEXIST on all platforms of Python.
 const EEXIST: i32 = 17;
 
-/// As Python's own: with its number, words without it, and the file.
+/// Converts to an `OSError` with number, message and file name, as Python does.
 pub(crate) fn os_error(error: &io::Error, path: &Path) -> PyErr {
     let words = error.to_string();
     let words = words.split(" (os error").next().unwrap_or_default().to_owned();
@@ -25,7 +25,7 @@ pub(crate) fn os_error(error: &io::Error, path: &Path) -> PyErr {
     }
 }
 
-/// A file that is being written, beside the one that it is to replace.
+/// A file that is being written, beside its target.
 #[pyclass(frozen)]
 pub struct Draft {
     path: PathBuf,
@@ -46,7 +46,7 @@ impl Draft {
         Ok(Self { path, draft: Mutex::new(Some(made)) })
     }
 
-    /// A file descriptor to write to, which the caller closes.
+    /// A file descriptor to write to. The caller closes it.
     fn descriptor(&self) -> PyResult<i32> {
         let draft = self.draft.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(draft) = &*draft else { return Err(PyValueError::new_err("nothing to write")) };
@@ -54,7 +54,7 @@ impl Draft {
         Ok(file.into_raw_fd())
     }
 
-    /// Puts the file, complete, in the place of the one that was there: of the same, or of any.
+    /// Moves the complete file to its target. Replaces a file only if it has the same content, or with `force`.
     fn keep(&self, py: Python<'_>, force: bool) -> PyResult<()> {
         let Some(draft) = self.take() else { return Ok(()) };
         let replace = if force { Replace::Anything } else { Replace::Same };

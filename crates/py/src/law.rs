@@ -5,17 +5,17 @@ use pyo3::prelude::*;
 
 use crate::bench::link_error;
 
-/// Names of the regions whose rules are known.
+/// Names of the supported regions.
 #[pyfunction]
 #[pyo3(signature = () -> "list[Region]")]
 pub fn regions() -> Vec<&'static str> {
     Region::ALL.map(Region::as_str).to_vec()
 }
 
-/// The region of this name.
+/// The region with this name.
 pub(crate) fn region(name: &str) -> PyResult<Region> {
     Region::find(name).ok_or_else(|| {
-        let known = Region::ALL.map(Region::as_str).join(" nor ");
-        link_error(format!("region {name:?} is neither {known}"))
+        let known = Region::ALL.map(Region::as_str).join(" or ");
+        link_error(format!("no region {name:?}; choose {known}"))
     })
 }

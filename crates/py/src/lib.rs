@@ -1,7 +1,7 @@
-//! # airlag-py: the Rust core, as Python sees it
+//! # airlag-py: Python bindings of the Rust core
 //!
-//! **Enters:** paths, options, names of links, numpy arrays. **Leaves:** numpy arrays and plain dictionaries.
-//! Converts and calls; there is no logic here. The long work runs without the interpreter lock.
+//! **Enters:** paths, options, names of links, numpy arrays. **Leaves:** numpy arrays and dictionaries.
+//! Converts and calls, without any logic. Long work runs without the interpreter lock.
 
 mod answers;
 mod ask;

@@ -1,4 +1,4 @@
-//! Live probes, and a reflector to probe.
+//! Live probes, and a reflector.
 
 use std::fs::File;
 use std::net::SocketAddr;
@@ -41,19 +41,19 @@ fn pattern(
         "periodic" => Pattern::Periodic(period),
         "poisson" => Pattern::Poisson(period),
         "bursts" => {
-            let length = NonZeroU32::new(burst).ok_or_else(|| refused("a burst of 0 questions"))?;
+            let length = NonZeroU32::new(burst).ok_or_else(|| refused("a burst of 0 requests"))?;
             Pattern::Bursts { period, length }
         }
         "swept" => Pattern::Swept { period, link: Duration::from_ns(sweep_ns) },
         "schedule" => Pattern::Schedule(schedule_ns.into_iter().map(Duration::from_ns).collect()),
         "closed-loop" => Pattern::ClosedLoop,
-        other => return Err(refused(format!("{other:?} is no pattern of send times"))),
+        other => return Err(refused(format!("{other:?} is not a pattern of send times"))),
     })
 }
 
 fn address(text: &str) -> PyResult<SocketAddr> {
     text.parse()
-        .map_err(|_| refused(format!("{text}: no address; write one such as 127.0.0.1:9100")))
+        .map_err(|_| refused(format!("{text} is not an address; write one such as 127.0.0.1:9100")))
 }
 
 fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
@@ -70,11 +70,11 @@ fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-/// Probes a target, and answers the question about what was recorded. `told` is called some thirty times
-/// a second with a dictionary of the progress so far; OpenMetrics are served at the address `metrics`
-/// meanwhile. What happens is recorded at the path `journal`, which [`answered_journal`] reads if the process is
-/// killed; a file that is there is replaced with `force`. A signal ends the session; then `Reply.stopped` is what
-/// its handler raised.
+/// Probes a target, and answers the question about the records. `told` receives a dictionary with the
+/// progress some thirty times per second. OpenMetrics are served at the address `metrics` during the session.
+/// Events are recorded at the path `journal`, which [`answered_journal`] reads if the process is killed. An
+/// existing file is replaced with `force`. A signal ends the session; then `Reply.stopped` is the exception
+/// of its handler.
 #[pyfunction]
 #[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, journal=None, force=false, told=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
@@ -112,7 +112,7 @@ pub fn probe_target(
     };
     let tell = |now: Progress| {
         let Some(told) = &told else { return };
-        // What goes wrong with a line on a screen is no reason to stop.
+        // An error of the progress callback does not stop the work.
         Python::attach(|py| drop(progress(py, now).and_then(|now| told.call1(py, (now,)))));
     };
     let (recorded, stopped) = match attended(py, || probe::probe(&plan, tell)) {
@@ -135,7 +135,7 @@ fn answered(py: Python<'_>, question: &str, recorded: Probes) -> PyResult<Reply>
     Reply::of(py, answered)
 }
 
-/// Answers the question about a session that did not end: of its journal, as far as it is whole.
+/// Answers the question about an interrupted session from the complete part of its journal.
 #[pyfunction]
 pub fn answered_journal(py: Python<'_>, path: PathBuf) -> PyResult<Reply> {
     let read = py.detach(|| File::open(&path).and_then(journal::read));
@@ -144,10 +144,10 @@ pub fn answered_journal(py: Python<'_>, path: PathBuf) -> PyResult<Reply> {
     answered(py, &question, recorded)
 }
 
-/// The other end of probes, listening from now on.
+/// A reflector for probes, listening from its creation on.
 #[pyclass(frozen, module = "airlag._airlag")]
 pub struct Reflector {
-    /// Where it listens.
+    /// Address on which it listens.
     #[pyo3(get)]
     name: String,
     counts: Arc<Counts>,
@@ -167,14 +167,14 @@ impl Reflector {
         })
     }
 
-    /// Answers until a signal comes; then raises what its handler raised.
+    /// Answers until a signal arrives, then raises the exception of its handler.
     fn run(&self, py: Python<'_>) -> PyResult<()> {
         let reflects = self.reflects.lock().unwrap_or_else(PoisonError::into_inner).take();
-        let reflects = reflects.ok_or_else(|| refused("this reflector runs already"))?;
+        let reflects = reflects.ok_or_else(|| refused("this reflector is already running"))?;
         attended(py, || reflects.run()).whole()?.map_err(|error: Error| refused(error))
     }
 
-    /// Questions answered, packets that are no question, and what was beyond a limit, so far.
+    /// Numbers of answered requests, of packets that are not requests, and of requests beyond a limit.
     #[getter]
     fn counts(&self) -> (u64, u64, u64) {
         let Counts { answered, ignored, limited } = &*self.counts;

@@ -11,8 +11,8 @@ use crate::bench::LinkError;
 use crate::capture::Trace;
 use crate::signals::{Ended, attended};
 
-/// Records the edges that a board stamps itself. Returns them, why the record ended before its time
-/// (`None` if it did not), and what the handler of a signal raised that ended it.
+/// Records the edges that a board timestamps itself. Returns them, the reason for a premature end (`None` if
+/// there was none), and the exception of a signal handler that ended it.
 #[pyfunction]
 #[pyo3(signature = (device, *, baud, lasting_ns=None, memory_bytes=None) -> "tuple[Trace, str | None, BaseException | None]")]
 pub fn record_board(

@@ -1,8 +1,8 @@
-//! Calls over the packets of a link, for programs in Python.
+//! Remote procedure calls over the packets of a link, for programs in Python.
 //!
-//! - `central`: the asking end.
-//! - `peripheral`: the answering end, with the benchmark service.
-//! - `bench`: a link on the virtual bench, with an answering end behind it.
+//! - `central`: the end that makes calls.
+//! - `peripheral`: the end that answers calls, with the benchmark service.
+//! - `bench`: a link on the virtual bench with a peripheral.
 
 mod bench;
 mod central;
@@ -18,9 +18,14 @@ pub use bench::RpcBench;
 pub use central::RpcCentral;
 pub use peripheral::RpcPeripheral;
 
-create_exception!(airlag._airlag, RpcError, PyValueError, "A call that cannot be made.");
+create_exception!(
+    airlag._airlag,
+    RpcError,
+    PyValueError,
+    "A remote procedure call that cannot be made."
+);
 
-/// Bytes of a container that an attribute value of this MTU holds.
+/// Length of a container in an attribute value for this MTU, bytes.
 const fn packet(mtu: usize) -> usize {
     mtu.saturating_sub(airlag_rpc::container::ATT_HEADER)
 }
@@ -28,7 +33,9 @@ const fn packet(mtu: usize) -> usize {
 fn mtu_of(mtu: usize) -> PyResult<usize> {
     let least = airlag_rpc::container::MIN_MTU;
     if mtu < least {
-        return Err(RpcError::new_err(format!("an MTU is {least} B or more, not {mtu}")));
+        return Err(RpcError::new_err(format!(
+            "an MTU of {mtu} B is too small; use {least} B or more"
+        )));
     }
     Ok(packet(mtu))
 }
@@ -39,7 +46,7 @@ fn encryption(name: &str) -> PyResult<Encryption> {
         "prefer" => Ok(Encryption::Preferred),
         "off" => Ok(Encryption::Off),
         other => {
-            let message = format!("encryption {other:?} is neither require, prefer nor off");
+            let message = format!("no encryption {other:?}; choose require, prefer or off");
             Err(RpcError::new_err(message))
         }
     }
@@ -50,8 +57,7 @@ fn thirty_two(what: &str, bytes: &[u8]) -> PyResult<[u8; 32]> {
     bytes.try_into().map_err(wrong)
 }
 
-/// What is made of 32 random bytes: as many more as a connection needs. A key for each block of a
-/// counter, as HKDF expands one.
+/// Random bytes that HKDF expands from 32 random bytes, with a key for each block of a counter.
 struct Seeded {
     seed: zeroize::Zeroizing<[u8; 32]>,
     drawn: u32,

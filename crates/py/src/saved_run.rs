@@ -13,7 +13,7 @@ use pyo3::prelude::*;
 use crate::capture::{CaptureError, Trace, capture_error};
 use crate::draft::os_error;
 
-/// A saved run that was opened; neither edges nor latencies were read.
+/// An opened saved run whose edges or latencies are not read yet.
 #[pyclass(frozen, module = "airlag._airlag")]
 pub struct SavedRun {
     path: PathBuf,
@@ -31,17 +31,17 @@ impl SavedRun {
         Ok(Self { path, run })
     }
 
-    /// What the file says about its run, as JSON of checked types and ranges.
+    /// Metadata of the run, as JSON with checked types and ranges.
     #[getter]
     fn metadata(&self) -> PyResult<&str> {
-        let told = self.run.metadata();
-        saved::check(told).map(|()| told).map_err(|why| {
+        let metadata = self.run.metadata();
+        saved::check(metadata).map(|()| metadata).map_err(|why| {
             let path = self.path.display();
             CaptureError::new_err(format!("{path}: metadata {KEY}: {why}; save the run again"))
         })
     }
 
-    /// Its raw edges, or its latencies in ns: one of the two.
+    /// Reads its raw edges, or its latencies in ns. One of the two is `None`.
     #[pyo3(signature = (memory_bytes = None) -> "tuple[Trace | None, NDArray[np.int64] | None]")]
     fn read<'py>(&self, py: Python<'py>, memory_bytes: Option<u64>) -> PyResult<Content<'py>> {
         let memory = memory_bytes.map_or_else(MemoryLimit::default, MemoryLimit::of);
@@ -53,7 +53,7 @@ impl SavedRun {
     }
 }
 
-/// Writes a run; a file that is there is replaced by the same, or, with `force`, by any.
+/// Writes a run. Replaces an existing file only if it has the same content, or with `force`.
 #[pyfunction]
 #[expect(clippy::too_many_arguments, reason = "each is an argument in Python")]
 #[pyo3(signature = (

@@ -1,4 +1,4 @@
-//! Signals: long work ends when Python's handlers say so, and the process when nobody answers.
+//! Signals: long work ends when a Python handler raises, and the process ends if no handler responds.
 
 use std::io::Read as _;
 use std::os::fd::IntoRawFd;
@@ -12,26 +12,26 @@ use pyo3::exceptions::PyKeyboardInterrupt;
 use pyo3::prelude::*;
 use signal_hook::low_level;
 
-/// How often work that nobody waits for is looked after.
+/// Interval between checks for signals during long work.
 const TURN: Duration = Duration::from_millis(20);
-/// How long a signal may wait for an answer.
+/// Timeout for a handler to respond to a signal.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// Somebody has heard of the signal, and is ending the process: what was done until then is put
-/// together and written, however long that takes.
+/// Set when a handler has responded and the process is ending. Results may then be written without a time
+/// limit.
 static ANSWERED: AtomicBool = AtomicBool::new(false);
 
-/// What became of long work.
+/// Outcome of long work.
 pub(crate) enum Ended<R> {
-    /// It is done.
+    /// Complete.
     Done(R),
-    /// A signal handler raised this; what was done until then, where that is of use.
+    /// Interrupted by this exception of a signal handler, with an optional partial result.
     Stopped(PyErr, Option<R>),
 }
 
 /// Ends the work of threads in which Python handles no signals.
 ///
-/// Whoever starts them has one for all, and requests the end when nobody waits for them any more.
+/// The creator shares one among its threads, and requests the end when their results are no longer needed.
 #[pyclass(frozen, module = "airlag._airlag")]
 #[derive(Default)]
 pub struct Interrupt(interrupt::Interrupt);
@@ -43,35 +43,35 @@ impl Interrupt {
         Self::default()
     }
 
-    /// All work that the calling thread begins from now on ends on request.
+    /// Makes all work that the calling thread starts from now on end on request.
     fn adopt(&self) {
         self.0.adopt();
     }
 
-    /// Ends the work of every thread that adopted this, at its next turn.
+    /// Ends the work of every thread that adopted this, at its next check.
     fn request(&self) {
         self.0.request();
     }
 }
 
-/// Does long work in a thread of its own, without the interpreter lock, while this one looks after
-/// signals: a handler that raises ends the work, and so does the [`Interrupt`] of this thread.
+/// Runs long work in a separate thread without the interpreter lock, while this thread handles signals. An
+/// exception of a handler ends the work, and so does the [`Interrupt`] of this thread.
 pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send) -> Ended<R> {
     let interrupt = interrupt::current();
     thread::scope(|scope| {
-        let (tell, mut told) = channel::<()>();
+        let (tell, mut ended) = channel::<()>();
         let worker = scope.spawn(|| {
-            // Dropped when the work is done, or panics.
+            // Dropped at the end of the work, or on a panic.
             let _tell = tell;
             interrupt.watch(work)
         });
         let mut stopped = None;
         loop {
-            let told = &mut told;
-            if py.detach(move || told.recv_timeout(TURN)) != Err(RecvTimeoutError::Timeout) {
+            let ended = &mut ended;
+            if py.detach(move || ended.recv_timeout(TURN)) != Err(RecvTimeoutError::Timeout) {
                 break;
             }
-            // Only the main thread hears of signals; the others would keep it from its cores.
+            // Only the main thread receives signals. Others must not wake up for them.
             if ANSWERED.load(Ordering::Relaxed) {
                 interrupt.request();
             }
@@ -81,7 +81,7 @@ pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
                 interrupt.request();
                 stopped = Some(raised);
             }
-            // Work that hangs never notices, and ends with the process.
+            // Work that hangs does not notice, and ends with the process.
             if stopped.is_some() && interrupt.was_noticed() {
                 signal_answered();
             }
@@ -102,7 +102,7 @@ pub(crate) fn attended<R: Send>(py: Python<'_>, work: impl FnOnce() -> R + Send)
 }
 
 impl<R> Ended<R> {
-    /// What the work gave.
+    /// The complete result.
     pub(crate) fn whole(self) -> PyResult<R> {
         match self {
             Self::Done(done) => Ok(done),
@@ -111,11 +111,11 @@ impl<R> Ended<R> {
     }
 }
 
-/// Ends the process on a signal that nobody answers in a second, and on the second one at
-/// once, with 128 and the signal as the exit code. Files that are not complete are removed.
+/// Ends the process on a signal to which no handler responds within a second, and immediately on the second
+/// one, with exit code 128 plus the signal. Removes incomplete files.
 ///
-/// Returns the descriptor to which Python is to write each signal as a byte (`signal.set_wakeup_fd`):
-/// it does so at once, while its handlers wait for whatever keeps the interpreter busy.
+/// Returns the descriptor to which Python must write each signal as a byte (`signal.set_wakeup_fd`). It does
+/// so immediately, while its handlers wait for the interpreter.
 #[pyfunction]
 pub fn end_on_signals() -> PyResult<i32> {
     let (mut signals, wakeup) = std::io::pipe()?;
@@ -135,13 +135,13 @@ pub fn end_on_signals() -> PyResult<i32> {
     Ok(wakeup.into_raw_fd())
 }
 
-/// Says that a signal was heard, and that what was done until then is being told.
+/// Confirms that a signal was handled, and that results are being written.
 #[pyfunction]
 pub fn signal_answered() {
     ANSWERED.store(true, Ordering::Relaxed);
 }
 
-/// Ends the process at once, whatever its threads do. Files that are not complete are removed.
+/// Ends the process immediately. Removes incomplete files.
 #[pyfunction]
 #[pyo3(signature = (code) -> "NoReturn")]
 pub fn end(code: i32) {

@@ -1,4 +1,4 @@
-//! Sweeps as a plan, and the times and names that files and command lines have.
+//! Sweep plans, and parsers of quantities and names in files and command lines.
 
 use std::sync::Arc;
 
@@ -13,42 +13,41 @@ use serde_json::Value;
 
 use crate::bench::link_error;
 
-/// Nanoseconds of a duration such as `1us`, `200ms` or `16.6ms`.
+/// Parses a duration such as `1us`, `200ms` or `16.6ms`, ns.
 ///
-/// Raises `ValueError` that says what would be right.
+/// Raises `ValueError` with a valid example.
 #[pyfunction]
 pub fn parse_duration(text: &str) -> PyResult<i64> {
     duration::parse(text).map_err(PyValueError::new_err)
 }
 
-/// Bytes of a size of memory such as `4GiB` or `1.5GB`; raises `ValueError`.
+/// Parses a memory size such as `4GiB` or `1.5GB`, bytes. Raises `ValueError`.
 #[pyfunction]
 pub fn parse_memory(text: &str) -> PyResult<i64> {
     amounts::memory(text).map_err(PyValueError::new_err)
 }
 
-/// Nanocoulombs of a charge such as `50uC`; raises `ValueError`.
+/// Parses a charge such as `50uC`, nC. Raises `ValueError`.
 #[pyfunction]
 pub fn parse_charge(text: &str) -> PyResult<f64> {
     amounts::charge(text).map_err(PyValueError::new_err)
 }
 
-/// Years of a battery life such as `1y`, `6w` or `90d`; raises `ValueError`.
+/// Parses a battery life such as `1y`, `6w` or `90d`, years. Raises `ValueError`.
 #[pyfunction]
 pub fn parse_life(text: &str) -> PyResult<f64> {
     amounts::life(text).map_err(PyValueError::new_err)
 }
 
-/// Messages per second of a rate such as `1/min` or `10/s`; raises `ValueError`.
+/// Parses a message rate such as `1/min` or `10/s`, 1/s. Raises `ValueError`.
 #[pyfunction]
 pub fn parse_rate(text: &str) -> PyResult<f64> {
     amounts::rate(text).map_err(PyValueError::new_err)
 }
 
-/// The link profiles that are like any of the patterns, and like none of `without`; without patterns
-/// all but those.
+/// The link profiles that match any of the patterns and none of `without`. Without patterns, all others.
 ///
-/// Raises `LinkError` with the nearest name, or when nothing is left.
+/// Raises `LinkError` with the nearest name, or if no link is left.
 #[pyfunction]
 #[pyo3(signature = (among=None, without=Vec::new()))]
 pub fn chosen_links(
@@ -59,22 +58,22 @@ pub fn chosen_links(
     links::chosen(&names, among.as_deref(), &without).map_err(link_error)
 }
 
-/// The link profiles that are like a pattern; none where none is.
+/// The link profiles that match a pattern.
 #[pyfunction]
 pub fn links_like(pattern: &str) -> PyResult<Vec<&'static str>> {
     Ok(links::like(pattern, &registry::names().map_err(link_error)?))
 }
 
-/// A sweep: every run of it as a function of its number.
+/// A sweep as a function from run number to run.
 #[pyclass(frozen)]
 pub struct SweepPlan(Plan);
 
 #[pymethods]
 impl SweepPlan {
-    /// The sweep that a file asks for, which is TOML, or JSON where `is_json`.
+    /// Reads a sweep from TOML, or from JSON if `is_json`.
     ///
-    /// `draw` gives the points of a design, of this kind, with so many parameters and points, and of
-    /// this seed: an array of shares, and a digest of it.
+    /// `draw` returns the points of a design with this kind, number of parameters, number of points and seed:
+    /// an array of positions from 0 to 1, and its digest.
     #[new]
     #[pyo3(signature = (asked, is_json, name, tried, draw: "Callable[[str, int, int, int], tuple[NDArray[np.float64], str]]"))]
     fn new(
@@ -104,32 +103,32 @@ impl SweepPlan {
         &self.0.name
     }
 
-    /// Link profiles, each with how many configurations it has and what these set.
+    /// Link profiles, each with its number of configurations and the names of its settings.
     #[getter]
     fn blocks(&self) -> Vec<(&str, u64, Vec<&str>)> {
         self.0.blocks.iter().map(|one| (one.link.as_str(), one.many(), one.names())).collect()
     }
 
-    /// How many configurations there are.
+    /// Number of configurations.
     #[getter]
     fn configurations(&self) -> u64 {
         self.0.configurations()
     }
 
-    /// Replications of a configuration; the most of them where an interval decides.
+    /// Number of replications per configuration, or its largest value if an interval decides.
     #[getter]
     fn most(&self) -> u64 {
         self.0.most
     }
 
-    /// Quantile whose interval decides when to stop; `None` where none does.
+    /// Quantile of the stopping criterion. `None` without a criterion.
     #[getter]
     fn looks_at(&self) -> Option<&'static str> {
         self.0.stop.as_ref().map(|stop| stop.quantile)
     }
 
-    /// How many replications there are to be, as far as the quantiles of the first ones show; `None`
-    /// where nothing arrived.
+    /// Number of replications required according to the quantiles so far. `None` in the list is a replication
+    /// without arrivals.
     fn wanted(&self, quantiles: Vec<Option<f64>>) -> u64 {
         self.0.stop.as_ref().map_or(self.0.most, |stop| stop.after(&quantiles))
     }
@@ -140,26 +139,26 @@ impl SweepPlan {
         self.0.region.map(|region| airlag_law::Region::from(region).as_str())
     }
 
-    /// Whether every transfer is kept.
+    /// Whether every transfer is written.
     #[getter]
     fn transfers(&self) -> bool {
         self.0.transfers
     }
 
-    /// Whether a combination that a link cannot be run with is a row without figures.
+    /// Whether an unsupported combination yields a row without results.
     #[getter]
     fn keep_impossible(&self) -> bool {
         self.0.keep_impossible
     }
 
-    /// Columns of what is set: name, type, and what it is.
+    /// Columns of the settings: name, type, description.
     #[getter]
     fn columns(&self) -> Vec<(&str, &str, &str)> {
         let each = self.0.columns.iter();
         each.map(|one| (one.name.as_str(), one.kind, one.about.as_str())).collect()
     }
 
-    /// What was asked for, as JSON.
+    /// Canonical definition of the sweep, as JSON.
     #[getter]
     fn asked(&self) -> PyResult<String> {
         serde_json::to_string(&self.0.asked).map_err(link_error)
@@ -171,12 +170,12 @@ impl SweepPlan {
         self.0.digest.as_deref()
     }
 
-    /// The link of a configuration, and what is set there, as text.
+    /// Link and settings of a configuration, as text.
     fn sets(&self, configuration: u64) -> Option<(&str, Vec<(String, String)>)> {
         self.0.sets(configuration)
     }
 
-    /// What the bench is asked for as number `run`, as JSON.
+    /// Request for run number `run`, as JSON.
     fn request(&self, run: u64) -> PyResult<String> {
         let task = self.0.task(run).ok_or_else(|| link_error(format!("no run {run}")))?;
         serde_json::to_string(&task).map_err(link_error)

@@ -1,4 +1,4 @@
-//! A Thread network of OpenThread nodes that a program in Python changes as it runs.
+//! A Thread network of OpenThread nodes under control of a Python program.
 
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::sync::{Mutex, PoisonError};
@@ -13,12 +13,12 @@ use pyo3::prelude::*;
 
 use crate::bench::link_error;
 
-/// Longest wait for an answer without a look at signals.
+/// Interval between checks for signals.
 const TURN: Duration = Duration::from_millis(20);
 
 type Answer = Result<String, Error>;
 
-/// The thread that owns a network: its simulation is bound to it, and so are the processes of its nodes.
+/// The thread that owns a network, because the simulation and the processes of its nodes are bound to it.
 struct Worker {
     requests: Sender<String>,
     answers: Mutex<Receiver<Answer>>,
@@ -55,7 +55,7 @@ impl Worker {
         Ok(Self { requests, answers: Mutex::new(answers), thread, interrupt })
     }
 
-    /// Waits for the answer. A signal handler that raises interrupts the network, which then ends.
+    /// Waits for the answer. An exception of a signal handler interrupts and ends the network.
     fn answer(&self, py: Python<'_>) -> PyResult<String> {
         let mut raised = None;
         loop {
@@ -82,11 +82,11 @@ fn closed() -> PyErr {
     PyValueError::new_err("the network is closed")
 }
 
-/// A network of OpenThread nodes, formed. Requests and answers are JSON; see the schemas.
+/// A formed network of OpenThread nodes. Requests and answers are JSON; see the schemas.
 #[pyclass(frozen, module = "airlag._airlag")]
 pub struct ThreadNetwork {
     worker: Mutex<Option<Worker>>,
-    /// How it formed, as JSON.
+    /// Properties of the formed network, as JSON.
     #[pyo3(get)]
     formed: String,
 }
@@ -100,7 +100,7 @@ impl ThreadNetwork {
         Ok(Self { worker: Mutex::new(Some(worker)), formed })
     }
 
-    /// Answers a request. Raises ``LinkError`` for one that cannot be, and ``ValueError`` after ``close``.
+    /// Answers a request. Raises ``LinkError`` for an invalid one, and ``ValueError`` after ``close``.
     fn ask(&self, py: Python<'_>, request: String) -> PyResult<String> {
         let held = self.worker.try_lock();
         let held = held.map_err(|_| PyValueError::new_err("another thread uses the network"))?;

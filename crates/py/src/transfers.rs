@@ -1,4 +1,4 @@
-//! Paired transfers. Arrays are handed over to numpy, not copied: a long capture fills memory once.
+//! Paired transfers. Arrays are moved to numpy without a copy, so a long capture uses memory only once.
 
 use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::places::{ANY, Asked, Places};
@@ -13,7 +13,7 @@ use crate::answers;
 use crate::capture::{Input, Trace, capture_error, selection};
 use crate::signals::attended;
 
-/// Every trigger of a run and what became of it.
+/// All triggers of a run with their outcomes.
 #[pyclass(frozen, module = "airlag._airlag")]
 pub struct Transfers {
     #[pyo3(get)]
@@ -32,7 +32,7 @@ pub struct Transfers {
     start_ns: i64,
     #[pyo3(get)]
     end_ns: i64,
-    /// What trigger and completion are called in the capture they are from.
+    /// Names of trigger and completion in the capture.
     #[pyo3(get)]
     names: Option<(String, String)>,
     taken: Taken,
@@ -41,7 +41,7 @@ pub struct Transfers {
     delivery: Option<Delivery>,
 }
 
-/// Transfers with what is worked out before their arrays are handed over.
+/// Transfers with statistics that are computed before their arrays are moved.
 struct Summed {
     transfers: airlag_stats::Transfers,
     summary: Option<Summary>,
@@ -56,12 +56,12 @@ impl Summed {
 }
 
 impl Transfers {
-    /// Of what is paired already.
+    /// Converts paired transfers.
     pub(crate) fn of(py: Python<'_>, transfers: airlag_stats::Transfers) -> Self {
         Self::hand_over(py, py.detach(|| Summed::of(transfers)))
     }
 
-    /// The same of a capture with its channels, and when and how finely it was taken.
+    /// Converts the transfers of a capture, with channel names, time and sample rate.
     pub(crate) fn captured(
         py: Python<'_>,
         transfers: airlag_stats::Transfers,
@@ -103,7 +103,7 @@ impl Transfers {
         Self { taken, ..self }
     }
 
-    /// The same transfers for the statistics, copied.
+    /// Copies the transfers for statistics.
     pub(crate) fn to_stats(&self, py: Python<'_>) -> PyResult<airlag_stats::Transfers> {
         let vec = |array: &Py<PyArray1<i64>>| array.bind(py).to_vec();
         let outcome = self.outcome.bind(py).to_vec()?;
@@ -123,25 +123,25 @@ impl Transfers {
 
 #[pymethods]
 impl Transfers {
-    /// Latencies of the transfers that completed, in trigger order.
+    /// Latencies of the completed transfers, in trigger order.
     #[getter]
     fn latency_ns<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         Ok(PyArray1::from_vec(py, self.to_stats(py)?.latencies_ns()))
     }
 
-    /// Where each place begins, ns; empty if there is one only.
+    /// Start of each simulated location, ns. Empty for a single location.
     #[getter]
     fn places_ns(&self) -> Vec<i64> {
         self.places_ns.clone()
     }
 
-    /// Wall-clock time of instant 0, ns since 1970; none where the capture does not tell.
+    /// Wall-clock time of instant 0, ns since 1970. `None` if not recorded.
     #[getter]
     fn epoch_unix_ns(&self) -> Option<i64> {
         self.taken.epoch_unix_ns
     }
 
-    /// Samples per second of the capture; none where it does not tell.
+    /// Sample rate of the capture, Hz. `None` if not recorded.
     #[getter]
     fn sample_rate_hz(&self) -> Option<f64> {
         self.taken.sample_rate_hz
@@ -156,8 +156,8 @@ impl Transfers {
         Ok(dict)
     }
 
-    /// How places differ; none if there is one place only. A place keeps what is asked where this
-    /// share of its transfers arrives, in time if there is a deadline.
+    /// Variation between locations. `None` for a single location. A location meets the requirement if this
+    /// share of its transfers arrives, within the deadline if there is one.
     #[pyo3(signature = (share, deadline_ns = None) -> "Places | None")]
     fn places<'py>(
         &self,
@@ -169,8 +169,8 @@ impl Transfers {
         found.map(|found| answers::places(py, &found)).transpose()
     }
 
-    /// Completions, outcomes and strays that pairing these edges does not give; `None` where it gives
-    /// the same.
+    /// Completions, outcomes and spurious completions that differ from pairing these edges. `None` if they
+    /// are equal.
     fn beside_edges(&self, py: Python<'_>, trace: &Trace) -> PyResult<Option<Matched>> {
         let held = self.to_stats(py)?;
         let paired = airlag_stats::pair::pair(&trace.0, PairOptions::default());
@@ -184,9 +184,9 @@ impl Transfers {
         }))
     }
 
-    /// The same triggers with other completions, outcomes and strays.
+    /// The same triggers with other completions, outcomes and spurious completions.
     ///
-    /// Raises `ValueError` where there are not as many completions and outcomes as triggers.
+    /// Raises `ValueError` if the numbers of completions, outcomes and triggers differ.
     fn matched(
         &self,
         py: Python<'_>,
@@ -216,7 +216,7 @@ impl Transfers {
         self.trigger_ns.bind(py).len()
     }
 
-    /// How pickle and copy make them again; statistics are worked out anew.
+    /// Support for pickle and copy. Statistics are computed again.
     #[pyo3(signature = () -> "tuple[Any, tuple[Any, ...]]")]
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Parts)> {
         let made = py.import("airlag._airlag")?.getattr("restored_transfers")?;
@@ -236,14 +236,14 @@ impl Transfers {
     }
 }
 
-/// Instants of triggers, completions, strays and glitches, and what preceded these; outcomes; begin
-/// and end, names, when and how finely it was taken, and where places begin.
+/// Instants of triggers, completions, spurious completions and glitches, with the low times of these;
+/// outcomes; begin and end, names, time and sample rate, and starts of locations.
 type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
-/// Completions, `None` where there is none; outcomes; strays.
+/// Completions (`None` if missing), outcomes, spurious completions.
 type Matched = (Vec<Option<i64>>, Vec<u8>, Vec<i64>);
 type About = (i64, i64, Option<(String, String)>, (Option<i64>, Option<f64>), Vec<i64>);
 
-/// Transfers from what their `__reduce__` gives, with the arrays as they are.
+/// Creates transfers from the result of their `__reduce__`, without copying arrays.
 #[pyfunction]
 #[pyo3(signature = (
     instants: "Sequence[NDArray[np.int64]]",
@@ -284,7 +284,7 @@ pub fn restored_transfers(
     Ok(Transfers { summary, delivery, ..bare })
 }
 
-/// Streams a capture and pairs it; raw edges are not kept.
+/// Streams a capture and pairs it, without storing raw edges.
 #[pyfunction]
 #[pyo3(signature = (capture, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
 pub fn transfers(
@@ -317,8 +317,8 @@ fn source<'a>(
     Ok(Source { input: &mut capture.inner, selection, memory: capture.memory })
 }
 
-/// Pairs the first two channels of a trace: trigger and completion; of a run at several places, with
-/// where each begins, ns.
+/// Pairs the first two channels of a trace: trigger and completion. `places` are the starts of simulated
+/// locations, ns.
 #[pyfunction]
 #[pyo3(signature = (trace, min_low_ns=1000, overlap_ns=None, places_ns=Vec::new()))]
 pub fn pair(

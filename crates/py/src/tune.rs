@@ -16,43 +16,43 @@ use crate::bench::{link_error, profile};
 use crate::law::region;
 use crate::signals::attended;
 
-/// A metric: name, description, units with the size of each, and whether more is better.
+/// A metric: name, description, units with their sizes, and whether larger is better.
 type Described = (&'static str, &'static str, Vec<(&'static str, f64)>, bool);
-/// A value and the two ends of its interval.
+/// A value and the ends of its interval.
 type Interval = (Option<f64>, Option<f64>, Option<f64>);
 
-/// Every metric.
+/// All metrics.
 #[pyfunction]
 pub fn tune_metrics() -> Vec<Described> {
-    let told = |one: &Metric| (one.name, one.about, one.units.0.to_vec(), one.rises);
-    METRICS.iter().map(told).collect()
+    let fields = |one: &Metric| (one.name, one.about, one.units.0.to_vec(), one.rises);
+    METRICS.iter().map(fields).collect()
 }
 
-/// The limits in a text: the metric, whether at most, and the value in its own unit.
+/// Parses limits: metric, whether it is an upper limit, and value in the unit of the metric.
 #[pyfunction]
 pub fn tune_limits(text: &str) -> PyResult<Vec<(&'static str, bool, f64)>> {
     let found = Limit::read(text).map_err(link_error)?;
     Ok(found.iter().map(|one| (one.metric.name, one.most, one.value)).collect())
 }
 
-/// Parameters and their values in a text with commas.
+/// Parses comma-separated parameters with their values.
 #[pyfunction]
 pub fn tune_clauses(text: &str) -> PyResult<Vec<(String, String)>> {
     space::clauses(text).map_err(link_error)
 }
 
-/// Places of the costs that no other dominates, in their order; of equal ones the first.
+/// Indices of the cost vectors that no other dominates, ascending. The first of equal ones.
 #[pyfunction]
 pub fn pareto_front(costs: Vec<Vec<f64>>) -> Vec<usize> {
     pareto::front(&costs)
 }
 
-/// A value on its way in or out.
+/// A value from or for Python.
 #[derive(FromPyObject, IntoPyObject)]
 pub enum Point {
-    /// Of a span.
+    /// Value of a range.
     Number(f64),
-    /// Of a choice.
+    /// Value of a choice.
     Word(String),
 }
 
@@ -74,7 +74,7 @@ impl From<Point> for Value {
     }
 }
 
-/// A parameter that is changed, and the values it may take.
+/// A parameter to tune, with its possible values.
 #[pyclass(frozen, eq)]
 #[derive(PartialEq)]
 pub struct TuneParameter(space::Parameter);
@@ -109,7 +109,7 @@ impl TuneParameter {
         self.0.home().into()
     }
 
-    /// Lower end, highest value, and step of a number; none of a choice.
+    /// Lower end, highest value and step of a range. `None` for a choice.
     #[getter]
     fn span(&self) -> Option<(f64, f64, Option<f64>)> {
         match &self.0.kind {
@@ -150,7 +150,7 @@ impl TuneParameter {
     }
 }
 
-/// What can be changed on a link.
+/// Parameters of a link to tune.
 #[pyclass(frozen)]
 pub struct TuneSpace {
     space: space::Space,
@@ -191,45 +191,45 @@ impl TuneSpace {
         self.space.many()
     }
 
-    /// The point nearest to the link as it is.
+    /// The point nearest to the unchanged link.
     fn home(&self) -> Vec<Point> {
         points(self.space.home())
     }
 
-    /// Every point, the link as it is first.
+    /// All points, starting with the unchanged link.
     fn everything(&self) -> Vec<Vec<Point>> {
         self.space.everything().into_iter().map(points).collect()
     }
 
-    /// The link as it is, then with one parameter changed, at most so many points.
+    /// The unchanged link, then points with one changed parameter, at most `most`.
     fn one_at_a_time(&self, most: usize) -> Vec<Vec<Point>> {
         self.space.one_at_a_time(most).into_iter().map(points).collect()
     }
 
-    /// Points with one changed parameter less.
+    /// Points with one changed parameter reset.
     fn set_back(&self, point: Vec<Point>) -> Vec<Vec<Point>> {
         self.space.set_back(&values(point)).into_iter().map(points).collect()
     }
 
-    /// One parameter changed from a point, by its place, and its value; not back to the link as it is.
+    /// Changes of one parameter, by index and value. Excludes changes back to the unchanged link.
     fn beside(&self, point: Vec<Point>) -> Vec<(usize, Point)> {
         let found = self.space.beside(&values(point)).into_iter();
         found.map(|(place, value)| (place, value.into())).collect()
     }
 
-    /// What a value gives up that no metric shows.
+    /// Cost of a value that no metric shows.
     fn price(&self, name: &str, value: Point) -> String {
         self.space.price(name, &value.into())
     }
 
-    /// Settings that differ from the profile: name, there, here, and what that gives up.
+    /// Settings that differ from the profile: name, value in the profile, new value, and cost.
     fn turned(&self, settings: Settings) -> Vec<(String, Option<String>, String, String)> {
-        let told = |one: space::Turned| (one.name, one.profile, one.value, one.gives_up);
-        self.space.turned(&settings).into_iter().map(told).collect()
+        let fields = |one: space::Turned| (one.name, one.profile, one.value, one.gives_up);
+        self.space.turned(&settings).into_iter().map(fields).collect()
     }
 }
 
-/// A setting under several seeds.
+/// A setting with its runs.
 #[pyclass(frozen)]
 pub struct TuneMeasured {
     measured: tune::Measured,
@@ -239,45 +239,45 @@ pub struct TuneMeasured {
 
 #[pymethods]
 impl TuneMeasured {
-    /// Why it cannot be run; none where it can.
+    /// Reason why it cannot be run. `None` if it can.
     #[getter]
     fn refused(&self) -> Option<String> {
         self.measured.runs.as_ref().err().map(ToString::to_string)
     }
 
-    /// By how much the limits are broken in all, as shares of them.
+    /// Sum of the relative violations of all limits.
     #[getter]
     fn violation(&self) -> f64 {
         self.measured.violation(&self.limits)
     }
 
-    /// Messages whose fate is known.
+    /// Number of messages with a known outcome.
     #[getter]
     fn messages(&self) -> usize {
         self.measured.messages()
     }
 
-    /// Each metric; infinite on its worse side where there is none.
+    /// Each metric. Infinite in the worse direction if unknown.
     fn values(&self) -> BTreeMap<&'static str, f64> {
         let Ok(runs) = &self.measured.runs else { return BTreeMap::new() };
         self.metrics.iter().map(|one| (one.name, one.value(runs))).collect()
     }
 
-    /// Each metric with its 95 % interval.
+    /// Each metric with its 95 % confidence interval.
     fn estimates(&self) -> BTreeMap<&'static str, Interval> {
         let Ok(runs) = &self.measured.runs else { return BTreeMap::new() };
-        let told = self.metrics.iter().map(|one| (one.name, one.estimate(runs)));
-        told.map(|(name, one)| (name, (one.value, one.low, one.high))).collect()
+        let estimates = self.metrics.iter().map(|one| (one.name, one.estimate(runs)));
+        estimates.map(|(name, one)| (name, (one.value, one.low, one.high))).collect()
     }
 
-    /// The place of the first limit that is not kept but for this probability, and whether the runs
-    /// themselves keep it.
+    /// Index of the first limit that is not met except with this probability, and whether the runs themselves
+    /// meet it.
     fn uncertain(&self, miss: f64) -> Option<(usize, bool)> {
         self.measured.uncertain(&self.limits, miss).map(|one| (one.limit, one.kept))
     }
 }
 
-/// Measures settings of one link side by side; none runs twice under one seed.
+/// Measures settings of one link in parallel. No setting runs twice with one seed.
 #[pyclass(frozen)]
 pub struct TuneBench {
     bench: Mutex<tune::Bench>,
@@ -287,7 +287,7 @@ pub struct TuneBench {
 
 #[pymethods]
 impl TuneBench {
-    /// With `shown`, the metrics that every setting of the link is shown with are measured too.
+    /// With `shown`, also measures the metrics that are reported for every setting of the link.
     #[new]
     #[pyo3(signature = (link, size, settings, count, period_ns, region, metrics, subject_to="", shown=false))]
     #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
@@ -327,19 +327,19 @@ impl TuneBench {
         Ok(Self { bench, metrics, limits: limits.into() })
     }
 
-    /// Names of what is measured.
+    /// Names of the measured metrics.
     #[getter]
     fn metrics(&self) -> Vec<&'static str> {
         self.metrics.iter().map(|one| one.name).collect()
     }
 
-    /// Number of benches that ran.
+    /// Number of runs so far.
     #[getter]
     fn runs(&self) -> usize {
         self.bench.lock().unwrap_or_else(PoisonError::into_inner).runs()
     }
 
-    /// Measures settings under the seeds of each, in the order given.
+    /// Measures settings with the seeds of each. Results keep the order.
     fn measure(
         &self,
         py: Python<'_>,
@@ -347,10 +347,10 @@ impl TuneBench {
     ) -> PyResult<Vec<TuneMeasured>> {
         let work = || self.bench.lock().unwrap_or_else(PoisonError::into_inner).measure(&asked);
         let found = attended(py, work).whole()?;
-        let told = |measured| {
+        let fields = |measured| {
             let (metrics, limits) = (self.metrics.clone(), self.limits.clone());
             TuneMeasured { measured, metrics, limits }
         };
-        Ok(found.into_iter().map(told).collect())
+        Ok(found.into_iter().map(fields).collect())
     }
 }

@@ -20,14 +20,14 @@ pyo3::create_exception!(
     _airlag,
     TunnelError,
     PyValueError,
-    "A tunnel that cannot be brought up, or broke: one line that says what, where and what would be right."
+    "A tunnel that cannot start, or failed. One line with the problem and a valid alternative."
 );
 
-fn told(error: impl std::fmt::Display) -> PyErr {
+fn tunnel_error(error: impl std::fmt::Display) -> PyErr {
     TunnelError::new_err(error.to_string())
 }
 
-/// A radio, as somebody wrote it: `airlag.questions.tunnel.Radio`.
+/// Options of a radio: `airlag.questions.tunnel.Radio`.
 #[derive(FromPyObject)]
 pub struct Radio {
     radio: String,
@@ -53,22 +53,22 @@ impl Radio {
     }
 
     fn choice(&self) -> PyResult<Choice> {
-        self.words().choice().map_err(told)
+        self.words().choice().map_err(tunnel_error)
     }
 
-    /// The radio, and the one that only receives, if there is one.
+    /// The radio, and an optional second one that only receives.
     fn choices(&self, receiver: Option<&str>) -> PyResult<(Choice, Option<Choice>)> {
         match receiver {
             None => Ok((self.choice()?, None)),
             Some(text) => {
-                let (first, second) = self.words().pair(text).map_err(told)?;
+                let (first, second) = self.words().pair(text).map_err(tunnel_error)?;
                 Ok((first, Some(second)))
             }
         }
     }
 }
 
-/// An interface, as somebody wrote it: `airlag.questions.tunnel.Interface`.
+/// Options of an interface: `airlag.questions.tunnel.Interface`.
 #[derive(FromPyObject)]
 pub struct Interface {
     name: String,
@@ -117,12 +117,12 @@ fn progress<'py>(py: Python<'py>, now: &Progress) -> PyResult<Bound<'py, PyDict>
     Ok(dict)
 }
 
-/// How it went, and what a signal handler raised, if that ended it.
+/// Final statistics, and the exception of a signal handler that ended the tunnel.
 type Outcome<'py> = (Bound<'py, PyDict>, Option<Py<PyBaseException>>);
 
-/// Brings one end up and carries packets until a signal comes; `key` is a file, `None` is no encryption.
-/// `said` is called some thirty times a second with how it is going. `receiver` is a second radio with its
-/// parts behind commas: packets of the other end come over it.
+/// Runs one end of a tunnel until a signal arrives. `key` is a file, or `None` without encryption. `said`
+/// receives the statistics some thirty times per second. `receiver` is a second radio with comma-separated
+/// parts, which receives the packets of the other end.
 #[pyfunction]
 #[pyo3(signature = (
     radio: "Radio",
@@ -140,7 +140,7 @@ pub fn tunnel_up<'py>(
     receiver: Option<String>,
 ) -> PyResult<Outcome<'py>> {
     let protection = match key {
-        Some(path) => Protection::Sealed(*key::read(&path).map_err(told)?),
+        Some(path) => Protection::Sealed(*key::read(&path).map_err(tunnel_error)?),
         None => Protection::Plain,
     };
     let (radio, receiver) = radio.choices(receiver.as_deref())?;
@@ -148,17 +148,17 @@ pub fn tunnel_up<'py>(
         radio,
         receiver,
         name: interface.name,
-        address: interface.address.map(|text| network(&text)).transpose().map_err(told)?,
+        address: interface.address.map(|text| network(&text)).transpose().map_err(tunnel_error)?,
         mtu: interface.mtu,
         protection,
     };
     let tell = |now: &Progress| {
         let Some(said) = &said else { return };
-        // What goes wrong with a line on a screen is no reason to stop.
+        // An error of the progress callback does not stop the work.
         Python::attach(|py| drop(progress(py, now).and_then(|now| said.call1(py, (now,)))));
     };
     match attended(py, || up(&plan, interrupt::is_requested, tell)) {
-        Ended::Done(done) => Ok((progress(py, &done.map_err(told)?)?, None)),
+        Ended::Done(done) => Ok((progress(py, &done.map_err(tunnel_error)?)?, None)),
         Ended::Stopped(raised, Some(Ok(done))) => {
             Ok((progress(py, &done)?, Some(raised.into_value(py))))
         }
@@ -166,13 +166,13 @@ pub fn tunnel_up<'py>(
     }
 }
 
-/// A new key, as hexadecimal digits.
+/// Creates a key in hexadecimal digits.
 #[pyfunction]
 pub fn tunnel_key() -> PyResult<String> {
-    key::make().map_err(told)
+    key::make().map_err(tunnel_error)
 }
 
-/// What a tunnel needs on this computer: one dictionary a thing that was looked at.
+/// Checks of the requirements of a tunnel on this computer, one dictionary each.
 #[pyfunction]
 #[pyo3(signature = (radio: "Radio | None" = None) -> "list[Requirement]")]
 pub fn tunnel_doctor(py: Python<'_>, radio: Option<Radio>) -> PyResult<Vec<Bound<'_, PyDict>>> {

@@ -1,4 +1,4 @@
-//! The trait of a service, and what makes a service of whoever implements it.
+//! Code generator of the trait of a service and of its adapter.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ pub struct Services(pub BTreeMap<String, Service>);
 
 impl ServiceGenerator for Services {
     fn generate(&mut self, view: &ServiceView, types: &dyn TypeResolver) -> TokenStream {
-        // Of what is imported only the messages are wanted.
+        // Only the messages of imported files are used.
         let Some(service) = self.0.get(view.name).filter(|_| view.package.is_empty()) else {
             return TokenStream::new();
         };
@@ -24,7 +24,7 @@ impl ServiceGenerator for Services {
     }
 }
 
-/// How an rpc goes to and fro.
+/// Streaming mode of an rpc.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Way {
     Unary,
@@ -32,20 +32,20 @@ enum Way {
     Upload,
 }
 
-/// A method, as it is called in Rust.
+/// A method with its Rust names.
 struct Rpc<'a> {
-    /// As in the `.proto`.
+    /// Name in the `.proto`.
     name: Ident,
-    /// On the wire.
+    /// Name on the wire.
     command: String,
     number: u8,
     way: Way,
     doc: &'a [String],
     request: TokenStream,
     response: TokenStream,
-    /// Bytes of the request, beside it.
+    /// Bytes field of the request that is passed separately.
     borrowed: Option<&'a Pulled>,
-    /// Bytes of the response, beside it, and what they are of.
+    /// Bytes field of the response that is passed separately, with its type.
     pulled: Option<(&'a Pulled, Ident)>,
 }
 
@@ -82,21 +82,21 @@ impl<'a> Rpc<'a> {
         format_ident!("{}_abandon", self.command)
     }
 
-    /// The type it needs of who implements the trait, if any.
+    /// Associated type of the trait, if any.
     fn associated(&self) -> Option<TokenStream> {
         let command = &self.command;
         if let Some((pulled, name)) = &self.pulled {
-            let doc = format!(" Where `{}` of an answer to `{command}` is read.", pulled.name);
+            let doc = format!(" Source of `{}` in an answer to `{command}`.", pulled.name);
             return Some(quote! { #[doc = #doc] type #name: ::airlag_rpc::source::Source; });
         }
         let (items, response) = (self.items(), &self.response);
-        let doc = format!(" What `{command}` answers with, one after the other.");
+        let doc = format!(" Items of an answer to `{command}`.");
         (self.way == Way::Stream).then(
             || quote! { #[doc = #doc] type #items: ::core::iter::Iterator<Item = #response>; },
         )
     }
 
-    /// What its answer is, in the trait.
+    /// Type of its answer in the trait.
     fn answer(&self) -> TokenStream {
         let response = &self.response;
         match &self.pulled {
@@ -105,7 +105,7 @@ impl<'a> Rpc<'a> {
         }
     }
 
-    /// Its part of the trait.
+    /// Its method in the trait.
     fn signature(&self) -> TokenStream {
         let (method, request) = (ident(&self.command), &self.request);
         let (doc, fault) = (docs(self.doc, &self.command), quote! { ::airlag_rpc::service::Fault });
@@ -113,7 +113,7 @@ impl<'a> Rpc<'a> {
             #[doc = ""]
             #[doc = " # Errors"]
             #[doc = ""]
-            #[doc = " [`Fault`](::airlag_rpc::service::Fault), of which the central is told."]
+            #[doc = " [`Fault`](::airlag_rpc::service::Fault), which is reported to the central."]
         };
         let argument = if self.way == Way::Upload { "item" } else { "request" };
         let name = ident(argument);
@@ -142,11 +142,9 @@ impl<'a> Rpc<'a> {
             return call;
         }
         let (end, abandon, answer) = (self.end(), self.abandon(), self.answer());
-        let doc = format!(" All items of `{}` have come.", self.command);
-        let abandoned = format!(
-            " The rest of the items of `{}` will not come: those that did are not acted on.",
-            self.command
-        );
+        let doc = format!(" Processes the end of the items of `{}`.", self.command);
+        let abandoned =
+            format!(" Discards the items of `{}`, because the others are lost.", self.command);
         quote! {
             #call
             #[doc = #doc]
@@ -160,7 +158,7 @@ impl<'a> Rpc<'a> {
     /// Its variant of the reply.
     fn variant(&self) -> TokenStream {
         let (name, response) = (&self.name, &self.response);
-        let doc = format!(" Of `{}`.", self.command);
+        let doc = format!(" Answer of `{}`.", self.command);
         let answer = if self.way == Way::Stream {
             let items = self.items();
             quote! { Items<T::#items> }
@@ -172,7 +170,7 @@ impl<'a> Rpc<'a> {
         quote! { #[doc = #doc] #name(::airlag_rpc::answer::#answer) }
     }
 
-    /// The one answer `value` as a reply.
+    /// A single answer `value` as a reply.
     fn single(&self, reply: &Ident, value: &TokenStream) -> TokenStream {
         let name = &self.name;
         let source = match &self.pulled {
@@ -188,7 +186,7 @@ impl<'a> Rpc<'a> {
         quote! { #reply::#name(::airlag_rpc::answer::Single::new(#source)) }
     }
 
-    /// What a call does.
+    /// Code of a call.
     fn call(&self, reply: &Ident) -> TokenStream {
         let (command, name, method) = (&self.command, &self.name, ident(&self.command));
         let borrowed = self.borrowed.map(|pulled| {
@@ -209,20 +207,20 @@ impl<'a> Rpc<'a> {
         quote! { #command => #outcome }
     }
 
-    /// What the end of an upload does.
+    /// Code of the end of an upload.
     fn ended(&self, reply: &Ident) -> Option<TokenStream> {
         let (command, end) = (&self.command, self.end());
         let reply = self.single(reply, &quote! { self.0.#end()? });
         (self.way == Way::Upload).then(|| quote! { #command => Ok(#reply) })
     }
 
-    /// What an upload that is not ended does.
+    /// Code of an abandoned upload.
     fn abandoned(&self) -> Option<TokenStream> {
         let (command, abandon) = (&self.command, self.abandon());
         (self.way == Way::Upload).then(|| quote! { #command => self.0.#abandon() })
     }
 
-    /// Its line of the list.
+    /// Its entry in the list of methods.
     fn entry(&self) -> TokenStream {
         let (command, number) = (&self.command, self.number);
         let kind = match self.way {
@@ -244,11 +242,11 @@ fn file(service: &str, doc: &[String], methods: &[Rpc]) -> TokenStream {
     let list = format_ident!("{}_METHODS", snake(service).to_ascii_uppercase());
     let doc = docs(doc, service);
     let list_doc = format!(" The methods of [`{service}`], by number.");
-    let reply_doc = format!(" Answers of a [`{service}`], on their way.");
+    let reply_doc = format!(" Answers of a [`{service}`] that are being sent.");
     let server_doc = format!(" A [`{service}`] as a service.");
 
     let associated: Vec<_> = methods.iter().filter_map(Rpc::associated).collect();
-    // A parameter that nothing uses would be refused.
+    // An unused type parameter would not compile.
     let (bound, of) = if associated.is_empty() {
         (quote! {}, quote! {})
     } else {
@@ -334,20 +332,20 @@ fn file(service: &str, doc: &[String], methods: &[Rpc]) -> TokenStream {
     }
 }
 
-/// A comment of the `.proto`; of what has none, its name.
+/// Comment in the `.proto`, or the name without a comment.
 fn docs(lines: &[String], name: &str) -> TokenStream {
     if lines.is_empty() {
-        let line = format!(" `{name}` of the .proto, which says no more.");
+        let line = format!(" `{name}` of the .proto, without a comment there.");
         return quote! { #[doc = #line] };
     }
     quote! { #(#[doc = #lines])* }
 }
 
-/// A name, marked as such where Rust has a word of its own for it.
+/// An identifier, raw if it is a Rust keyword.
 fn ident(name: &str) -> Ident {
     match syn::parse_str(name) {
         Ok(ident) => ident,
-        // These four it does not allow to be marked.
+        // These four cannot be raw identifiers.
         Err(_) if matches!(name, "self" | "Self" | "super" | "crate") => format_ident!("{name}_"),
         Err(_) => Ident::new_raw(name, Span::call_site()),
     }

@@ -1,109 +1,109 @@
-//! What may be wrong with what somebody wants a service made of: a line each.
+//! Errors of the input. One line each.
 
 use std::io;
 use std::path::PathBuf;
 
-/// Why there is no file.
+/// Reason why no file was generated.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// A file could not be read or written.
     #[error("{}: {error}", .path.display())]
     File {
-        /// Which.
+        /// Path.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         error: io::Error,
     },
-    /// The `.proto` is none, or what it imports.
+    /// The `.proto` or an import is invalid.
     #[error("{text}")]
     Proto {
-        /// Where, and what.
+        /// Location and cause.
         text: String,
     },
-    /// The messages could not be made.
+    /// The messages could not be generated.
     #[error("{text}")]
     Messages {
-        /// Of what, and why.
+        /// Message and cause.
         text: String,
     },
-    /// A line of the options is none.
+    /// Invalid line of the options.
     #[error("{}:{line}: {text}", .path.display())]
     Options {
-        /// Of which file.
+        /// Path.
         path: PathBuf,
-        /// From 1.
+        /// Line number, from 1.
         line: usize,
-        /// What is wrong, and what would be right.
+        /// The problem, and a valid alternative.
         text: String,
     },
-    /// Nothing is served.
-    #[error("{}: no service; it takes `service Name {{ rpc Method(Request) returns (Response); }}`", .proto.display())]
+    /// A `.proto` without a service.
+    #[error("{}: no service; write `service Name {{ rpc Method(Request) returns (Response); }}`", .proto.display())]
     NoService {
-        /// Which file.
+        /// Path.
         proto: PathBuf,
     },
-    /// A service has no rpc, or more than a number of one byte can tell apart.
-    #[error("{service}: {count} rpcs; from 1 to 256 can be told apart by their number")]
+    /// A service with no rpc, or with more than one byte can number.
+    #[error("{service}: {count} rpcs; a service has 1 to 256")]
     Methods {
-        /// Which.
+        /// Service.
         service: String,
-        /// It has.
+        /// Number of rpcs.
         count: usize,
     },
-    /// An rpc streams both ways.
+    /// An rpc with streams in both directions.
     #[error("{method}: streams both ways; only the request or only the response may be a stream")]
     BothWays {
-        /// Which.
+        /// Method.
         method: String,
     },
-    /// Two things would have the same name in the Rust file.
+    /// Two definitions with the same Rust name.
     #[error("{first} and {second} would both be called `{name}`; rename one in the .proto")]
     Twice {
-        /// What.
+        /// Rust name.
         name: String,
-        /// What is called so first.
+        /// First definition.
         first: String,
-        /// What is called so then.
+        /// Second definition.
         second: String,
     },
-    /// A field could be of any length.
+    /// A field without a limit on its length.
     #[error("{field}: {what} without a limit; {} needs the line `{field} {key}:`, and a number", .options.display())]
     Unbounded {
-        /// Which.
+        /// Field.
         field: String,
-        /// What it is.
+        /// Kind of field.
         what: &'static str,
-        /// What limits it.
+        /// Option that limits it.
         key: &'static str,
-        /// Where the limit belongs.
+        /// Path of the options file.
         options: PathBuf,
     },
-    /// A map of a size that cannot be.
-    #[error("{field}: max_count:{count}; a map takes a power of two from 2 on")]
+    /// An invalid size of a map.
+    #[error("{field}: max_count:{count}; use a power of two, at least 2")]
     MapSize {
-        /// Which.
+        /// Field.
         field: String,
-        /// How many it should hold.
+        /// Requested size.
         count: u32,
     },
-    /// A field that cannot be streamed should be.
+    /// A field that cannot be streamed.
     #[error("{field}: FT_CALLBACK; {text}")]
     Callback {
-        /// Which.
+        /// Field.
         field: String,
-        /// What would be right.
+        /// A valid alternative.
         text: &'static str,
     },
-    /// A message holds itself, so that it has no greatest size.
-    #[error("{message}: holds itself, so no memory is enough for it; refer to others by a number")]
+    /// A recursive message, which has no largest size.
+    #[error("{message}: recursive, so its size has no limit; refer to other messages by number")]
     Recursive {
-        /// Which.
+        /// Message.
         message: String,
     },
 }
 
-/// A text as one line.
+/// Joins the lines of a text.
 pub(crate) fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

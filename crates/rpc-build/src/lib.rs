@@ -1,21 +1,21 @@
-//! # airlag-rpc-build: from a `.proto` to the Rust that serves it
+//! # airlag-rpc-build: Rust code for a service from its `.proto`
 //!
-//! **Enters:** a `.proto` with a service, and limits for its fields. **Leaves:** one Rust file: the messages,
-//! a trait with a method an rpc, and what makes an `airlag_rpc::service::Service` of whoever implements it.
+//! **Enters:** a `.proto` with a service, and limits for its fields. **Leaves:** one Rust file with the
+//! messages, a trait with one method per rpc, and an adapter from the trait to
+//! `airlag_rpc::service::Service`.
 //!
 //! ```text
 //!  service.proto   → protox → descriptors ─┬→ schema (checked, with limits) → micropb-gen → messages ─┐
 //!  service.options → options ──────────────┘                        └──────→ emit → trait, adapter ───┴→ file
 //! ```
 //!
-//! - [`options`]: limits, in the file that nanopb has for them.
-//! - [`schema`]: what a `.proto` has to be so that code can be made of it.
+//! - [`options`]: limits of fields, in the format of nanopb.
+//! - [`schema`]: checks of a `.proto`.
 //! - [`emit`]: the trait and the adapter.
-//! - [`error`]: what may be wrong, a line each.
+//! - [`error`]: errors of the input.
 //!
-//! Nothing that is made allocates: texts, bytes and lists have a greatest length, and messages do not hold
-//! themselves. Who uses the file needs `airlag-rpc`, `heapless` and `micropb` (with its feature
-//! `container-heapless-0-9`) besides.
+//! Generated code does not allocate: texts, bytes and lists have a largest length, and messages are not
+//! recursive. It needs `airlag-rpc`, `heapless` and `micropb` (with its feature `container-heapless-0-9`).
 
 #![forbid(unsafe_code)]
 
@@ -32,22 +32,22 @@ use micropb_gen::Generator;
 pub use error::Error;
 use schema::Schema;
 
-/// What a service is made of.
+/// Input of the generator.
 #[derive(Clone, Debug, Default)]
 pub struct Input {
     /// The `.proto` with the service.
     pub proto: PathBuf,
-    /// Where what it imports is looked for, before the folder it is in.
+    /// Folders for imports, searched before the folder of the `.proto`.
     pub include: Vec<PathBuf>,
-    /// Limits of fields; none for the file beside the `.proto` whose name ends in `.options`, if there is one.
+    /// Options file. `None`: the file beside the `.proto` with the extension `.options`, if it exists.
     pub options: Option<PathBuf>,
 }
 
-/// The Rust file of a service.
+/// Generates the Rust file of a service.
 ///
 /// # Errors
 ///
-/// [`Error`]: what is wrong with the input, in one line.
+/// [`Error`] for an invalid input.
 pub fn generate(input: &Input) -> Result<String, Error> {
     let beside = input.proto.with_extension("options");
     let found = input.options.clone().or_else(|| beside.is_file().then(|| beside.clone()));
@@ -62,7 +62,7 @@ pub fn generate(input: &Input) -> Result<String, Error> {
     let folder = tempfile::tempdir().map_err(io)?;
     let (set, messages) = (folder.path().join("set"), folder.path().join("messages.rs"));
     fs::write(&set, &schema.set).map_err(io)?;
-    // It would tell of what it leaves out, which is what is not used.
+    // Its warnings are about skipped definitions that are not used.
     let mut generator = Generator::with_warning_callback(|_| {});
     generator.use_container_heapless().calculate_max_size(false);
     for (path, config) in schema.configs {
@@ -76,13 +76,13 @@ pub fn generate(input: &Input) -> Result<String, Error> {
     Ok(format!("{}{code}", head(&input.proto)))
 }
 
-/// What stands before the code; the lints are those that the code of messages does not keep.
+/// Header of the generated file. It disables lints that generated code violates.
 fn head(proto: &Path) -> String {
     let name = proto.file_name().unwrap_or_default().to_string_lossy();
     format!(
-        "//! What `{name}` describes: made by airlag-rpc-build, not to be changed by hand.\n\
-         #![allow(missing_docs, reason = \"it says as much as the .proto does\")]\n\
-         #![allow(nonstandard_style, unused, reason = \"names of the .proto; code that fits any message\")]\n\
-         #![allow(clippy::all, reason = \"code of messages, that fits any message\")]\n\n"
+        "//! Generated from `{name}` by airlag-rpc-build. Do not edit.\n\
+         #![allow(missing_docs, reason = \"documented as far as the .proto is\")]\n\
+         #![allow(nonstandard_style, unused, reason = \"names of the .proto; generic code\")]\n\
+         #![allow(clippy::all, reason = \"generic code of messages\")]\n\n"
     )
 }

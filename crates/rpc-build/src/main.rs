@@ -15,7 +15,7 @@ fn main() -> ExitCode {
     match run(std::env::args_os().skip(1)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(text) => {
-            // Nobody is left to be told if that fails.
+            // There is no other way to report an error.
             writeln!(io::stderr(), "airlag-rpc-build: {text}").ok();
             ExitCode::from(2)
         }
@@ -39,7 +39,7 @@ fn run(mut words: impl Iterator<Item = OsString>) -> Result<(), String> {
                 return Err(format!("unknown option {option}; {USAGE}"));
             }
             _ if proto.is_none() => proto = Some(PathBuf::from(word)),
-            _ => return Err(format!("one .proto at a time; {USAGE}")),
+            _ => return Err(format!("more than one .proto; {USAGE}")),
         }
     }
     input.proto = proto.ok_or_else(|| format!("no .proto; {USAGE}"))?;

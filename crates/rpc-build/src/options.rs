@@ -1,39 +1,39 @@
-//! Limits of fields, in the file that nanopb has for them: `service.options` beside `service.proto`.
+//! Limits of fields, in the format of nanopb: `service.options` beside `service.proto`.
 //!
 //! ```text
-//! # A pattern of fields' full names, `*` and `?` as in names of files; then what holds for them.
+//! # A pattern of full field names, with `*` and `?` as in file names, then options.
 //! my.package.Request.name      max_length:32
 //! *.samples                    max_count:16
 //! my.package.Response.data     type:FT_CALLBACK max_size:8192
 //! ```
 //!
-//! - `max_length`: bytes of a text. `max_size`: bytes of bytes; of a text one more, for the zero that ends it
-//!   in C (nanopb's reference, "Generator options").
+//! - `max_length`: bytes of a text. `max_size`: bytes of a bytes field; for a text one more, for the final
+//!   zero in C (nanopb reference, "Generator options").
 //! - `max_count`: elements of a list or a map.
-//! - `type:FT_CALLBACK`: bytes that are no part of the message, but read where they lie.
+//! - `type:FT_CALLBACK`: bytes that are not stored in the message but read on demand.
 //!
-//! As there, a later line overrules an earlier one. Other options are for C, and refused here.
+//! As in nanopb, later lines override earlier ones. Other options apply to C and are rejected.
 
 use std::fs;
 use std::path::Path;
 
 use crate::error::Error;
 
-/// Largest limit: a message has at most as many bytes, for a command says its length in 16 bits.
+/// Largest limit. A message has at most this length, because a command stores it in 16 bits.
 const MOST: u32 = u16::MAX as u32;
 
-/// A line.
+/// A line of the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rule {
-    /// From 1.
+    /// Line number, from 1.
     pub line: usize,
-    /// For which fields.
+    /// Pattern of field names.
     pub pattern: String,
-    /// What holds for them.
+    /// Limits of matching fields.
     pub limits: Limits,
 }
 
-/// What holds for a field.
+/// Limits of a field.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
     /// `max_size`, bytes.
@@ -47,31 +47,31 @@ pub struct Limits {
 }
 
 impl Limits {
-    /// These, overruled by those of a later line.
+    /// Combines limits. Those of a later line take precedence.
     #[must_use]
     pub fn then(self, later: Self) -> Self {
-        // A length says the same as a size: the later of the two counts.
-        let told = later.size.is_some() || later.length.is_some();
+        // Length and size are alternatives, of which the later one counts.
+        let given = later.size.is_some() || later.length.is_some();
         let (size, length) =
-            if told { (later.size, later.length) } else { (self.size, self.length) };
+            if given { (later.size, later.length) } else { (self.size, self.length) };
         let count = later.count.or(self.count);
         Self { size, length, count, callback: later.callback.or(self.callback) }
     }
 
-    /// Bytes of a text, without a final zero.
+    /// Largest length of a text without a final zero, bytes.
     #[must_use]
     pub fn text(self) -> Option<u32> {
         self.length.or_else(|| self.size.map(|size| size - 1))
     }
 
-    /// Bytes of bytes.
+    /// Largest length of a bytes field, bytes.
     #[must_use]
     pub fn bytes(self) -> Option<u32> {
         self.size.or(self.length)
     }
 }
 
-/// The rules of a file.
+/// Reads the rules of a file.
 ///
 /// # Errors
 ///
@@ -82,7 +82,7 @@ pub fn read(path: &Path) -> Result<Vec<Rule>, Error> {
     parse(&text).map_err(|(line, text)| Error::Options { path: path.into(), line, text })
 }
 
-/// The rules of a text, or the line that is wrong and what is.
+/// Parses the rules of a text. Returns the number of an invalid line with the problem.
 fn parse(text: &str) -> Result<Vec<Rule>, (usize, String)> {
     let mut rules = Vec::new();
     for (line, text) in (1..).zip(text.lines()) {
@@ -91,12 +91,12 @@ fn parse(text: &str) -> Result<Vec<Rule>, (usize, String)> {
         let mut words = text.split_whitespace();
         let Some(pattern) = words.next() else { continue };
         let mut limits = Limits::default();
-        let mut told = false;
+        let mut has_option = false;
         for word in words {
             set(&mut limits, word).map_err(|text| (line, text))?;
-            told = true;
+            has_option = true;
         }
-        if !told {
+        if !has_option {
             return Err((line, format!("`{pattern}` without an option, such as max_length:32")));
         }
         rules.push(Rule { line, pattern: pattern.to_owned(), limits });
@@ -107,7 +107,7 @@ fn parse(text: &str) -> Result<Vec<Rule>, (usize, String)> {
 fn set(limits: &mut Limits, word: &str) -> Result<(), String> {
     let number = |value: &str| match value.parse() {
         Ok(number @ 1..=MOST) => Ok(Some(number)),
-        _ => Err(format!("`{word}`: it takes a number from 1 to {MOST}")),
+        _ => Err(format!("`{word}`: write a number from 1 to {MOST}")),
     };
     match word.split_once(':') {
         Some(("max_size", value)) => limits.size = number(value)?,
@@ -125,12 +125,12 @@ fn set(limits: &mut Limits, word: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether `name` is as `pattern` says: `*` is for any bytes, `?` for one.
+/// Whether `name` matches `pattern`: `*` matches any text, `?` one character.
 #[must_use]
 pub fn matches(pattern: &str, name: &str) -> bool {
     let (pattern, name) = (pattern.as_bytes(), name.as_bytes());
     let (mut at, mut of) = (0, 0);
-    // Where the last `*` was, and how far the name had come: it may take a byte more.
+    // Position of the last `*`, and of the name at that time. On a mismatch, the `*` covers one more character.
     let mut star = None;
     while of < name.len() {
         match pattern.get(at) {
@@ -197,9 +197,9 @@ mod tests {
         for (text, expected) in [
             ("\na", "`a` without an option"),
             ("\na max_sise:3", "unknown option `max_sise:3`"),
-            ("\na max_size:0", "it takes a number from 1 to 65535"),
-            ("\na max_size:65536", "it takes a number from 1 to 65535"),
-            ("\na max_count:-1", "it takes a number from 1 to 65535"),
+            ("\na max_size:0", "write a number from 1 to 65535"),
+            ("\na max_size:65536", "write a number from 1 to 65535"),
+            ("\na max_count:-1", "write a number from 1 to 65535"),
             ("\na type:FT_POINTER", "unknown option `type:FT_POINTER`"),
         ] {
             let (line, told) = parse(text).expect_err("no rule");

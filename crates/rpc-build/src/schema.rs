@@ -1,4 +1,4 @@
-//! What a `.proto` has to be so that a service can be made of it.
+//! Checks of a `.proto`.
 
 mod fields;
 mod flat;
@@ -18,14 +18,14 @@ use crate::options::Rule;
 
 pub use names::{snake, upper_camel};
 
-/// Most methods a number of one byte tells apart.
+/// Largest number of methods, which one byte numbers.
 const METHODS: usize = 256;
 
-/// A `.proto`, checked.
+/// A checked `.proto`.
 pub struct Schema {
-    /// Its descriptors and those of what it imports, without its package: its names are those of the file.
+    /// Descriptors of the file and its imports, without its package, so that names are short.
     pub set: Vec<u8>,
-    /// What is said of messages and fields, by their path in `set`.
+    /// Configurations of messages and fields, by path in `set`.
     pub configs: Vec<(String, Config)>,
     /// Its services by name.
     pub services: BTreeMap<String, Service>,
@@ -35,7 +35,7 @@ pub struct Schema {
 pub struct Service {
     /// Lines of its comment.
     pub doc: Vec<String>,
-    /// Its methods, in their order.
+    /// Methods in order.
     pub methods: Vec<Method>,
 }
 
@@ -43,29 +43,29 @@ pub struct Service {
 pub struct Method {
     /// Lines of its comment.
     pub doc: Vec<String>,
-    /// The bytes of a request that are handed over where they lie.
+    /// Bytes field of the request that is passed without a copy.
     pub request: Option<Pulled>,
-    /// The bytes of a response that are read as it leaves.
+    /// Bytes field of the response that is read while it is sent.
     pub response: Option<Pulled>,
 }
 
-/// A field of bytes that is not in the message.
+/// A bytes field that is not stored in the message.
 #[derive(Clone)]
 pub struct Pulled {
-    /// Its name.
+    /// Name of the field.
     pub name: String,
-    /// Its number.
+    /// Number of the field.
     pub number: u32,
-    /// Most bytes it may have.
+    /// Largest length, bytes.
     pub most: u32,
 }
 
 impl Schema {
-    /// Reads and checks a `.proto`; limits are those of `rules`, which `options` has or should have.
+    /// Reads and checks a `.proto`. `rules` are the limits in the file `options`.
     ///
     /// # Errors
     ///
-    /// What is wrong with it.
+    /// [`Error`] for an invalid `.proto`.
     pub fn read(
         proto: &Path,
         include: &[impl AsRef<Path>],
@@ -92,20 +92,20 @@ impl Schema {
     }
 }
 
-/// The descriptors of a `.proto`, and the name it has among them.
+/// Descriptors of a `.proto`, and its name among them.
 fn compile(proto: &Path, include: &[impl AsRef<Path>]) -> Result<(DescriptorPool, String), Error> {
     let folder = proto.parent().filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new("."));
     let include = include.iter().map(AsRef::as_ref).chain([folder]);
-    // Its debug form is the one with file, line and column.
-    let told = |error: protox::Error| {
+    // Only the debug format has file, line and column.
+    let described = |error: protox::Error| {
         let text = one_line(&format!("{error:?}"));
         let place = proto.display().to_string();
         let has_place = error.file().is_some_and(|file| text.contains(file));
         Error::Proto { text: if has_place { text } else { format!("{place}: {text}") } }
     };
-    let mut compiler = Compiler::new(include).map_err(told)?;
-    compiler.include_imports(true).include_source_info(true).open_file(proto).map_err(told)?;
+    let mut compiler = Compiler::new(include).map_err(described)?;
+    compiler.include_imports(true).include_source_info(true).open_file(proto).map_err(described)?;
     let opened = compiler.files().find(|file| !file.is_import());
     let name = opened.map(|file| file.name().to_owned()).unwrap_or_default();
     Ok((compiler.descriptor_pool(), name))
@@ -127,7 +127,7 @@ fn service<'a>(
         let (request, response) = (pulled(&method.input()), pulled(&method.output()));
         if let (true, Some(Pulled { name: field, .. })) = (method.is_server_streaming(), response) {
             let field = format!("{}.{field}", method.output().full_name());
-            let text = "items of a stream are whole; limit it with max_size";
+            let text = "items of a stream cannot be read on demand; limit the field with max_size";
             return Err(Error::Callback { field, text });
         }
         let doc = comment(&service.parent_file(), method.path());
@@ -137,7 +137,7 @@ fn service<'a>(
     Ok(Service { doc, methods: methods.collect::<Result<_, _>>()? })
 }
 
-/// The comment above what is at `path` of a file, line by line.
+/// Lines of the comment above the definition at `path`.
 fn comment(file: &FileDescriptor, path: &[i32]) -> Vec<String> {
     let info = file.file_descriptor_proto().source_code_info.as_ref();
     let mut places = info.into_iter().flat_map(|info| &info.location);

@@ -1,11 +1,11 @@
-//! Answers as a peripheral pulls them: one message, or a stream of them.
+//! Answers of a peripheral: a single message, or a stream of messages.
 
 use micropb::MessageEncode;
 
 use crate::service::Reply;
 use crate::source::{Encoded, Source};
 
-/// A source, read from its beginning to its end.
+/// A source with a read position.
 struct Reading<S> {
     source: S,
     at: usize,
@@ -20,13 +20,13 @@ impl<S: Source> Reading<S> {
     }
 }
 
-/// One answer.
+/// A single answer.
 pub struct Single<S> {
     reading: Reading<S>,
     turn: Turn,
 }
 
-/// Before the answer, at it, or past it.
+/// Position: before the answer, at it, or after it.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Turn {
     Before,
@@ -35,7 +35,7 @@ enum Turn {
 }
 
 impl<S: Source> Single<S> {
-    /// The answer that is `source`.
+    /// An answer with the bytes of `source`.
     pub const fn new(source: S) -> Self {
         Self { reading: Reading { source, at: 0 }, turn: Turn::Before }
     }
@@ -56,14 +56,14 @@ impl<S: Source> Reply for Single<S> {
     }
 }
 
-/// A stream of messages, each made when its turn comes.
+/// A stream of messages. Each is created when it is due.
 pub struct Items<I: Iterator> {
     items: I,
     present: Option<Reading<Encoded<I::Item>>>,
 }
 
 impl<I: Iterator<Item: MessageEncode>> Items<I> {
-    /// The stream of `items`.
+    /// A stream of `items`.
     pub const fn new(items: I) -> Self {
         Self { items, present: None }
     }

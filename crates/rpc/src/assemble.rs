@@ -1,41 +1,41 @@
-//! Containers put together to a payload, and everything about them that is refused.
+//! Reassembly of payloads from containers, with all checks.
 //!
-//! One payload at a time: both ends send the containers of one after those of the other. It lies in a
-//! buffer of a fixed size, whatever the other end claims.
+//! One payload is assembled at a time, because both ends send the containers of one payload after those of
+//! the other. The buffer has a fixed size, independent of the declared length.
 
 use crate::Instant;
 use crate::container::{Container, Kind};
 
-/// Why a container, and with it its payload, is dropped.
+/// Reason why a container is rejected together with its payload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
-    /// The payload would not fit.
-    #[error("a payload of {total} B is longer than the {room} B there is room for")]
+    /// The payload exceeds the buffer.
+    #[error("a payload of {total} B exceeds the buffer of {room} B")]
     TooLong {
-        /// What the first container says.
+        /// Length in the first container, bytes.
         total: usize,
-        /// Room there is.
+        /// Size of the buffer, bytes.
         room: usize,
     },
-    /// One that was expected before it is missing, or came twice.
-    #[error("container {got} came where container {expected} was expected")]
+    /// A preceding container is missing, or a container was repeated.
+    #[error("received container {got}, expected container {expected}")]
     OutOfSequence {
-        /// The one expected.
+        /// Expected sequence number.
         expected: u8,
-        /// The one that came.
+        /// Received sequence number.
         got: u8,
     },
-    /// It belongs to a payload whose beginning did not come, or was refused.
-    #[error("a container without a beginning")]
+    /// The first container of the payload is missing or was rejected.
+    #[error("a container without the first container of its payload")]
     NoBeginning,
-    /// More bytes than the first container said.
-    #[error("a payload of {total} B has more bytes than that")]
+    /// More bytes than the first container declared.
+    #[error("a payload with more than its declared {total} B")]
     Overrun {
-        /// What the first container said.
+        /// Length in the first container, bytes.
         total: usize,
     },
-    /// A later container without bytes: it brings nothing nearer, and could be sent for ever.
+    /// A later container without bytes. An endless sequence of these would make no progress.
     #[error("a container without payload")]
     Empty,
 }
@@ -47,11 +47,11 @@ struct Partial {
     next: u8,
     total: usize,
     got: usize,
-    /// When its last container came.
+    /// Time of its last container.
     heard: Instant,
 }
 
-/// Puts payloads together in a buffer.
+/// Assembles payloads in a buffer.
 #[derive(Clone, Debug)]
 pub struct Assembler<B> {
     buffer: B,
@@ -59,40 +59,40 @@ pub struct Assembler<B> {
 }
 
 impl<B: AsRef<[u8]> + AsMut<[u8]>> Assembler<B> {
-    /// With room for payloads as long as `buffer`.
+    /// Creates an assembler for payloads of up to the length of `buffer`.
     #[must_use]
     pub const fn new(buffer: B) -> Self {
         Self { buffer, partial: None }
     }
 
-    /// Longest payload.
+    /// Size of the buffer, bytes.
     #[must_use]
     pub fn room(&self) -> usize {
         self.buffer.as_ref().len()
     }
 
-    /// Drops what is not complete.
+    /// Discards an incomplete payload.
     pub fn reset(&mut self) {
         self.partial = None;
     }
 
-    /// The transaction of a payload that is not complete.
+    /// Transaction of the incomplete payload, if any.
     #[must_use]
     pub fn under_way(&self) -> Option<u8> {
         self.partial.map(|partial| partial.transaction)
     }
 
-    /// Drops a payload of which nothing came for longer than `patience_ns`; its transaction.
+    /// Discards a payload without a new container for `patience_ns`. Returns its transaction.
     pub fn expire(&mut self, now: Instant, patience_ns: u64) -> Option<u8> {
         let late = |partial: &mut Partial| now.since(partial.heard) > patience_ns;
         self.partial.take_if(late).map(|partial| partial.transaction)
     }
 
-    /// Takes a container that is no message to the other end; gives the payload it completes.
+    /// Processes a container other than a control message. Returns the payload that it completes.
     ///
     /// # Errors
     ///
-    /// [`Refused`]: the container is dropped, and with it what came of its payload before.
+    /// [`Refused`]: the container is rejected, and the payload so far is discarded.
     pub fn feed(
         &mut self,
         container: &Container<'_>,
@@ -121,7 +121,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Assembler<B> {
         total: usize,
         now: Instant,
     ) -> Result<Partial, Refused> {
-        // A new payload takes the place of one that was not finished.
+        // A new payload replaces an unfinished one.
         self.partial = None;
         let room = self.room();
         if total > room {
@@ -137,7 +137,7 @@ impl<B: AsRef<[u8]> + AsMut<[u8]>> Assembler<B> {
         let ours = |partial: &mut Partial| partial.transaction == next.transaction;
         let partial = self.partial.take_if(ours).ok_or(Refused::NoBeginning)?;
         let (expected, got) = (partial.next, next.sequence);
-        // After 256 containers there is no further number.
+        // After 256 containers there are no more sequence numbers.
         if got != expected || expected == 0 {
             return Err(Refused::OutOfSequence { expected, got });
         }

@@ -1,7 +1,7 @@
-//! What `benchmark.proto` describes: made by airlag-rpc-build, not to be changed by hand.
-#![allow(missing_docs, reason = "it says as much as the .proto does")]
-#![allow(nonstandard_style, unused, reason = "names of the .proto; code that fits any message")]
-#![allow(clippy::all, reason = "code of messages, that fits any message")]
+//! Generated from `benchmark.proto` by airlag-rpc-build. Do not edit.
+#![allow(missing_docs, reason = "documented as far as the .proto is")]
+#![allow(nonstandard_style, unused, reason = "names of the .proto; generic code")]
+#![allow(clippy::all, reason = "generic code of messages")]
 
 /// What [`EchoResponse`] gives back.
 #[derive(Debug, Default, PartialEq, Clone)]
@@ -752,15 +752,15 @@ impl ::micropb::MessageEncode for CounterUploadResponse {
 }
 /// Calls that take nearly no time themselves, so that what is measured is the link.
 pub trait Benchmark {
-    /// Where `data` of an answer to `flash_read` is read.
+    /// Source of `data` in an answer to `flash_read`.
     type FlashReadData: ::airlag_rpc::source::Source;
-    /// What `counter_stream` answers with, one after the other.
+    /// Items of an answer to `counter_stream`.
     type CounterStreamItems: ::core::iter::Iterator<Item = CounterStreamResponse>;
     /// Gives back what it got.
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn echo(
         &mut self,
         request: EchoRequest,
@@ -769,7 +769,7 @@ pub trait Benchmark {
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn flash_read(
         &mut self,
         request: FlashReadRequest,
@@ -781,7 +781,7 @@ pub trait Benchmark {
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn data_write(
         &mut self,
         request: DataWriteRequest,
@@ -791,7 +791,7 @@ pub trait Benchmark {
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn counter_stream(
         &mut self,
         request: CounterStreamRequest,
@@ -800,20 +800,20 @@ pub trait Benchmark {
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn counter_upload(
         &mut self,
         item: CounterUploadRequest,
     ) -> ::core::result::Result<(), ::airlag_rpc::service::Fault>;
-    /// All items of `counter_upload` have come.
+    /// Processes the end of the items of `counter_upload`.
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn counter_upload_end(
         &mut self,
     ) -> ::core::result::Result<CounterUploadResponse, ::airlag_rpc::service::Fault>;
-    /// The rest of the items of `counter_upload` will not come: those that did are not acted on.
+    /// Discards the items of `counter_upload`, because the others are lost.
     fn counter_upload_abandon(&mut self);
 }
 /// The methods of [`Benchmark`], by number.
@@ -844,23 +844,23 @@ pub const BENCHMARK_METHODS: &[::airlag_rpc::method::Method] = &[
         kind: ::airlag_rpc::method::Kind::Upload,
     },
 ];
-/// Answers of a [`Benchmark`], on their way.
+/// Answers of a [`Benchmark`] that are being sent.
 pub enum BenchmarkReply<T: Benchmark> {
-    /// Of `echo`.
+    /// Answer of `echo`.
     Echo(::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<EchoResponse>>),
-    /// Of `flash_read`.
+    /// Answer of `flash_read`.
     FlashRead(
         ::airlag_rpc::answer::Single<
             ::airlag_rpc::source::Pulled<FlashReadResponse, T::FlashReadData>,
         >,
     ),
-    /// Of `data_write`.
+    /// Answer of `data_write`.
     DataWrite(
         ::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<DataWriteResponse>>,
     ),
-    /// Of `counter_stream`.
+    /// Answer of `counter_stream`.
     CounterStream(::airlag_rpc::answer::Items<T::CounterStreamItems>),
-    /// Of `counter_upload`.
+    /// Answer of `counter_upload`.
     CounterUpload(
         ::airlag_rpc::answer::Single<
             ::airlag_rpc::source::Encoded<CounterUploadResponse>,

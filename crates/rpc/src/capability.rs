@@ -1,79 +1,79 @@
-//! What the two ends tell each other they can do.
+//! Capabilities that both ends exchange.
 //!
 //! ```text
 //!  longest request 2, LE | longest response 2, LE | flags 2, LE
 //! ```
 //!
-//! The protocol knows one flag. The others are ours; an end that does not know them has them at zero,
-//! and everything they stand for stays unused.
+//! The protocol defines one flag. The others are extensions. An end that does not support them sends zeros,
+//! and the extensions stay unused.
 
-/// What an end can do, in bits.
+/// Capabilities as bit flags.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags(pub u16);
 
 impl Flags {
     /// Commands can be encrypted.
     pub const ENCRYPTION: Self = Self(0x0001);
-    /// A method may be spoken of by its number, and a message's length is not repeated.
+    /// A method may be identified by its number, and the length of the message is omitted.
     pub const COMPACT: Self = Self(0x0100);
-    /// A central knows all of [`crate::control::Reason`].
+    /// The central supports all values of [`crate::control::Reason`].
     pub const REASONS: Self = Self(0x0200);
-    /// What is sealed is sealed for its transaction: it is no answer to another call.
+    /// Sealed commands include their transaction as associated data, so they are valid only for this call.
     pub const BOUND: Self = Self(0x0400);
-    /// Where the number of calls an end keeps in flight stands, less one, in four bits.
+    /// Bit position of the number of calls in flight minus one, in four bits.
     const CALLS: u32 = 12;
 
-    /// Whether all of `others` are set.
+    /// Whether all flags of `others` are set.
     #[must_use]
     pub const fn has(self, others: Self) -> bool {
         self.0 & others.0 == others.0
     }
 
-    /// Both.
+    /// Union of both.
     #[must_use]
     pub const fn and(self, others: Self) -> Self {
         Self(self.0 | others.0)
     }
 
-    /// The same without `others`.
+    /// Removes the flags of `others`.
     #[must_use]
     pub const fn without(self, others: Self) -> Self {
         Self(self.0 & !others.0)
     }
 
-    /// The same with so many calls in flight, from 1 to 16.
+    /// Sets the number of calls in flight, from 1 to 16.
     #[must_use]
     pub fn with_calls(self, calls: u8) -> Self {
         let most = u16::from(calls.clamp(1, 16) - 1);
         Self(self.0 & !(0xF << Self::CALLS) | most << Self::CALLS)
     }
 
-    /// How many calls may be in flight.
+    /// Number of calls in flight.
     #[must_use]
     pub const fn calls(self) -> u8 {
         (self.0 >> Self::CALLS) as u8 + 1
     }
 
-    /// What two ends have in common: each flag that both have, and the smaller number of calls.
+    /// Common capabilities of two ends: each flag that both have, and the smaller number of calls.
     #[must_use]
     pub fn common(self, other: Self) -> Self {
         Self(self.0 & other.0).with_calls(self.calls().min(other.calls()))
     }
 }
 
-/// What an end can do.
+/// Capabilities of an end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Capabilities {
-    /// Longest payload of a request, as it comes out of the containers; a central says 0.
+    /// Longest payload of a request after reassembly, bytes. A central sends 0.
     pub max_request: u16,
-    /// Longest payload of a response.
+    /// Longest payload of a response, bytes.
     pub max_response: u16,
-    /// What it can do.
+    /// Flags.
     pub flags: Flags,
 }
 
 impl Capabilities {
-    /// As they are sent.
+    /// Encodes the capabilities.
     #[must_use]
     pub fn bytes(self) -> [u8; 6] {
         let [a, b] = self.max_request.to_le_bytes();
@@ -82,7 +82,7 @@ impl Capabilities {
         [a, b, c, d, e, f]
     }
 
-    /// As they came. Versions before the flags send four bytes, later ones may send more than six.
+    /// Decodes capabilities. Versions without flags send four bytes; later versions may send more than six.
     #[must_use]
     pub fn parse(payload: &[u8]) -> Option<Self> {
         let field = |nth: usize| {

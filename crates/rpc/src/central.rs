@@ -1,11 +1,11 @@
-//! The asking end of a connection.
+//! The central: the end of a connection that makes calls.
 //!
-//! - [`Central`]: the state machine: what is asked goes in, containers come out, and the other way round.
-//! - [`call`]: what is known of a call, from when it is asked until it is over.
-//! - [`greeting`]: how the two ends come to know each other before the first call.
+//! - [`Central`]: state machine between calls and containers.
+//! - [`call`]: state of a call.
+//! - [`greeting`]: negotiation before the first call.
 //!
-//! Calls leave in the order in which they were asked, as many at once as the peripheral takes. Its
-//! answers come in the same order: one that is passed over is lost, and its call fails at once.
+//! Calls are sent in the order in which they were made, as many at once as the peripheral accepts. Answers
+//! arrive in the same order. If an answer is skipped, it is lost, and its call fails immediately.
 
 mod call;
 #[cfg(test)]
@@ -40,7 +40,7 @@ struct Sending {
     ticket: Ticket,
 }
 
-/// The asking end.
+/// The end of a connection that makes calls.
 pub struct Central<E> {
     config: Config,
     entropy: E,
@@ -49,30 +49,30 @@ pub struct Central<E> {
     peer: Option<Peer>,
     assembler: Assembler<Box<[u8]>>,
     messages: VecDeque<Message<LONGEST>>,
-    /// Not sent yet.
+    /// Calls that are not sent yet.
     waiting: VecDeque<Call>,
-    /// Sent at least in part, in order.
+    /// Calls that are sent at least in part, in order.
     flying: VecDeque<Call>,
     sending: Option<Sending>,
     events: VecDeque<Event>,
-    /// Numbers of methods, as the peripheral's answers tell them.
+    /// Numbers of methods, learnt from answers of the peripheral.
     numbers: Vec<(String, u8)>,
     next_ticket: Ticket,
     next_transaction: u8,
-    /// When something was sent, or an answer came nearer.
+    /// Time of the last transmission, or of the last progress of an answer.
     heard: Instant,
-    /// Packets that brought no answer nearer, since one did.
+    /// Number of packets without progress since the last progress.
     stale: usize,
-    /// Why there are no calls over this connection.
+    /// Reason why the connection cannot carry calls.
     broken: Option<Failure>,
 }
 
-/// So many packets that bring no answer nearer are a sign of life all the same: the most that calls which
-/// timed out have left behind.
+/// Number of packets without progress that still count as a sign of life: the most that timed-out calls can
+/// leave behind.
 const STALE: usize = 16 * MAX_CONTAINERS;
 
 impl<E> core::fmt::Debug for Central<E> {
-    /// Without its secrets.
+    /// Omits the secrets.
     fn fmt(&self, f: &mut core::fmt::Formatter<'_>) -> core::fmt::Result {
         let mut shown = f.debug_struct("Central");
         shown.field("peer", &self.peer).field("session", &self.session);
@@ -81,7 +81,7 @@ impl<E> core::fmt::Debug for Central<E> {
     }
 }
 
-/// A command with its seal.
+/// A sealed command.
 fn sealed(mut sealing: Sealing, head: &Head, message: &[u8]) -> Vec<u8> {
     let mut payload = [&sealing.counter(), head.bytes(), message].concat();
     sealing.update(&mut payload[COUNTER..]);
@@ -90,11 +90,12 @@ fn sealed(mut sealing: Sealing, head: &Head, message: &[u8]) -> Vec<u8> {
 }
 
 impl<E: Entropy> Central<E> {
-    /// An end that greets the other one at once. `entropy` is what the session's keys are made of.
+    /// Creates an end that starts the negotiation at once. `entropy` provides random bytes for the session
+    /// keys.
     pub fn new(config: Config, entropy: E, now: Instant) -> Self {
         let mut messages = VecDeque::new();
         let greeting = Greeting::begin(&config, &mut messages, now);
-        // Two transactions are those of the greeting.
+        // The negotiation uses two transactions.
         Self {
             config,
             entropy,
@@ -116,13 +117,13 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Who the other end is; none before it is known.
+    /// Properties of the peripheral. `None` before the negotiation.
     #[must_use]
     pub const fn peer(&self) -> Option<&Peer> {
         self.peer.as_ref()
     }
 
-    /// Asks for something: a single request, a stream, or an upload of several items.
+    /// Makes a call: a single request, a stream, or an upload of several items.
     pub fn ask(&mut self, kind: CallKind, method: &str, requests: Vec<Vec<u8>>) -> Ticket {
         let ticket = self.next_ticket;
         self.next_ticket = ticket.wrapping_add(1);
@@ -133,24 +134,24 @@ impl<E: Entropy> Central<E> {
         ticket
     }
 
-    /// What happened next.
+    /// Returns the next event.
     pub fn event(&mut self) -> Option<Event> {
         self.events.pop_front()
     }
 
-    /// True if something happened that was not asked for yet.
+    /// Whether there are unread events.
     #[must_use]
     pub fn has_events(&self) -> bool {
         !self.events.is_empty()
     }
 
-    /// Calls that are asked and not over.
+    /// Number of calls in progress.
     #[must_use]
     pub fn unfinished(&self) -> usize {
         self.waiting.len() + self.flying.len()
     }
 
-    /// No longer wants an answer: what comes of it is dropped.
+    /// Cancels a call. Its answer is discarded.
     pub fn cancel(&mut self, ticket: Ticket) {
         self.waiting.retain(|call| call.ticket != ticket);
         if let Some(call) = self.flying.iter_mut().find(|call| call.ticket == ticket) {
@@ -158,8 +159,8 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Writes the next packet to send to the beginning of `into`, which holds a packet of the link; its
-    /// length, or none while there is nothing to send.
+    /// Writes the next packet to the start of `into`, which has the size of a packet of the link. Returns its
+    /// length, or `None` if there is nothing to send.
     pub fn outgoing(&mut self, into: &mut [u8], now: Instant) -> Option<usize> {
         let most = into.len().min(self.config.packet);
         let packet = &mut into[..most];
@@ -177,12 +178,12 @@ impl<E: Entropy> Central<E> {
         let calls = usize::from(self.peer.as_ref()?.flags.calls());
         loop {
             if let Some(mut sending) = self.sending.take() {
-                // What is in memory is as long as it is.
+                // A message in memory has a known length.
                 let length = sending.writer.next(&mut sending.message, packet).ok()?;
                 self.sending = (!sending.writer.is_done()).then_some(sending);
                 return Some(length);
             }
-            // An upload goes on until its end; then the next call begins.
+            // An upload continues until its end. Then the next call begins.
             if let Some(call) = self.flying.back_mut()
                 && !call.is_sent()
             {
@@ -203,7 +204,7 @@ impl<E: Entropy> Central<E> {
             let mut call = self.waiting.pop_front()?;
             call.transaction = self.next_transaction;
             self.next_transaction = self.next_transaction.wrapping_add(1);
-            // One that all the others went past in the meantime is not answered any more.
+            // A call that all later ones have overtaken is not answered any more.
             let passed = self.flying.iter().find(|one| one.transaction == call.transaction);
             if let Some(passed) = passed.map(|passed| passed.ticket) {
                 self.fail(passed, Failure::Lost);
@@ -212,7 +213,7 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Begins to send a request of a call; a call whose request cannot be sent fails.
+    /// Starts sending a request of a call. The call fails if its request cannot be sent.
     fn begin(&mut self, ticket: Ticket, request: Vec<u8>) {
         let Some(call) = self.flying.iter().find(|call| call.ticket == ticket) else { return };
         let known = self.numbers.iter().find(|(name, _)| *name == call.method);
@@ -226,7 +227,7 @@ impl<E: Entropy> Central<E> {
         let Some(head) = head.filter(|head| total(head) <= limit) else {
             return self.fail(ticket, Failure::TooLong { length: request.len(), limit });
         };
-        // All of it is here already, and sealed quickest at once.
+        // The whole request is in memory, so sealing it at once is fastest.
         let payload = match &mut self.session {
             Some(session) => {
                 session.seal(transaction).map(|sealing| sealed(sealing, &head, &request))
@@ -242,7 +243,7 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Takes a packet that came.
+    /// Processes a received packet.
     pub fn received(&mut self, packet: &[u8], now: Instant) {
         let nearer = match Container::parse(packet) {
             Ok(Container { transaction, kind: Kind::Control(code), payload, .. }) => {
@@ -260,14 +261,14 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// One event says that packets were dropped, however many they are.
+    /// Reports dropped packets with a single event.
     fn dropped(&mut self) {
         if self.events.back() != Some(&Event::Dropped) {
             self.events.push_back(Event::Dropped);
         }
     }
 
-    /// Takes a message; whether a call came nearer to its end.
+    /// Processes a control message. Returns whether a call made progress.
     fn message(&mut self, transaction: u8, code: Code, payload: &[u8], now: Instant) -> bool {
         match code {
             Code::Timeout | Code::Capabilities | Code::KeyExchange => {
@@ -319,8 +320,8 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// The call that an answer with `transaction` belongs to. A peripheral that knows nothing beyond the
-    /// protocol may answer with any; it takes one call at a time.
+    /// The call of an answer with `transaction`. A peripheral without extensions may use any transaction, and
+    /// accepts one call at a time.
     fn ticket_of(&self, transaction: u8) -> Option<Ticket> {
         let flags = self.peer.as_ref()?.flags;
         if flags.without(Flags::ENCRYPTION) == Flags::default() {
@@ -334,16 +335,16 @@ impl<E: Entropy> Central<E> {
         self.flying.iter().find(|call| call.ticket == ticket).map(|call| call.kind)
     }
 
-    /// True once nothing of a call is left to be sent: what comes before is no answer to it.
+    /// Whether a call is sent completely. An earlier packet is not an answer to it.
     fn is_sent(&self, ticket: Ticket) -> bool {
         let sending = self.sending.as_ref().is_some_and(|sending| sending.ticket == ticket);
         !sending && self.flying.iter().any(|call| call.ticket == ticket && call.is_sent())
     }
 
-    /// Takes a piece; whether a call came nearer to its end.
+    /// Processes a container. Returns whether a call made progress.
     fn piece(&mut self, container: &Container<'_>, now: Instant) -> bool {
         let ticket = self.ticket_of(container.transaction).filter(|&one| self.is_sent(one));
-        // Nobody begins what he has begun already: the rest of it is lost.
+        // A new first container means that the rest of the previous payload is lost.
         if let (Kind::First { .. }, Some(ticket), Some(other)) =
             (container.kind, ticket, self.assembler.under_way())
             && self.ticket_of(other) == Some(ticket)
@@ -369,7 +370,7 @@ impl<E: Entropy> Central<E> {
         };
         match Self::open(&mut self.session, (container.transaction, payload), call, &self.numbers) {
             Ok((number, message)) => self.answered(ticket, number, message),
-            // The first of the two was taken.
+            // A duplicate. The first copy was accepted.
             Err(Failure::Session(session::Refused::Replayed { .. })) => {
                 self.dropped();
                 return false;
@@ -379,7 +380,7 @@ impl<E: Entropy> Central<E> {
         true
     }
 
-    /// The message of an answer to `call`, and its method's number if the answer tells one.
+    /// Opens an answer to `call`. Returns its message, and the number of its method if the answer contains one.
     fn open(
         session: &mut Option<Session>,
         (transaction, payload): (u8, &mut [u8]),
@@ -401,11 +402,11 @@ impl<E: Entropy> Central<E> {
         let command = Command::parse(payload).map_err(Failure::Command)?;
         let (ours, number) = match command.method {
             Method::Name(name) => (name == call.method, None),
-            // A name has one number, and a number one name.
+            // The mapping between names and numbers must be one-to-one.
             Method::Number(number) => {
-                let mut told =
+                let mut known =
                     numbers.iter().filter(|(name, n)| *name == call.method || *n == number);
-                (told.all(|(name, n)| *name == call.method && *n == number), Some(number))
+                (known.all(|(name, n)| *name == call.method && *n == number), Some(number))
             }
         };
         if !ours || command.direction != Direction::Response {
@@ -430,8 +431,8 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// What came for a call is not what it should be: it fails. A stream still comes to its end, which is
-    /// waited for: the next answer is behind it.
+    /// Fails a call with an invalid answer. A stream is still received to its end, because the next answer
+    /// follows it.
     fn spoil(&mut self, ticket: Ticket, failure: Failure) {
         match self.flying.iter_mut().find(|call| call.ticket == ticket) {
             Some(call) if call.kind == CallKind::Stream => {
@@ -443,7 +444,7 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Calls before the one that is answered were passed over: their answers are lost.
+    /// Fails the calls before the one that is answered, because their answers are lost.
     fn pass_over(&mut self, ticket: Ticket) {
         while self.flying.front().is_some_and(|call| call.ticket != ticket) {
             let lost = self.flying.front().map(|call| call.ticket);
@@ -471,7 +472,7 @@ impl<E: Entropy> Central<E> {
         }
     }
 
-    /// Gives up what has waited for too long; when to ask again, if there is anything to wait for.
+    /// Fails calls after their timeout. Returns the time of the next check, if any call is waiting.
     pub fn tick(&mut self, now: Instant) -> Option<Instant> {
         if self.peer.is_none() {
             let greeted =

@@ -1,11 +1,11 @@
-//! A method and a message: what a payload is once it is open.
+//! A command: method and message, the content of an opened payload.
 //!
 //! ```text
 //!  response:1 number:1 -:6 | length of the name 1 | name | length of the message 2, LE | message
-//!  response:1 number:1 -:6 | number of the method 1 | message                 between ends that know it
+//!  response:1 number:1 -:6 | number of the method 1 | message                 between ends that support it
 //! ```
 //!
-//! The second form saves the name and a length that is known already; see
+//! The second form omits the name and a length that is already known; see
 //! [`crate::capability::Flags::COMPACT`].
 
 /// A request or its response.
@@ -20,17 +20,17 @@ pub enum Direction {
 const RESPONSE: u8 = 0x80;
 const NUMBERED: u8 = 0x40;
 
-/// How a method is spoken of.
+/// Identification of a method.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method<'a> {
-    /// By its name.
+    /// By name.
     Name(&'a str),
-    /// By its place in the list both ends have.
+    /// By its index in the common list.
     Number(u8),
 }
 
 impl Method<'_> {
-    /// The method's name, of those that are known.
+    /// Name of the method, among `known`.
     #[must_use]
     pub fn name<'b>(self, known: &'b [&'b str]) -> Option<&'b str> {
         match self {
@@ -40,38 +40,38 @@ impl Method<'_> {
     }
 }
 
-/// A command, taken apart.
+/// A parsed command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Command<'a> {
-    /// Which way it goes.
+    /// Direction.
     pub direction: Direction,
-    /// Of which method.
+    /// Method.
     pub method: Method<'a>,
-    /// The message.
+    /// Message.
     pub message: &'a [u8],
 }
 
-/// What is no command.
+/// Reason why bytes are not a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {
-    /// Ends too soon.
-    #[error("a command of {0} B ends too soon")]
+    /// Truncated.
+    #[error("a command of {0} B is truncated")]
     Truncated(usize),
     /// A name that is not ASCII.
     #[error("a method's name is not ASCII")]
     Name,
-    /// Bits that are not defined.
-    #[error("a command with bits that are not defined")]
+    /// Undefined bits.
+    #[error("a command with undefined bits")]
     Reserved,
 }
 
 impl<'a> Command<'a> {
-    /// Takes a payload apart. What lies behind the message is dropped, as the protocol has it.
+    /// Parses a payload. Bytes after the message are ignored, as the protocol requires.
     ///
     /// # Errors
     ///
-    /// [`Malformed`] where it is no command.
+    /// [`Malformed`] for an invalid command.
     pub fn parse(payload: &'a [u8]) -> Result<Self, Malformed> {
         let short = Malformed::Truncated(payload.len());
         let &[flags, second, ref rest @ ..] = payload else { return Err(short) };
@@ -93,19 +93,19 @@ impl<'a> Command<'a> {
     }
 }
 
-/// Longest name that is kept of a method; the protocol allows 255 bytes.
+/// Longest supported name of a method. The protocol permits 255 bytes.
 pub const MAX_NAME: usize = 32;
-/// Most bytes before a message.
+/// Largest number of bytes before a message.
 pub const MAX_HEAD: usize = 2 + MAX_NAME + 2;
 
-/// What stands before a message; by default nothing does.
+/// Header of a command. Empty by default.
 #[derive(Clone, Debug, Default)]
 pub struct Head {
     bytes: heapless::Vec<u8, MAX_HEAD>,
 }
 
 impl Head {
-    /// Of a message of `length` bytes; none for one of more than 65,535, or a longer name than
+    /// Header of a message of `length` bytes. `None` for more than 65,535 bytes, or a name longer than
     /// [`MAX_NAME`].
     #[must_use]
     pub fn new(direction: Direction, method: Method<'_>, length: usize) -> Option<Self> {
@@ -125,7 +125,7 @@ impl Head {
         Some(Self { bytes })
     }
 
-    /// Its bytes.
+    /// Encoded bytes.
     #[must_use]
     pub fn bytes(&self) -> &[u8] {
         &self.bytes

@@ -1,84 +1,84 @@
-//! One packet of the link: a header, and a piece of a payload.
+//! A container: one packet of the link with a header and a piece of a payload.
 //!
 //! ```text
 //!  transaction 1 | sequence 1 | type:2 command:4 -:2 | total 2, LE (only the first) | length 1 | payload
 //! ```
 //!
-//! What lies behind the payload is no part of it: a radio may fill its frames up.
+//! Bytes after the payload are ignored, because a radio may pad its frames.
 
 use crate::control::Code;
 
-/// Bytes of a header: of the first container of a payload, and of any other.
+/// Length of the header of the first container of a payload, bytes.
 pub const FIRST_HEADER: usize = 6;
-/// See [`FIRST_HEADER`].
+/// Length of the header of any other container, bytes.
 pub const HEADER: usize = 4;
 /// Bytes of an attribute PDU before its value, which is the container.
 pub const ATT_HEADER: usize = 3;
 /// The smallest MTU of the attribute protocol: Core 5.4, volume 3, part G, section 5.2.1.
 pub const MIN_MTU: usize = 23;
-/// Most bytes of payload in one container: its length is one byte.
+/// Largest payload of one container, bytes, because its length is one byte.
 pub const MAX_PIECE: usize = 255;
-/// Most containers of a payload: its sequence numbers are one byte.
+/// Largest number of containers per payload, because the sequence number is one byte.
 pub const MAX_CONTAINERS: usize = 256;
 
-/// What a container is.
+/// Kind of a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// The first of a payload, which has so many bytes in all.
+    /// The first container of a payload.
     First {
-        /// Bytes of the whole payload.
+        /// Length of the whole payload, bytes.
         total: u16,
     },
-    /// A later one of a payload.
+    /// A later container of a payload.
     Next,
-    /// A message to the other end.
+    /// A control message.
     Control(Code),
 }
 
-/// Two bits of the third byte.
+/// Value of two bits in the third byte.
 const FIRST: u8 = 0b00;
 const NEXT: u8 = 0b01;
 const CONTROL: u8 = 0b11;
 
-/// A container, taken apart.
+/// A parsed container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Container<'a> {
-    /// Which payload it belongs to.
+    /// Transaction of the payload.
     pub transaction: u8,
-    /// Which one of them it is, from 0.
+    /// Sequence number in the payload, from 0.
     pub sequence: u8,
-    /// What it is.
+    /// Kind.
     pub kind: Kind,
-    /// Its piece of the payload.
+    /// Piece of the payload.
     pub payload: &'a [u8],
 }
 
-/// What is no container.
+/// Reason why a packet is not a container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Malformed {
     /// Shorter than its header.
     #[error("a container of {0} B ends within its header")]
     Header(usize),
-    /// Shorter than its header says.
-    #[error("a container says it carries {says} B and carries {has} B")]
+    /// Shorter than its declared length.
+    #[error("a container declares {says} B of payload but contains {has} B")]
     Truncated {
-        /// What the header says.
+        /// Declared length, bytes.
         says: usize,
-        /// What there is.
+        /// Actual length, bytes.
         has: usize,
     },
-    /// Of the type that is not defined.
+    /// Undefined type.
     #[error("a container of an undefined type")]
     Type,
 }
 
 impl<'a> Container<'a> {
-    /// Takes a packet apart.
+    /// Parses a packet.
     ///
     /// # Errors
     ///
-    /// [`Malformed`] where it is no container.
+    /// [`Malformed`] for an invalid container.
     pub fn parse(packet: &'a [u8]) -> Result<Self, Malformed> {
         let short = Malformed::Header(packet.len());
         let &[transaction, sequence, flags, third, ref rest @ ..] = packet else {
@@ -98,8 +98,8 @@ impl<'a> Container<'a> {
         Ok(Self { transaction, sequence, kind, payload })
     }
 
-    /// Writes it to the beginning of `into`; its length. None where it does not fit, or has more than
-    /// [`MAX_PIECE`] bytes.
+    /// Writes the container to the start of `into`. Returns its length, or `None` if it does not fit or has
+    /// more than [`MAX_PIECE`] bytes.
     #[must_use]
     pub fn write(&self, into: &mut [u8]) -> Option<usize> {
         let length = u8::try_from(self.payload.len()).ok()?;
@@ -113,7 +113,7 @@ impl<'a> Container<'a> {
 }
 
 impl Kind {
-    /// Bytes of the header.
+    /// Length of the header, bytes.
     #[must_use]
     pub const fn header(self) -> usize {
         match self {
@@ -122,8 +122,8 @@ impl Kind {
         }
     }
 
-    /// Writes the header of a container with `length` bytes of payload. `header` has as many bytes as
-    /// [`Kind::header`] says.
+    /// Writes the header of a container with `length` bytes of payload. `header` must have the length of
+    /// [`Kind::header`].
     pub(crate) fn write(self, transaction: u8, sequence: u8, length: u8, header: &mut [u8]) {
         let flags = match self {
             Self::First { .. } => FIRST << 6,
@@ -142,7 +142,7 @@ impl Kind {
     }
 }
 
-/// Most bytes of payload in a container that is the `nth` of its payload, in packets of `packet` bytes.
+/// Largest payload of the `nth` container in packets of `packet` bytes.
 #[must_use]
 pub const fn room(packet: usize, nth: usize) -> usize {
     let head = if nth == 0 { FIRST_HEADER } else { HEADER };
@@ -150,7 +150,7 @@ pub const fn room(packet: usize, nth: usize) -> usize {
     if room < MAX_PIECE { room } else { MAX_PIECE }
 }
 
-/// Containers of a payload of `total` bytes, in packets of `packet` bytes.
+/// Number of containers of a payload of `total` bytes in packets of `packet` bytes.
 #[must_use]
 pub const fn count(packet: usize, total: usize) -> usize {
     let (first, next) = (room(packet, 0), room(packet, 1));

@@ -1,23 +1,23 @@
-//! What the two ends tell each other besides commands, never encrypted.
+//! Control messages, which are never encrypted.
 
 use crate::container::{Container, Kind};
 
-/// Which message a control container is.
+/// Kind of a control message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Code {
-    /// How long the central should wait: a question without payload, an answer of 2 bytes, ms.
+    /// Timeout of the central: a request without payload, and an answer of 2 bytes, ms.
     Timeout,
     /// The central has sent the last item of an upload.
     StreamEndToPeripheral,
     /// The peripheral has sent the last item of a stream.
     StreamEndToCentral,
-    /// What an end can do.
+    /// Capabilities of an end.
     Capabilities,
-    /// Why there is no answer: a byte.
+    /// Reason why there is no answer, one byte.
     Error,
     /// A step of the key exchange.
     KeyExchange,
-    /// One that a later version may have.
+    /// A message of a later version.
     Unknown(u8),
 }
 
@@ -47,41 +47,41 @@ impl Code {
     }
 }
 
-/// Why a peripheral does not answer a call, as it says so. The first two are the protocol's own; the
-/// others are told only to a central that knows them (see [`crate::capability::Flags::REASONS`]).
+/// Reason why a peripheral does not answer a call. The first two are defined by the protocol. The others are
+/// sent only to a central that supports them (see [`crate::capability::Flags::REASONS`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Reason {
-    /// The answer is longer than the peripheral sends.
-    #[error("the answer is longer than the peripheral sends")]
+    /// The answer exceeds the limit of the peripheral.
+    #[error("the answer exceeds the limit of the peripheral")]
     ResponseTooLarge,
-    /// As many calls wait as the peripheral holds.
-    #[error("the peripheral has as many calls as it holds")]
+    /// The queue of calls is full.
+    #[error("the call queue of the peripheral is full")]
     Busy,
-    /// It has no such method.
+    /// Unknown method.
     #[error("the peripheral has no such method")]
     UnknownMethod,
-    /// The request is no message of this method.
-    #[error("the request is not what the method takes")]
+    /// The request is not a message of this method.
+    #[error("the request is not a message of this method")]
     Malformed,
-    /// The request asks for what is not there.
-    #[error("the request asks for what is out of range")]
+    /// The request is out of range.
+    #[error("the request is out of range")]
     OutOfRange,
-    /// The request is longer than the peripheral takes.
-    #[error("the request is longer than the peripheral takes")]
+    /// The request exceeds the limit of the peripheral.
+    #[error("the request exceeds the limit of the peripheral")]
     RequestTooLarge,
-    /// The request could not be opened, or came in the clear: the session is not what it was.
+    /// The request could not be opened, or was not encrypted, because the session has changed.
     #[error("the peripheral could not open the request")]
     NotSealed,
     /// A container of the request is missing.
     #[error("a container of the request did not arrive")]
     Incomplete,
-    /// Another one.
-    #[error("the peripheral's error {0:#04x}")]
+    /// Another reason.
+    #[error("error {0:#04x} of the peripheral")]
     Other(u8),
 }
 
 impl Reason {
-    /// The byte it is sent as.
+    /// Encodes the reason.
     #[must_use]
     pub const fn byte(self) -> u8 {
         match self {
@@ -97,7 +97,7 @@ impl Reason {
         }
     }
 
-    /// What a byte says.
+    /// Decodes a reason.
     #[must_use]
     pub const fn from_byte(byte: u8) -> Self {
         match byte {
@@ -113,40 +113,40 @@ impl Reason {
         }
     }
 
-    /// True of what every central knows.
+    /// Whether every central supports the reason.
     #[must_use]
     pub const fn is_known_to_all(self) -> bool {
         self.byte() < 0x80
     }
 }
 
-/// Most bytes of a message that is no step of the key exchange.
+/// Longest message other than a step of the key exchange, bytes.
 pub const SHORT: usize = 6;
-/// Most bytes of a message: that of the second step of the key exchange.
+/// Longest message, bytes: the second step of the key exchange.
 pub const LONGEST: usize = crate::exchange::SECOND;
-/// Bytes of its container: a link with shorter packets carries no key exchange.
+/// Length of its container, bytes. A link with shorter packets does not support the key exchange.
 pub const LONGEST_PACKET: usize = crate::container::HEADER + LONGEST;
 
-/// A message that is to be sent, with at most `N` bytes.
+/// A control message to send, with at most `N` bytes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Message<const N: usize> {
-    /// Of which transaction.
+    /// Transaction.
     pub transaction: u8,
-    /// What it is.
+    /// Kind.
     pub code: Code,
-    /// What it carries.
+    /// Payload.
     pub payload: heapless::Vec<u8, N>,
 }
 
 impl<const N: usize> Message<N> {
-    /// A message with `payload`, which has at most `N` bytes.
+    /// A message with `payload` of at most `N` bytes.
     #[must_use]
     pub fn new(transaction: u8, code: Code, payload: &[u8]) -> Self {
         let kept = &payload[..payload.len().min(N)];
         Self { transaction, code, payload: heapless::Vec::from_slice(kept).unwrap_or_default() }
     }
 
-    /// Writes its container to the beginning of `into`; its length, or none where it does not fit.
+    /// Writes its container to the start of `into`. Returns its length, or `None` if it does not fit.
     #[must_use]
     pub fn write(&self, into: &mut [u8]) -> Option<usize> {
         let (transaction, kind) = (self.transaction, Kind::Control(self.code));

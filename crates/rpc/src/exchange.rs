@@ -1,4 +1,4 @@
-//! How two ends come by a session key, and how the central knows who the peripheral is.
+//! Key exchange: agreement on a session key, and authentication of the peripheral.
 //!
 //! ```text
 //!  1  central     -> its ephemeral X25519 key
@@ -7,14 +7,14 @@
 //!  4  peripheral  -> "BLERPC_CONFIRM_P" sealed with the session key
 //! ```
 //!
-//! The session key is HKDF-SHA256 of the shared secret, salted with both ephemeral keys. The signature
-//! does not cover the identity key: a central that has seen the peripheral before has to compare it
-//! (trust on first use), or anybody in between may put in his own.
+//! The session key is HKDF-SHA256 of the shared secret, salted with both ephemeral keys. The signature does
+//! not cover the identity key. A central must therefore compare it with the known one (trust on first use),
+//! or anyone in between could insert another.
 //!
-//! What the ends said they can do, they said in the clear. The confirmations say it again: in their nonces,
-//! which are the sender's to choose, and which the tag protects. An end that finds there something else than
-//! it was told refuses (as TLS 1.3 does it with its random bytes, RFC 8446, section 4.1.3); one that finds
-//! nothing there has a peer of the protocol's own.
+//! The capabilities were announced unencrypted. The confirmations repeat them in their nonces, which the
+//! sender chooses and the tag protects. An end that finds other capabilities than announced rejects the
+//! exchange (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). An end that finds none has a
+//! peer without extensions.
 //!
 //! ```text
 //!  nonce = random 4 | "AIRLAG", or "airlag" of a peripheral 6 | flags 2, LE
@@ -35,45 +35,45 @@ use crate::{Entropy, Identity};
 const CENTRAL: &[u8; CONFIRMATION] = b"BLERPC_CONFIRM_C";
 const PERIPHERAL: &[u8; CONFIRMATION] = b"BLERPC_CONFIRM_P";
 const CONFIRMATION: usize = 16;
-/// Where the flags stand in the nonce of a confirmation, and what stands before them. A session's own nonces
-/// have zeros there.
+/// Position of the flags in the nonce of a confirmation, after the marker. The nonces of a session have zeros
+/// there.
 const MARK: core::ops::Range<usize> = 4..10;
 const INFO: &[u8] = b"blerpc-session-key";
 
-/// Bytes of each step.
+/// Length of the first step, bytes.
 pub const FIRST: usize = 1 + 32;
-/// See [`FIRST`].
+/// Length of the second step, bytes.
 pub const SECOND: usize = 1 + 32 + 64 + 32;
-/// Of the third and the fourth step.
+/// Length of the third and the fourth step, bytes.
 pub const CONFIRM: usize = 1 + NONCE + CONFIRMATION + TAG;
 
-/// Why an exchange ends without a session.
+/// Reason why an exchange fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
-    /// Not the step that is due, or not its length.
+    /// An unexpected step, or a wrong length.
     #[error("not step {0} of the key exchange")]
     Step(u8),
-    /// A key from which everybody could compute the secret (RFC 7748, section 6.1).
-    #[error("a public key that makes no secret")]
+    /// A public key with a publicly computable shared secret (RFC 7748, section 6.1).
+    #[error("a public key without a shared secret")]
     WeakKey,
-    /// The keys were not signed with the identity key that came with them.
+    /// The signature does not match the identity key.
     #[error("the peripheral's signature is wrong")]
     Signature,
-    /// The peripheral is another one than before.
+    /// The identity of the peripheral has changed.
     #[error("the peripheral's identity key is {found}, not {known} as before")]
     Identity {
-        /// The one that was known.
+        /// Known identity.
         known: Identity,
-        /// The one that came.
+        /// Received identity.
         found: Identity,
     },
-    /// Somebody has changed what an end said it can do.
-    #[error("the other end can do {said:#06x}, and {came:#06x} came")]
+    /// The announced capabilities were modified in transit.
+    #[error("the other end has capabilities {declared:#06x}, but {came:#06x} were received")]
     Downgraded {
-        /// What it said, in bits.
-        said: u16,
-        /// What came.
+        /// Confirmed capabilities.
+        declared: u16,
+        /// Received capabilities.
         came: u16,
     },
     /// The other end has another session key.
@@ -81,12 +81,12 @@ pub enum Refused {
     Confirmation,
 }
 
-/// What the ends told each other in the clear that they can do.
+/// Capabilities that both ends announced unencrypted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Told {
-    /// By this end.
+pub struct Announced {
+    /// Capabilities of this end.
     pub ours: Flags,
-    /// By the other one, as it came.
+    /// Capabilities of the other end, as received.
     pub theirs: Flags,
 }
 
@@ -97,7 +97,7 @@ const fn mark(sender: Role) -> &'static [u8; 6] {
     }
 }
 
-/// A pair of ephemeral keys.
+/// An ephemeral key pair.
 struct Ephemeral {
     secret: StaticSecret,
     public: [u8; 32],
@@ -112,7 +112,8 @@ impl Ephemeral {
         Self { secret, public }
     }
 
-    /// The session key with the other end's public key; `salt` is the central's and the peripheral's.
+    /// The session key with the public key of the other end. `salt` is the key of the central followed by
+    /// that of the peripheral.
     fn key(&self, theirs: [u8; 32], salt: &[u8; 64]) -> Result<Zeroizing<[u8; KEY]>, Refused> {
         let shared = self.secret.diffie_hellman(&PublicKey::from(theirs));
         if !shared.was_contributory() {
@@ -133,7 +134,7 @@ fn both(central: [u8; 32], peripheral: [u8; 32]) -> [u8; 64] {
     both
 }
 
-/// Number and text of the confirmation of an end.
+/// Step number and text of the confirmation of an end.
 const fn step(sender: Role) -> (u8, &'static [u8; CONFIRMATION]) {
     match sender {
         Role::Central => (3, CENTRAL),
@@ -179,25 +180,25 @@ fn confirmed(sender: Role, key: &[u8; KEY], theirs: Flags, message: &[u8]) -> Re
         return Err(Refused::Confirmation);
     }
     let equal: bool = opened.ct_eq(text).into();
-    let said = u16::from_le_bytes([nonce[MARK.end], nonce[MARK.end + 1]]);
-    if equal && nonce[MARK] == *mark(sender) && said != theirs.0 {
-        return Err(Refused::Downgraded { said, came: theirs.0 });
+    let declared = u16::from_le_bytes([nonce[MARK.end], nonce[MARK.end + 1]]);
+    if equal && nonce[MARK] == *mark(sender) && declared != theirs.0 {
+        return Err(Refused::Downgraded { declared, came: theirs.0 });
     }
     equal.then_some(()).ok_or(Refused::Confirmation)
 }
 
-/// The central's side, until the second step came.
+/// State of the central until the second step.
 pub struct Asking(Ephemeral);
 
-/// The central's side, until the fourth step came.
+/// State of the central until the fourth step.
 pub struct Confirming {
     key: Zeroizing<[u8; KEY]>,
-    told: Told,
+    announced: Announced,
     identity: Identity,
 }
 
 impl Asking {
-    /// Begins; the first step, to be sent.
+    /// Starts the exchange. Returns the first step.
     #[must_use]
     pub fn begin(entropy: &mut impl Entropy) -> (Self, [u8; FIRST]) {
         let ephemeral = Ephemeral::new(entropy);
@@ -206,17 +207,17 @@ impl Asking {
         (Self(ephemeral), step)
     }
 
-    /// Takes the second step; the third, to be sent. `known` is the peripheral's identity if there is
-    /// one that it must have; `told` is what both ends can do.
+    /// Processes the second step. Returns the third. `known` is the required identity of the peripheral, if
+    /// any.
     ///
     /// # Errors
     ///
-    /// [`Refused`]: no session.
+    /// [`Refused`] if the exchange fails.
     pub fn second(
         self,
         step: &[u8],
         known: Option<Identity>,
-        told: Told,
+        announced: Announced,
         entropy: &mut impl Entropy,
     ) -> Result<(Confirming, [u8; CONFIRM]), Refused> {
         let step: &[u8; SECOND] = step.try_into().map_err(|_| Refused::Step(2))?;
@@ -239,37 +240,36 @@ impl Asking {
             _ => {}
         }
         let key = self.0.key(theirs, &signed)?;
-        let third = confirm(Role::Central, &key, told.ours, entropy);
-        Ok((Confirming { key, told, identity: found }, third))
+        let third = confirm(Role::Central, &key, announced.ours, entropy);
+        Ok((Confirming { key, announced, identity: found }, third))
     }
 }
 
 impl Confirming {
-    /// Takes the fourth step: the session, and who the peripheral is.
+    /// Processes the fourth step. Returns the session and the identity of the peripheral.
     ///
     /// # Errors
     ///
-    /// [`Refused`]: no session.
+    /// [`Refused`] if the exchange fails.
     pub fn fourth(self, step: &[u8]) -> Result<(Session, Identity), Refused> {
-        let Told { ours, theirs } = self.told;
+        let Announced { ours, theirs } = self.announced;
         confirmed(Role::Peripheral, &self.key, theirs, step)?;
         let session = Session::new(*self.key, Role::Central).agreed(ours.common(theirs));
         Ok((session, self.identity))
     }
 }
 
-/// The peripheral's side, until the third step came.
+/// State of the peripheral until the third step.
 pub struct Answering {
     key: Zeroizing<[u8; KEY]>,
 }
 
 impl Answering {
-    /// Takes the first step; the second, to be sent. `seed` is the secret key of the peripheral's
-    /// identity.
+    /// Processes the first step. Returns the second. `seed` is the secret identity key of the peripheral.
     ///
     /// # Errors
     ///
-    /// [`Refused`]: no session.
+    /// [`Refused`] if the exchange fails.
     pub fn first(
         step: &[u8],
         seed: &[u8; 32],
@@ -291,18 +291,18 @@ impl Answering {
         Ok((Self { key }, out))
     }
 
-    /// Takes the third step: the fourth, to be sent, and the session. `told` is what both ends can do.
+    /// Processes the third step. Returns the fourth, and the session.
     ///
     /// # Errors
     ///
-    /// [`Refused`]: no session.
+    /// [`Refused`] if the exchange fails.
     pub fn third(
         self,
         step: &[u8],
-        told: Told,
+        announced: Announced,
         entropy: &mut impl Entropy,
     ) -> Result<([u8; CONFIRM], Session), Refused> {
-        let Told { ours, theirs } = told;
+        let Announced { ours, theirs } = announced;
         confirmed(Role::Central, &self.key, theirs, step)?;
         let fourth = confirm(Role::Peripheral, &self.key, ours, entropy);
         let session = Session::new(*self.key, Role::Peripheral).agreed(ours.common(theirs));
@@ -310,16 +310,16 @@ impl Answering {
     }
 }
 
-/// Fills `bytes` with what HKDF makes of 32 random bytes for its `nth` use: as many as the 8,160 it can
-/// make, where the rest stays as it is.
+/// Fills `bytes` with the HKDF expansion of 32 random bytes for use number `nth`. At most 8,160 bytes are
+/// filled.
 pub fn expand(seed: &[u8; 32], nth: u32, bytes: &mut [u8]) {
     let most = bytes.len().min(255 * 32);
     let derived = Hkdf::<Sha256>::new(None, seed);
-    // That is the most there is.
+    // This is the largest length, so it cannot fail.
     let _ = derived.expand(&nth.to_le_bytes(), &mut bytes[..most]);
 }
 
-/// The public identity of a peripheral with this secret key.
+/// Public identity for a secret key.
 #[must_use]
 pub fn identity(seed: &[u8; 32]) -> Identity {
     Identity(SigningKey::from_bytes(seed).verifying_key().to_bytes())
@@ -330,9 +330,9 @@ mod tests {
     use super::*;
 
     const SEED: [u8; 32] = [9; 32];
-    const TOLD: Told = Told { ours: Flags(0x1234), theirs: Flags(0x1234) };
+    const ANNOUNCED: Announced = Announced { ours: Flags(0x1234), theirs: Flags(0x1234) };
 
-    /// Bytes that are no secret.
+    /// Predictable bytes.
     fn counting(mut next: u8) -> impl Entropy {
         move |bytes: &mut [u8]| {
             for byte in bytes {
@@ -355,10 +355,11 @@ mod tests {
         let (asking, first) = Asking::begin(&mut counting(1));
         let (answering, second) = second(&first);
         let known = Some(identity(&SEED));
-        let (confirming, third) =
-            asking.second(&second, known, TOLD, &mut counting(3)).expect("a right second step");
+        let (confirming, third) = asking
+            .second(&second, known, ANNOUNCED, &mut counting(3))
+            .expect("a right second step");
         let (fourth, mut peripheral) =
-            answering.third(&third, TOLD, &mut counting(4)).expect("a right third step");
+            answering.third(&third, ANNOUNCED, &mut counting(4)).expect("a right third step");
         let (mut central, found) = confirming.fourth(&fourth).expect("a right fourth step");
         assert_eq!(found, identity(&SEED));
         let mut sealing = central.seal(7).expect("the first");
@@ -380,9 +381,9 @@ mod tests {
         wiped(&answering.key);
         wiped(&SigningKey::from_bytes(&SEED));
         let (confirming, _) =
-            asking.second(&second, None, TOLD, &mut counting(3)).expect("a right second step");
+            asking.second(&second, None, ANNOUNCED, &mut counting(3)).expect("a right second step");
         wiped(&confirming.key);
-        // The hash and all that HMAC and HKDF keep of it.
+        // The hash, and all state of HMAC and HKDF.
         wiped(&Sha256::default());
     }
 
@@ -392,7 +393,7 @@ mod tests {
         let (_, second) = second(&first);
         let known = Identity([1; 32]);
         let found = identity(&SEED);
-        let cause = refused(asking.second(&second, Some(known), TOLD, &mut counting(3)));
+        let cause = refused(asking.second(&second, Some(known), ANNOUNCED, &mut counting(3)));
         assert_eq!(cause, Some(Refused::Identity { known, found }));
     }
 
@@ -405,27 +406,28 @@ mod tests {
             wrong[at] ^= 1;
             let (asking, _) = Asking::begin(&mut counting(1));
             assert!(
-                asking.second(&wrong, None, TOLD, &mut counting(3)).is_err(),
+                asking.second(&wrong, None, ANNOUNCED, &mut counting(3)).is_err(),
                 "byte {at} of step 2"
             );
         }
         let (asking, _) = Asking::begin(&mut counting(1));
         let (_, third) =
-            asking.second(&right, None, TOLD, &mut counting(3)).expect("a right second step");
+            asking.second(&right, None, ANNOUNCED, &mut counting(3)).expect("a right second step");
         for at in 0..CONFIRM {
             let mut wrong = third;
             wrong[at] ^= 1;
             let (answering, _) = second(&first);
             assert!(
-                answering.third(&wrong, TOLD, &mut counting(4)).is_err(),
+                answering.third(&wrong, ANNOUNCED, &mut counting(4)).is_err(),
                 "byte {at} of step 3"
             );
             let (asking, _) = Asking::begin(&mut counting(1));
-            let (confirming, _) =
-                asking.second(&right, None, TOLD, &mut counting(3)).expect("a right second step");
+            let (confirming, _) = asking
+                .second(&right, None, ANNOUNCED, &mut counting(3))
+                .expect("a right second step");
             let (answering, _) = second(&first);
             let (mut fourth, _) =
-                answering.third(&third, TOLD, &mut counting(4)).expect("a right third step");
+                answering.third(&third, ANNOUNCED, &mut counting(4)).expect("a right third step");
             fourth[at] ^= 1;
             assert!(confirming.fourth(&fourth).is_err(), "byte {at} of step 4");
         }
@@ -436,28 +438,29 @@ mod tests {
         let (asking, first) = Asking::begin(&mut counting(1));
         let (_, second) = second(&first);
         let (confirming, mut third) =
-            asking.second(&second, None, TOLD, &mut counting(3)).expect("a right second step");
+            asking.second(&second, None, ANNOUNCED, &mut counting(3)).expect("a right second step");
         third[0] = 4;
         assert_eq!(refused(confirming.fourth(&third)), Some(Refused::Confirmation));
     }
 
     #[test]
-    fn what_the_ends_said_in_the_clear_is_said_again() {
-        let (said, came) = (TOLD.ours.0, 0x1034);
-        let changed = Told { theirs: Flags(came), ..TOLD };
+    fn capabilities_sent_in_plain_text_are_authenticated() {
+        let (declared, came) = (ANNOUNCED.ours.0, 0x1034);
+        let changed = Announced { theirs: Flags(came), ..ANNOUNCED };
         let (asking, first) = Asking::begin(&mut counting(1));
         let (answering, step) = second(&first);
         let (confirming, third) =
             asking.second(&step, None, changed, &mut counting(3)).expect("a right second step");
-        let cause = Some(Refused::Downgraded { said, came });
+        let cause = Some(Refused::Downgraded { declared, came });
         assert_eq!(refused(second(&first).0.third(&third, changed, &mut counting(4))), cause);
-        let (fourth, _) = answering.third(&third, TOLD, &mut counting(4)).expect("as it was said");
+        let (fourth, _) =
+            answering.third(&third, ANNOUNCED, &mut counting(4)).expect("unchanged");
         assert_eq!(refused(confirming.fourth(&fourth)), cause);
     }
 
     #[test]
     fn an_end_that_does_not_say_it_again_is_believed() {
-        // The protocol's own peers fill their nonces with random bytes.
+        // Peers without extensions fill their nonces with random bytes.
         let key = [5; KEY];
         let nonce = [8; NONCE];
         let mut message = [3; CONFIRM];
@@ -482,9 +485,9 @@ mod tests {
         #[test]
         fn any_bytes_are_refused_without_a_panic(bytes: std::vec::Vec<u8>) {
             let (asking, first) = Asking::begin(&mut counting(1));
-            proptest::prop_assert!(asking.second(&bytes, None, TOLD, &mut counting(2)).is_err());
+            proptest::prop_assert!(asking.second(&bytes, None, ANNOUNCED, &mut counting(2)).is_err());
             let (answering, _) = second(&first);
-            proptest::prop_assert!(answering.third(&bytes, TOLD, &mut counting(4)).is_err());
+            proptest::prop_assert!(answering.third(&bytes, ANNOUNCED, &mut counting(4)).is_err());
         }
     }
 }

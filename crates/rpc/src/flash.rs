@@ -1,4 +1,4 @@
-//! The benchmark service, with a memory to read from.
+//! The benchmark service with a readable memory.
 
 use crate::benchmark::{
     Benchmark, CounterStreamRequest, CounterStreamResponse, CounterUploadRequest,
@@ -8,15 +8,15 @@ use crate::benchmark::{
 use crate::service::Fault;
 use crate::source::Source;
 
-/// Most bytes that are asked of a memory at once: a page of a usual serial flash.
+/// Largest number of bytes per read: a page of common serial flash.
 pub const PAGE: usize = 256;
 
-/// A memory that a processor reads like its own, as the flash of a microcontroller. A copy is another hand
-/// on the same memory: an answer reads on while the service goes on.
+/// A memory-mapped memory, such as the flash of a microcontroller. Copies refer to the same memory, so an
+/// answer can be read while the service continues.
 pub trait Memory: Clone {
-    /// Bytes it has.
+    /// Size, bytes.
     fn capacity(&self) -> usize;
-    /// Fills `into` with what is at `address`; never more than [`PAGE`], nor beyond the capacity.
+    /// Fills `into` with the bytes at `address`. At most [`PAGE`] bytes, within the capacity.
     fn read(&mut self, address: usize, into: &mut [u8]);
 }
 
@@ -52,19 +52,19 @@ impl<M: Memory> Source for Piece<M> {
 /// The benchmark service.
 pub struct Flash<M> {
     memory: M,
-    /// Items of the upload under way.
+    /// Number of items of the current upload.
     received: u32,
-    /// Bytes that were ever written.
+    /// Number of bytes written so far.
     written: u64,
 }
 
 impl<M: Memory> Flash<M> {
-    /// The service that reads from `memory`.
+    /// A service that reads from `memory`.
     pub const fn new(memory: M) -> Self {
         Self { memory, received: 0, written: 0 }
     }
 
-    /// Bytes that were written since the beginning.
+    /// Number of bytes written so far.
     #[must_use]
     pub const fn written(&self) -> u64 {
         self.written
@@ -121,7 +121,7 @@ impl<M: Memory> Benchmark for Flash<M> {
     }
 }
 
-/// The items of a counter stream.
+/// Items of a counter stream.
 pub struct Counter {
     next: u32,
     count: u32,
@@ -136,7 +136,7 @@ impl Iterator for Counter {
             return None;
         }
         self.next += 1;
-        // A value is of 32 bits: ten times a number beyond them wraps.
+        // A value has 32 bits, so ten times a larger number wraps.
         Some(CounterStreamResponse { seq, value: seq.cast_signed().wrapping_mul(10) })
     }
 }

@@ -1,22 +1,21 @@
-//! AES-128-GCM, a piece at a time: what is sealed need not lie in memory.
+//! Incremental AES-128-GCM: a message is sealed in pieces without storing it.
 //!
-//! NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH of RustCrypto. On a microcontroller one
-//! block is encrypted at a time. Elsewhere several are: a processor with instructions for AES works on up
-//! to 64 at once.
+//! NIST SP 800-38D, sections 6.4, 6.5 and 7, with AES and GHASH of RustCrypto. On a microcontroller, blocks
+//! are encrypted one by one. Elsewhere, up to 64 are encrypted at once, because processors with AES
+//! instructions pipeline them.
 //!
-//! RustCrypto's own `aes-gcm` is not used, for two reasons. It seals a message only as a whole, so a
-//! microcontroller would have to hold the 8 KiB of a read that now leaves it as it is sealed. And it
-//! encrypts several blocks at once everywhere, with keys and blocks for all of them on the stack. Stack
-//! at the deepest, measured on an emulated Cortex-M4 (aes-gcm 0.11.1, aes 0.9.4, `opt-level = 2`, fat LTO)
-//! with messages of 16, 244 and 4,096 B:
+//! RustCrypto's own `aes-gcm` is not used, for two reasons. It seals only whole messages, so a
+//! microcontroller would have to store the 8 KiB of a read. And it always encrypts several blocks at once,
+//! with keys and blocks on the stack. Largest stack, measured on an emulated Cortex-M4 (aes-gcm 0.11.1, aes
+//! 0.9.4, `opt-level = 2`, fat LTO) with messages of 16, 244 and 4,096 B:
 //!
 //! | | this module | `aes-gcm` |
 //! |---|---|---|
 //! | seal | 1,112 B | 1,760 B |
 //! | open | 1,080 B | 1,792 B |
 //!
-//! The image for boards may take 4,800 B in all during such a read, and takes 4,720 B. That both seal the
-//! same bytes is tested below.
+//! The limit for the board image during such a read is 4,800 B, of which it uses 4,720 B. A test below checks
+//! that both seal to the same bytes.
 
 use aes::Aes128;
 use aes::cipher::{Array, BlockCipherEncrypt, KeyInit};
@@ -25,25 +24,25 @@ use ghash::universal_hash::UniversalHash;
 use subtle::ConstantTimeEq;
 use zeroize::{Zeroize, Zeroizing};
 
-/// Bytes of a key.
+/// Length of a key, bytes.
 pub(crate) const KEY: usize = 16;
-/// Bytes of a nonce.
+/// Length of a nonce, bytes.
 pub(crate) const NONCE: usize = 12;
-/// Bytes of a tag.
+/// Length of a tag, bytes.
 pub(crate) const TAG: usize = 16;
 const BLOCK: usize = 16;
-/// Blocks that are encrypted at once.
+/// Number of blocks encrypted at once.
 const AT_ONCE: usize = if cfg!(target_pointer_width = "64") { 64 } else { 1 };
 
 /// A message that is being sealed.
 pub(crate) struct Gcm {
     cipher: Aes128,
-    /// Nonce, and the number of the next block.
+    /// Nonce. The block counter is in `next`.
     nonce: [u8; NONCE],
     next: u32,
-    /// Of the present block.
+    /// Key stream of the current block.
     stream: Zeroizing<[u8; BLOCK]>,
-    /// Ciphertext of the present block.
+    /// Ciphertext of the current block.
     block: [u8; BLOCK],
     hash: GHash,
     associated: usize,
@@ -51,7 +50,7 @@ pub(crate) struct Gcm {
 }
 
 impl Gcm {
-    /// Begins a message. No nonce is ever used twice with a key.
+    /// Starts a message. A nonce must never be used twice with a key.
     pub(crate) fn new(key: &[u8; KEY], nonce: &[u8; NONCE], associated: &[u8]) -> Self {
         let cipher = Aes128::new(key.into());
         let mut hash_key = Zeroizing::new([0; BLOCK]);
@@ -60,7 +59,7 @@ impl Gcm {
         hash.update_padded(associated);
         let (associated, length) = (associated.len(), 0);
         let (stream, block) = (Zeroizing::new([0; BLOCK]), [0; BLOCK]);
-        // The first block is that of the tag.
+        // The first block is for the tag.
         Self { cipher, nonce: *nonce, next: 2, stream, block, hash, associated, length }
     }
 
@@ -70,7 +69,7 @@ impl Gcm {
         self.cipher.encrypt_block(block.into());
     }
 
-    /// Goes to the next block.
+    /// Advances to the next block.
     fn advance(&mut self) {
         let mut stream = core::mem::take(&mut self.stream);
         self.encrypted(self.next, &mut stream);
@@ -78,7 +77,7 @@ impl Gcm {
         self.next = self.next.wrapping_add(1);
     }
 
-    /// Encrypts bytes of the present block from its byte `at` on.
+    /// Encrypts bytes of the current block from byte `at` on.
     fn part(&self, at: usize, bytes: &mut [u8]) {
         bytes.iter_mut().zip(&self.stream[at..]).for_each(|(byte, stream)| *byte ^= stream);
     }
@@ -96,12 +95,12 @@ impl Gcm {
         for some in blocks.chunks_mut(AT_ONCE * BLOCK) {
             self.several(&mut streams[..some.len() / BLOCK], some);
         }
-        // Once for all of them, and no more than was used: byte by byte it takes as long as AES.
+        // Wipes the used part at once. Wiping byte by byte would take as long as AES.
         let used = (blocks.len() / BLOCK).min(AT_ONCE);
         streams[..used].as_flattened_mut().zeroize();
     }
 
-    /// Encrypts at most [`AT_ONCE`] whole blocks at once, with as many blocks of the key stream.
+    /// Encrypts up to [`AT_ONCE`] whole blocks at once with their key stream.
     fn several(&mut self, streams: &mut [[u8; BLOCK]], blocks: &mut [u8]) {
         for stream in &mut *streams {
             stream[..NONCE].copy_from_slice(&self.nonce);
@@ -109,14 +108,14 @@ impl Gcm {
             self.next = self.next.wrapping_add(1);
         }
         self.cipher.encrypt_blocks(Array::cast_slice_from_core_mut(streams));
-        // Sixteen bytes at once: a compiler does not see it in bytes of an iterator over arrays.
+        // Sixteen bytes at once, because compilers do not vectorise an iterator over bytes of arrays.
         let (blocks, _) = blocks.as_chunks_mut::<BLOCK>();
         for (block, stream) in blocks.iter_mut().zip(streams) {
             *block = (u128::from_ne_bytes(*block) ^ u128::from_ne_bytes(*stream)).to_ne_bytes();
         }
     }
 
-    /// Seals the next bytes in their place.
+    /// Seals the next bytes in place.
     pub(crate) fn update(&mut self, bytes: &mut [u8]) {
         let held = self.length % BLOCK;
         self.length += bytes.len();
@@ -137,7 +136,7 @@ impl Gcm {
         }
     }
 
-    /// The tag of what was sealed, all of it.
+    /// Tag of the complete message.
     pub(crate) fn tag(&mut self) -> [u8; TAG] {
         let rest = self.length % BLOCK;
         self.hash.update_padded(&self.block[..rest]);
@@ -157,7 +156,7 @@ impl Gcm {
     }
 }
 
-/// Opens a message in its place; false, and nothing of it touched, where its tag is wrong.
+/// Opens a message in place. Returns false, without modifying it, if the tag is wrong.
 #[must_use]
 pub(crate) fn open(
     key: &[u8; KEY],
@@ -195,7 +194,7 @@ mod tests {
         let message = Gcm::new(&[1; KEY], &[2; NONCE], &[]);
         wiped(&message.cipher);
         wiped(&message.stream);
-        // What is hashed with wipes itself, without saying so in its type.
+        // The hash wipes itself, although its type does not declare it.
         assert!(core::mem::needs_drop::<GHash>());
     }
 

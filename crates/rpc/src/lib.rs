@@ -1,4 +1,4 @@
-//! Calls over the packets of a link: what a central asks and a peripheral answers.
+//! Remote procedure calls over the packets of a link, between a central and a peripheral.
 //!
 //! ```text
 //!  central   call -> command -> session (seal) -> containers ->          link
@@ -6,31 +6,31 @@
 //!            reply <- command <- session <- containers <- link <- containers <- session <- reply
 //! ```
 //!
-//! - [`container`]: one packet of the link, byte for byte: header and a piece of a payload.
-//! - [`control`]: what the two ends tell each other besides commands.
-//! - [`command`]: a method's name and a message.
-//! - [`capability`]: what the ends agree on, and what each has to know of the other.
-//! - [`assemble`]: pieces put together again, and everything about them that is refused.
-//! - [`session`]: sealing and opening of commands, counters, replay.
-//! - [`exchange`]: how two ends come by a session key, and who the peripheral is.
-//! - [`service`]: what a peripheral serves; made from a `.proto`. [`method`]: a list of it.
-//! - [`request`], [`source`], [`answer`]: what such a service is made with: messages as they come, and as
-//!   they are encoded while they leave.
-//! - [`benchmark`], [`flash`]: the service that links are measured with, and what it serves.
-//! - [`writer`]: a payload as containers, pulled one at a time.
-//! - [`peripheral`]: the answering end.
-//! - [`central`]: the asking end.
+//! - [`container`]: one packet of the link with a header and a piece of a payload.
+//! - [`control`]: control messages.
+//! - [`command`]: method and message.
+//! - [`capability`]: capabilities that the ends exchange.
+//! - [`assemble`]: reassembly of payloads, with all checks.
+//! - [`session`]: sealing and opening of commands, counters, replay protection.
+//! - [`exchange`]: key exchange and authentication of the peripheral.
+//! - [`service`]: interface of a service, generated from a `.proto`. [`method`]: its list of methods.
+//! - [`request`], [`source`], [`answer`]: support for generated services: decoding of requests, and encoding
+//!   of answers while they are sent.
+//! - [`benchmark`], [`flash`]: the benchmark service and its data.
+//! - [`writer`]: a payload as containers, generated one at a time.
+//! - [`peripheral`]: the end that answers calls.
+//! - [`central`]: the end that makes calls.
 //!
-//! Nothing here waits, and nothing knows what time it is: containers go in and come out, and time is
-//! an argument. What carries them is the caller's business: one container is one packet.
+//! This crate never blocks and has no clock: containers go in and come out, and time is an argument. The
+//! caller transports one container per packet.
 //!
-//! The wire format is that of bleRPC, as its package `blerpc-protocol` 0.8 has it. What goes beyond
-//! it is used with peers that say so in their capabilities.
+//! The wire format is that of bleRPC, package `blerpc-protocol` 0.8. Extensions are used only with peers that
+//! announce them in their capabilities.
 //!
-//! Commands are sealed in a session; messages from one end to the other never are, which is the protocol's:
-//! whoever is between can forge the end of a stream, and an error. `docs/rpc-security.md` has what each
-//! attack comes to. Compared in constant time are tags (`gcm::open`), the text of a confirmation and the
-//! identity key with the known one ([`exchange`]); everything else that is compared is public.
+//! Commands are sealed in a session. Control messages never are, as the protocol defines, so anyone in
+//! between can forge the end of a stream and an error. `docs/rpc-security.md` describes the effect of each
+//! attack. Tags (`gcm::open`), the text of a confirmation and the identity key ([`exchange`]) are compared in
+//! constant time; all other compared values are public.
 
 #![no_std]
 
@@ -38,12 +38,12 @@
 extern crate alloc;
 #[cfg(test)]
 extern crate std;
-// What is generated names this crate as those do who use it.
+// Generated code refers to this crate by its name.
 extern crate self as airlag_rpc;
 
 pub mod answer;
 pub mod assemble;
-// As it was made: a test compares.
+// Unchanged generated code, which a test compares.
 #[rustfmt::skip]
 pub mod benchmark;
 pub mod capability;
@@ -69,27 +69,27 @@ mod wired;
 
 use core::fmt;
 
-/// An instant of whoever calls, in nanoseconds since a beginning of its own.
+/// An instant of the caller, in nanoseconds from an arbitrary origin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Instant(pub u64);
 
 impl Instant {
-    /// Nanoseconds from `earlier` to here; none the other way round.
+    /// Nanoseconds since `earlier`. 0 if it is later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> u64 {
         self.0.saturating_sub(earlier.0)
     }
 
-    /// So many nanoseconds later.
+    /// The instant `ns` nanoseconds later.
     #[must_use]
     pub const fn after(self, ns: u64) -> Self {
         Self(self.0.saturating_add(ns))
     }
 }
 
-/// Where random bytes come from: keys of a session are made of them.
+/// A source of random bytes for session keys.
 pub trait Entropy {
-    /// Fills `bytes` with bytes that nobody can foresee.
+    /// Fills `bytes` with unpredictable bytes.
     fn fill(&mut self, bytes: &mut [u8]);
 }
 
@@ -99,7 +99,7 @@ impl<F: FnMut(&mut [u8])> Entropy for F {
     }
 }
 
-/// A public identity key as people compare it: in hexadecimal digits.
+/// A public identity key, formatted in hexadecimal digits.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Identity(pub [u8; 32]);
 

@@ -1,23 +1,23 @@
-//! The methods of a service as a list: a protocol may speak of one by its number.
+//! Methods of a service as a numbered list.
 
-/// How messages go to and fro in a call.
+/// Number of requests and responses of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One request, one response.
     Unary,
     /// One request, any number of responses.
     Stream,
-    /// Any number of requests, one response at their end.
+    /// Any number of requests, and one response at the end.
     Upload,
 }
 
 /// A method of a service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Method {
-    /// What a command calls it: the name of the rpc in snake_case.
+    /// Name in a command: the name of the rpc in snake_case.
     pub name: &'static str,
-    /// Its place among the rpcs of its service in the `.proto`, from 0; also in the list it is in.
+    /// Index among the rpcs of its service in the `.proto`, from 0.
     pub number: u8,
-    /// How its messages go to and fro.
+    /// Number of requests and responses.
     pub kind: Kind,
 }

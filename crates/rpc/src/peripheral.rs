@@ -1,12 +1,12 @@
-//! The answering end of a connection.
+//! The peripheral: the end of a connection that answers calls.
 //!
-//! Requests are handed to the service as soon as they are whole; what it answers with waits in a queue of
-//! fixed length and is encoded and sealed as it is pulled. Answers leave in the order of their requests,
-//! with their requests' transaction: a central with several calls in flight tells them apart by it.
+//! A complete request is passed to the service at once. Its answer waits in a queue of fixed length, and is
+//! encoded and sealed while it is sent. Answers are sent in the order of the requests with the same
+//! transactions, by which a central with several calls in flight identifies them.
 //!
-//! - [`Peripheral`]: the state machine.
-//! - [`config`]: what it is told before it begins.
-//! - [`refused`]: what became of a container.
+//! - [`Peripheral`]: state machine.
+//! - [`config`]: configuration of the end.
+//! - [`refused`]: outcome of a container.
 
 mod config;
 #[cfg(all(test, feature = "central"))]
@@ -23,7 +23,7 @@ use crate::capability::{Capabilities, Flags};
 use crate::command::{Command, Direction, Head, Method};
 use crate::container::{Container, Kind};
 use crate::control::{Code, LONGEST, Message, Reason, SHORT};
-use crate::exchange::{Answering, Told};
+use crate::exchange::{Announced, Answering};
 use crate::service::{Fault, Outcome, Reply, Service};
 use crate::session::Session;
 use crate::writer::Writer;
@@ -32,24 +32,24 @@ use crate::{Entropy, Instant};
 pub use config::{Config, Encryption};
 pub use refused::{Refused, Taken};
 
-/// What the service answered, on its way out.
+/// An answer of the service that is being sent.
 struct Answer<R> {
     transaction: u8,
-    /// Place of the method in the list of the service.
+    /// Index of the method in the list of the service.
     method: u8,
     stream: bool,
     reply: R,
 }
 
-/// An upload whose items come.
+/// An upload that is being received.
 #[derive(Clone, Copy)]
 struct Upload {
     transaction: u8,
-    /// Place of the method in the list of the service.
+    /// Index of the method in the list of the service.
     method: u8,
 }
 
-/// A call that is over, or of which the central was told that it will not be answered: more may come.
+/// A call that is complete, or that was rejected with a message to the central. More packets of it may follow.
 #[derive(Clone, Copy)]
 struct GivenUp {
     transaction: u8,
@@ -57,24 +57,24 @@ struct GivenUp {
 }
 
 impl GivenUp {
-    /// True of the end of an upload that belongs to the call. Only a central that `is_told` keeps to one
-    /// transaction a call.
-    fn has(&self, is_told: bool, transaction: u8) -> bool {
-        if is_told { self.transaction == transaction } else { self.upload.is_some() }
+    /// Whether the end of an upload belongs to the call. Only a central that supports reasons
+    /// (`reports_reasons`) uses one transaction per call.
+    fn has(&self, reports_reasons: bool, transaction: u8) -> bool {
+        if reports_reasons { self.transaction == transaction } else { self.upload.is_some() }
     }
 
-    /// True of a command of `method` that belongs to the call. Where `nothing_missed`, as the counters of the
-    /// session say, no part of the call came before: somebody else has used its transaction.
+    /// Whether a command of `method` belongs to the call. If the counters of the session show no gap
+    /// (`nothing_missed`), no part of the call was received before, so another sender used its transaction.
     fn has_command(
         &self,
-        is_told: bool,
+        reports_reasons: bool,
         transaction: u8,
         method: u8,
         nothing_missed: bool,
     ) -> bool {
         let of_method = self.upload.is_some_and(|upload| upload.method == method);
         let begun = self.upload.is_some() || !nothing_missed;
-        self.has(is_told, transaction) && if is_told { begun } else { of_method }
+        self.has(reports_reasons, transaction) && if reports_reasons { begun } else { of_method }
     }
 }
 
@@ -85,33 +85,33 @@ fn abandon(service: &mut impl Service, upload: Option<Upload>) {
     }
 }
 
-/// How far the key exchange is.
+/// State of the key exchange.
 enum Exchange {
     NotBegun,
     Answering(Answering),
 }
 
-/// Messages to the central that wait to be sent, besides a step of the key exchange.
+/// Capacity of the queue of control messages, besides a step of the key exchange.
 const MESSAGES: usize = 4;
 
-/// The answering end: a service, requests of up to `REQUEST` bytes, `CALLS` answers,
-/// of which the first one is on its way.
+/// The answering end: a service, a buffer for requests of up to `REQUEST` bytes, and a queue of `CALLS`
+/// answers, the first of which is being sent.
 pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
     service: S,
     entropy: E,
     config: Config,
     /// Secret key of its identity.
     seed: Zeroizing<[u8; 32]>,
-    /// What both ends said they can do.
-    told: Told,
+    /// Capabilities that both ends announced.
+    announced: Announced,
     session: Option<Session>,
     exchange: Exchange,
     assembler: Assembler<[u8; REQUEST]>,
     messages: Deque<Message<SHORT>, MESSAGES>,
     step: Option<Message<LONGEST>>,
-    /// The first one is being sent.
+    /// Answers. The first one is being sent.
     answers: Deque<Answer<S::Reply>, CALLS>,
-    /// Where the first answer, or its present item, is.
+    /// State of the first answer or of its current item.
     writer: Option<Writer>,
     upload: Option<Upload>,
     given_up: Option<GivenUp>,
@@ -120,11 +120,11 @@ pub struct Peripheral<S: Service, E, const REQUEST: usize, const CALLS: usize> {
 impl<S: Service, E, const REQUEST: usize, const CALLS: usize> fmt::Debug
     for Peripheral<S, E, REQUEST, CALLS>
 {
-    /// Without its secrets.
+    /// Omits the secrets.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { config, told, session, answers, .. } = self;
+        let Self { config, announced, session, answers, .. } = self;
         let mut shown = f.debug_struct("Peripheral");
-        shown.field("config", config).field("told", told).field("session", session);
+        shown.field("config", config).field("announced", announced).field("session", session);
         shown.field("answers", &answers.len()).finish_non_exhaustive()
     }
 }
@@ -132,15 +132,15 @@ impl<S: Service, E, const REQUEST: usize, const CALLS: usize> fmt::Debug
 impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     Peripheral<S, E, REQUEST, CALLS>
 {
-    /// An end that serves `service`. `seed` is the secret key of its identity; `entropy` is what keys of
-    /// sessions are made of.
+    /// Creates an end that serves `service`. `seed` is the secret key of its identity. `entropy` provides
+    /// random bytes for session keys.
     pub fn new(service: S, seed: [u8; 32], entropy: E, config: Config) -> Self {
         Self {
             service,
             entropy,
             config,
             seed: Zeroizing::new(seed),
-            told: Told::default(),
+            announced: Announced::default(),
             session: None,
             exchange: Exchange::NotBegun,
             assembler: Assembler::new([0; REQUEST]),
@@ -153,14 +153,15 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         }
     }
 
-    /// What it serves.
+    /// The service.
     pub const fn service(&self) -> &S {
         &self.service
     }
 
-    /// The connection is gone: the next one begins from the start.
+    /// Resets the state after a disconnection.
     pub fn reset(&mut self) {
-        (self.told, self.session, self.exchange) = (Told::default(), None, Exchange::NotBegun);
+        (self.announced, self.session, self.exchange) =
+            (Announced::default(), None, Exchange::NotBegun);
         (self.step, self.writer, self.given_up) = (None, None, None);
         abandon(&mut self.service, self.upload.take());
         self.messages.clear();
@@ -168,31 +169,32 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         self.assembler.reset();
     }
 
-    /// What both ends can do beyond the protocol.
+    /// Common extensions of both ends.
     #[must_use]
     pub fn agreed(&self) -> Flags {
-        self.told.ours.common(self.told.theirs)
+        self.announced.ours.common(self.announced.theirs)
     }
 
-    /// True once commands are encrypted.
+    /// Whether commands are encrypted.
     #[must_use]
     pub const fn is_sealed(&self) -> bool {
         self.session.is_some()
     }
 
-    /// True if there is something to send.
+    /// Whether there is something to send.
     #[must_use]
     pub fn has_outgoing(&self) -> bool {
         self.step.is_some() || !self.messages.is_empty() || !self.answers.is_empty()
     }
 
-    /// Takes a packet that came.
+    /// Processes a received packet.
     ///
     /// # Errors
     ///
-    /// [`Refused`]: the packet is dropped, and what it belonged to. The central is told, if it knows of
-    /// such errors; the next call is not affected.
-    // The frames of receiving and sending, of keys and of calls lie on a small stack one after the other.
+    /// [`Refused`]: the packet is rejected together with its call. The central receives the reason if it
+    /// supports it. The next call is not affected.
+    // Not inlined, so that the stack frames of receiving, sending, keys and calls are not used at the same
+    // time.
     #[inline(never)]
     pub fn received(&mut self, packet: &[u8], now: Instant) -> Result<Taken, Refused> {
         if let Some(transaction) = self.assembler.expire(now, self.config.patience_ns) {
@@ -212,34 +214,34 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         taken
     }
 
-    /// True if the central is told why a call is not answered, and knows calls by their transaction. To the
-    /// protocol's own, every payload is a transaction.
-    fn is_told(&self) -> bool {
+    /// Whether the central supports reasons and identifies calls by their transaction. Without extensions,
+    /// every payload is a transaction.
+    fn reports_reasons(&self) -> bool {
         self.agreed().has(Flags::REASONS)
     }
 
-    /// A call is not answered: more of it may be on its way, and is not acted on.
+    /// Rejects a call. Further packets of it are ignored.
     fn give_up(&mut self, transaction: u8, reason: Reason) {
-        let is_told = self.is_told();
-        let upload = self.upload.take_if(|one| !is_told || one.transaction == transaction);
+        let reports_reasons = self.reports_reasons();
+        let upload = self.upload.take_if(|one| !reports_reasons || one.transaction == transaction);
         abandon(&mut self.service, upload);
         let already = self.given_up.is_some_and(|call| call.transaction == transaction);
-        // What does not open says nothing of the call whose transaction it bears: that may yet come.
-        let known = is_told && reason != Reason::NotSealed;
+        // A command that cannot be opened may be forged, so the call of its transaction remains valid.
+        let known = reports_reasons && reason != Reason::NotSealed;
         if upload.is_some() || known && !already {
             self.given_up = Some(GivenUp { transaction, upload });
         }
         self.tell(transaction, reason);
     }
 
-    /// Tells the central why there is no answer, if it knows of such reasons.
+    /// Sends the reason for a missing answer to the central, if it supports it.
     fn tell(&mut self, transaction: u8, reason: Reason) {
-        if reason.is_known_to_all() || self.is_told() {
+        if reason.is_known_to_all() || self.reports_reasons() {
             self.say(Message::new(transaction, Code::Error, &[reason.byte()]));
         }
     }
 
-    /// Puts a message into the queue; one that finds no room is dropped, as if it had been lost.
+    /// Queues a control message. If the queue is full, the message is dropped, as if it were lost.
     fn say(&mut self, message: Message<SHORT>) {
         let _dropped = self.messages.push_back(message);
     }
@@ -255,10 +257,10 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
                 let offered = encryption.offered(flags, packet);
                 let calls = offered.calls().min(u8::try_from(CALLS).unwrap_or(u8::MAX));
                 let flags = offered.with_calls(calls);
-                // Anybody can send this: what was agreed on before a session holds for all of it.
+                // The message is not authenticated, so a session keeps what was negotiated before.
                 if self.session.is_none() {
                     let theirs = Capabilities::parse(payload).unwrap_or_default().flags;
-                    self.told = Told { ours: flags, theirs };
+                    self.announced = Announced { ours: flags, theirs };
                 }
                 let (max_request, max_response) =
                     (u16::try_from(REQUEST).unwrap_or(u16::MAX), self.config.max_response);
@@ -275,15 +277,16 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     #[inline(never)]
     fn exchange(&mut self, transaction: u8, payload: &[u8]) -> Result<(), Refused> {
         let Config { encryption, flags, packet, .. } = self.config;
-        // A session is not exchanged for another: whoever could begin one anew would choose it.
+        // An existing session is not replaced, because an attacker could then choose the new one.
         if self.session.is_some() || !encryption.offered(flags, packet).has(Flags::ENCRYPTION) {
             return Err(Refused::NotDue);
         }
         let say = |payload: &[u8]| Some(Message::new(transaction, Code::KeyExchange, payload));
         match core::mem::replace(&mut self.exchange, Exchange::NotBegun) {
-            // Before there is a session, a central may begin anew.
+            // A central may start over before there is a session.
             Exchange::Answering(answering) if payload.first() != Some(&1) => {
-                let (step, session) = answering.third(payload, self.told, &mut self.entropy)?;
+                let (step, session) =
+                    answering.third(payload, self.announced, &mut self.entropy)?;
                 (self.session, self.step) = (Some(session), say(&step));
             }
             _ => {
@@ -294,23 +297,23 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         Ok(())
     }
 
-    /// The central has sent the last item of an upload.
+    /// Processes the end of an upload.
     #[inline(never)]
     fn end(&mut self, transaction: u8) -> Result<Taken, Refused> {
-        let is_told = self.is_told();
-        if self.given_up.is_some_and(|call| call.has(is_told, transaction)) {
+        let reports_reasons = self.reports_reasons();
+        if self.given_up.is_some_and(|call| call.has(reports_reasons, transaction)) {
             self.given_up = None;
             return Err(Refused::GivenUp);
         }
         if self.answers.is_full() {
             return Err(Refused::Full);
         }
-        let ended = self.upload.take_if(|one| !is_told || one.transaction == transaction);
+        let ended = self.upload.take_if(|one| !reports_reasons || one.transaction == transaction);
         let method = ended.ok_or(Refused::NoUpload)?.method;
         let name = self.name(method).ok_or(Fault::UnknownMethod)?;
         let reply = self.service.end(name)?;
-        if is_told {
-            // An item behind the end of its upload does not begin another.
+        if reports_reasons {
+            // An item after the end of its upload does not start another one.
             self.given_up = Some(GivenUp { transaction, upload: ended });
         }
         self.answer(Answer { transaction, method, stream: false, reply })?;
@@ -320,19 +323,19 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     #[inline(never)]
     fn piece(&mut self, container: &Container<'_>, now: Instant) -> Result<Taken, Refused> {
         let transaction = container.transaction;
-        // One that begins where another was not finished: the other one's rest is lost.
+        // A new first container means that the rest of the previous payload is lost.
         if let (Kind::First { .. }, Some(other)) = (container.kind, self.assembler.under_way()) {
             if other == transaction && self.session.is_some() {
-                // The counters will tell whether it was a part of this call.
+                // The counters show whether it was a part of this call.
                 let of_call = self.given_up.filter(|call| call.transaction == transaction);
                 self.given_up = of_call.or(Some(GivenUp { transaction, upload: None }));
             } else {
                 self.give_up(other, Reason::Incomplete);
             }
         }
-        let is_told = self.is_told();
-        // Calls come one after the other: nothing more comes of one before another.
-        self.given_up.take_if(|call| is_told && call.transaction != transaction);
+        let reports_reasons = self.reports_reasons();
+        // Calls are sequential, so no more packets of an earlier call can follow.
+        self.given_up.take_if(|call| reports_reasons && call.transaction != transaction);
         let Some(payload) = self.assembler.feed(container, now)? else { return Ok(Taken::Piece) };
         let mut missing = 0;
         let payload = match &mut self.session {
@@ -354,16 +357,16 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         let number =
             number.and_then(|number| u8::try_from(number).ok()).ok_or(Fault::UnknownMethod)?;
         let whole = self.session.is_some() && missing == 0;
-        let over = |call: GivenUp| call.has_command(is_told, transaction, number, whole);
+        let over = |call: GivenUp| call.has_command(reports_reasons, transaction, number, whole);
         if self.given_up.is_some_and(over) {
-            // Of what follows nothing is missing.
+            // No items are missing so far.
             let upload = Some(Upload { transaction, method: number });
             self.given_up = Some(GivenUp { transaction, upload });
             return Err(Refused::GivenUp);
         }
-        self.given_up.take_if(|_| is_told);
-        // A central that sends something else has given up what it did not end.
-        let other = self.upload.take_if(|one| is_told && one.transaction != transaction);
+        self.given_up.take_if(|_| reports_reasons);
+        // A central that sends another request has abandoned an unfinished upload.
+        let other = self.upload.take_if(|one| reports_reasons && one.transaction != transaction);
         abandon(&mut self.service, other);
         if self.upload.is_some() && missing > 0 {
             return Err(Refused::Missing(missing));
@@ -395,8 +398,8 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         self.service.methods().get(usize::from(method)).copied()
     }
 
-    /// Writes the next packet to send to the beginning of `into`, which holds a packet of the link; its
-    /// length, or none while there is nothing to send.
+    /// Writes the next packet to the start of `into`, which has the size of a packet of the link. Returns its
+    /// length, or `None` if there is nothing to send.
     #[inline(never)]
     pub fn outgoing(&mut self, into: &mut [u8]) -> Option<usize> {
         let most = into.len().min(self.config.packet);
@@ -421,7 +424,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
                 continue;
             };
             if writer.is_done() {
-                // A call that is answered makes room for another at once.
+                // A complete answer leaves the queue at once.
                 let over = !answer.stream;
                 self.writer = None;
                 if over {
@@ -432,7 +435,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         }
     }
 
-    /// The first answer is over; the central is told why, or that a stream is at its end.
+    /// Removes the first answer. Sends the reason, or the end of a stream, to the central.
     #[inline(never)]
     fn over(&mut self, reason: Option<Reason>) {
         self.writer = None;
@@ -444,8 +447,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
         }
     }
 
-    /// Begins the next item of the first answer. Where there is none, the answer is over, and maybe for a
-    /// reason.
+    /// Starts the next item of the first answer. Returns an error with an optional reason if there is none.
     #[inline(never)]
     fn begin(&mut self) -> Result<(), Option<Reason>> {
         let agreed = self.agreed();

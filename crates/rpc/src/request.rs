@@ -1,27 +1,27 @@
-//! Requests as their bytes came: into the message of the schema, or left where they are.
+//! Decoding of requests, with optional access to fields without a copy.
 
 use micropb::{DecodeError, MessageDecode, PbDecoder, WIRE_TYPE_LEN};
 
 use crate::service::Fault;
 
-/// The message in `request`. Fields it does not know are passed over.
+/// Decodes the message in `request`. Unknown fields are skipped.
 ///
 /// # Errors
 ///
-/// [`Fault::TooLarge`] if a field is longer than its limit, [`Fault::Malformed`] if it is no such message.
+/// [`Fault::TooLarge`] if a field is longer than its limit. [`Fault::Malformed`] for an invalid message.
 pub fn decode<M: MessageDecode + Default>(request: &[u8]) -> Result<M, Fault> {
     let mut message = M::default();
     message.decode_from_bytes(request).map_err(fault)?;
     Ok(message)
 }
 
-/// The bytes of field `number` in `request`, where they lie; none if it is left out. Of several the last
-/// counts, as for any field.
+/// The bytes of field `number` in `request`, without a copy. Empty if the field is missing. The last of
+/// several fields counts.
 ///
 /// # Errors
 ///
-/// [`Fault::TooLarge`] if there are more than `most`, [`Fault::Malformed`] if it is no message, or not of
-/// bytes.
+/// [`Fault::TooLarge`] for more than `most` bytes. [`Fault::Malformed`] for an invalid message, and if the
+/// field does not contain bytes.
 pub fn bytes(request: &[u8], number: u32, most: usize) -> Result<&[u8], Fault> {
     let mut decoder = PbDecoder::new(request);
     let mut found: &[u8] = &[];

@@ -1,76 +1,76 @@
-//! What a peripheral serves.
+//! Interface of a service.
 //!
-//! Implementations are made from a `.proto` file; see `airlag-rpc-build`.
+//! `airlag-rpc-build` generates implementations from a `.proto` file.
 
-/// Why a request is not answered.
+/// Reason why a request is not answered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Fault {
-    /// There is no such method.
+    /// Unknown method.
     #[error("no such method")]
     UnknownMethod,
-    /// The request is no message of this method.
+    /// The request is not a message of this method.
     #[error("not a request of this method")]
     Malformed,
-    /// The request asks for what is not there.
+    /// The request is out of range.
     #[error("out of range")]
     OutOfRange,
-    /// The request, or the answer to it, is too long.
+    /// The request or its answer is too long.
     #[error("too long")]
     TooLarge,
-    /// Not now.
+    /// Temporarily unable to answer.
     #[error("busy")]
     Busy,
 }
 
-/// What a service answers a request with.
+/// Result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome<R> {
-    /// One answer.
+    /// A single answer.
     Reply(R),
-    /// Items, until there are no more.
+    /// A stream of items.
     Stream(R),
-    /// Nothing yet: it was an item of an upload.
+    /// No answer yet: the request was an item of an upload.
     Taken,
 }
 
-/// Answers to calls, by the name of their method.
+/// A service: answers calls by the name of their method.
 pub trait Service {
-    /// What is sent back.
+    /// Type of the answers.
     type Reply: Reply;
 
-    /// The names of its methods; the place of a name in this list is its number.
+    /// Names of its methods. The index in this list is the number of the method.
     fn methods(&self) -> &'static [&'static str];
 
-    /// A request of `method` came.
+    /// Processes a request of `method`.
     ///
     /// # Errors
     ///
-    /// [`Fault`], of which the central is told.
+    /// [`Fault`], which is reported to the central.
     fn call(&mut self, method: &str, request: &[u8]) -> Result<Outcome<Self::Reply>, Fault>;
 
-    /// The upload of `method` is over.
+    /// Processes the end of the upload of `method`.
     ///
     /// # Errors
     ///
-    /// [`Fault`], of which the central is told.
+    /// [`Fault`], which is reported to the central.
     fn end(&mut self, method: &str) -> Result<Self::Reply, Fault>;
 
-    /// The upload of `method` will not be ended: an item of it was lost, or the connection. What came of it
-    /// belongs to no later one, and is not acted on.
+    /// Discards the upload of `method`, because an item or the connection was lost. Its items do not belong
+    /// to a later upload.
     fn abandon(&mut self, method: &str);
 }
 
-/// An encoded message of known length, pulled piece by piece: there is never more of it in memory than a
-/// container takes.
+/// An encoded message of known length that is read in pieces, so that at most one container is in memory.
 #[allow(clippy::len_without_is_empty, reason = "an empty message is a message like any other")]
 pub trait Reply {
-    /// Bytes of the present item in all.
+    /// Length of the current item, bytes.
     fn len(&self) -> usize;
 
-    /// Writes the next bytes of the present item; how many, fewer than `into` holds only at its end.
+    /// Writes the next bytes of the current item. Returns their number, which is less than the length of
+    /// `into` only at the end.
     fn read(&mut self, into: &mut [u8]) -> usize;
 
-    /// Goes to the next item; false if there is none. It begins before the first: a single answer has
-    /// one, a stream has any number.
+    /// Advances to the next item. Returns false if there is none. Initially before the first item: a single
+    /// answer has one item, a stream any number.
     fn next(&mut self) -> bool;
 }

@@ -1,14 +1,14 @@
-//! A session: commands sealed with AES-128-GCM, each way with a counter of its own.
+//! A session: commands sealed with AES-128-GCM, with a counter for each direction.
 //!
 //! ```text
 //!  counter 4, LE | ciphertext | tag 16            nonce = counter 4, LE | direction 1 | zeros 7
 //! ```
 //!
-//! Between ends that know it, the transaction is associated data; see [`Flags::BOUND`]. Without it, whoever
-//! is between two ends can hand the answer of one call to another.
+//! If both ends support it, the transaction is associated data; see [`Flags::BOUND`]. Otherwise anyone
+//! between the two ends can deliver the answer of one call to another.
 //!
-//! What is sealed is sealed piece by piece as it is sent, so that an answer need not lie in memory. What is
-//! opened is opened whole: nothing of it is looked at before its tag was right.
+//! Commands are sealed in pieces while they are sent, so an answer need not be in memory. They are opened as
+//! a whole: no part is used before its tag is verified.
 
 use core::fmt;
 
@@ -17,26 +17,26 @@ use zeroize::Zeroizing;
 use crate::capability::Flags;
 use crate::gcm::{self, Gcm, NONCE};
 
-/// Bytes of a session key.
+/// Length of a session key, bytes.
 pub const KEY: usize = gcm::KEY;
-/// Bytes of the counter before a sealed command.
+/// Length of the counter before a sealed command, bytes.
 pub const COUNTER: usize = 4;
-/// Bytes of the tag behind it.
+/// Length of the tag after a sealed command, bytes.
 pub const TAG: usize = gcm::TAG;
-/// Bytes that sealing adds.
+/// Number of bytes that sealing adds.
 pub const OVERHEAD: usize = COUNTER + TAG;
 
-/// Which end of a connection.
+/// End of a connection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The end that asks.
+    /// The end that makes calls.
     Central,
-    /// The end that answers.
+    /// The end that answers calls.
     Peripheral,
 }
 
 impl Role {
-    /// What a nonce says of the way of a command that this end sends.
+    /// Direction byte in the nonce of a command that this end sends.
     const fn direction(self) -> u8 {
         match self {
             Self::Central => 0,
@@ -52,24 +52,24 @@ impl Role {
     }
 }
 
-/// Why a command cannot be opened, or none be sealed any more.
+/// Reason why a command cannot be opened or sealed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
     /// Shorter than counter and tag.
     #[error("a sealed command has {OVERHEAD} B or more, not {0}")]
     Short(usize),
-    /// The tag is wrong: another key, another byte, or no seal at all.
-    #[error("a command whose seal is broken")]
+    /// The tag is wrong: another key, modified bytes, or not sealed.
+    #[error("a command with an invalid tag")]
     Broken,
-    /// A counter that was there before.
-    #[error("command {counter} came again, or too late")]
+    /// A counter that was used before.
+    #[error("command {counter} is a repetition, or too late")]
     Replayed {
         /// Its counter.
         counter: u32,
     },
-    /// All counters are used up.
-    #[error("the session has used all its counters; a new connection makes a new one")]
+    /// All counters are used.
+    #[error("the session has used all its counters; reconnect for a new session")]
     Exhausted,
 }
 
@@ -77,18 +77,18 @@ pub enum Refused {
 pub struct Session {
     key: Zeroizing<[u8; KEY]>,
     role: Role,
-    /// Commands are sealed for their transaction.
+    /// Whether commands include their transaction as associated data.
     bound: bool,
-    /// Of the next command that is sealed.
+    /// Counter of the next command to seal.
     sealed: u32,
-    /// The smallest that a command to be opened may have; none once all were used.
+    /// Smallest valid counter of the next command to open. `None` once all were used.
     opened: Option<u32>,
-    /// Commands left out before the one that was opened last.
+    /// Number of commands skipped before the last opened one.
     missed: u32,
 }
 
 impl fmt::Debug for Session {
-    /// Without the key.
+    /// Omits the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { role, sealed, opened, .. } = self;
         write!(f, "Session({role:?}, sealed {sealed}, opened {opened:?})")
@@ -103,26 +103,26 @@ fn nonce(counter: u32, sender: Role) -> [u8; NONCE] {
 }
 
 impl Session {
-    /// The end of `role`, before its first command.
+    /// Creates the end for `role`, before its first command.
     #[must_use]
     pub fn new(key: [u8; KEY], role: Role) -> Self {
         Self { key: Zeroizing::new(key), role, bound: false, sealed: 0, opened: Some(0), missed: 0 }
     }
 
-    /// The same between ends that have agreed on `flags`.
+    /// Applies the extensions on which both ends have agreed.
     #[must_use]
     pub const fn agreed(mut self, flags: Flags) -> Self {
         self.bound = flags.has(Flags::BOUND);
         self
     }
 
-    /// Begins to seal the next command, which belongs to `transaction`.
+    /// Starts to seal the next command, which belongs to `transaction`.
     ///
     /// # Errors
     ///
     /// [`Refused::Exhausted`].
     pub fn seal(&mut self, transaction: u8) -> Result<Sealing, Refused> {
-        // The last counter is never used, as the protocol has it.
+        // The protocol never uses the last counter.
         let counter = self.sealed;
         self.sealed = counter.checked_add(1).ok_or(Refused::Exhausted)?;
         let associated = &[transaction][..usize::from(self.bound)];
@@ -130,11 +130,11 @@ impl Session {
         Ok(Sealing { counter, message })
     }
 
-    /// Opens a command of `transaction` in its place; the command without counter and tag.
+    /// Opens a command of `transaction` in place. Returns it without counter and tag.
     ///
     /// # Errors
     ///
-    /// [`Refused`]. The session goes on as before.
+    /// [`Refused`]. The session remains valid.
     pub fn open<'a>(
         &mut self,
         transaction: u8,
@@ -153,7 +153,7 @@ impl Session {
         if !gcm::open(&self.key, &nonce, associated, text, tag) {
             return Err(Refused::Broken);
         }
-        // Counters ascend, and may leave some out: what was sealed and lost is no replay.
+        // Counters ascend with possible gaps: a lost command is not a replay.
         match self.opened {
             Some(least) if counter >= least => {
                 (self.opened, self.missed) = (counter.checked_add(1), counter - least);
@@ -163,13 +163,13 @@ impl Session {
         Ok(text)
     }
 
-    /// How many commands the other end has sealed, and this one not opened, before the one it opened last.
+    /// Number of commands of the other end that are missing before the last opened one.
     #[must_use]
     pub const fn missed(&self) -> u32 {
         self.missed
     }
 
-    /// Goes to a counter, as after that many commands.
+    /// Sets the counter, as after this number of commands.
     #[cfg(test)]
     pub(crate) const fn sealed_so_far(&mut self, counter: u32) {
         self.sealed = counter;
@@ -183,18 +183,18 @@ pub struct Sealing {
 }
 
 impl Sealing {
-    /// What stands before the ciphertext.
+    /// Counter, to be sent before the ciphertext.
     #[must_use]
     pub const fn counter(&self) -> [u8; COUNTER] {
         self.counter.to_le_bytes()
     }
 
-    /// Seals the next bytes in their place.
+    /// Seals the next bytes in place.
     pub fn update(&mut self, bytes: &mut [u8]) {
         self.message.update(bytes);
     }
 
-    /// What stands behind the ciphertext, once all of it is sealed.
+    /// Tag, to be sent after the ciphertext.
     #[must_use]
     pub fn tag(&mut self) -> [u8; TAG] {
         self.message.tag()
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_one_end_seals_the_other_opens_and_nobody_else() {
+    fn only_the_other_end_opens_what_one_end_seals() {
         let (mut central, mut peripheral) = ends();
         let mut first = sealed(&mut central, b"first");
         assert_eq!(central.open(7, &mut first.clone()), Err(Refused::Broken), "its own direction");

@@ -1,17 +1,17 @@
-//! Bytes that are read where they lie, when they are wanted: a message is encoded as it leaves.
+//! Bytes that are read on demand: a message is encoded while it is sent.
 
 use heapless::Vec;
 use micropb::{MessageEncode, PbEncoder, PbWrite, Tag, WIRE_TYPE_LEN};
 
 use crate::service::Fault;
 
-/// Bytes of known number, read in pieces.
+/// Bytes of known length, read in pieces.
 pub trait Source {
-    /// How many bytes there are; always the same.
+    /// Constant length, bytes.
     fn len(&self) -> usize;
-    /// Fills `into` with the bytes from `offset` on. Nobody asks for more than there are.
+    /// Fills `into` with the bytes from `offset` on. The range must be within the length.
     fn read(&mut self, offset: usize, into: &mut [u8]);
-    /// Whether there are none.
+    /// Whether there are no bytes.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -28,15 +28,15 @@ impl Source for &[u8] {
     }
 }
 
-/// A message's encoding. It is made anew for each piece, of which only the piece is kept: a message is
-/// short, and a second copy of it costs more than the time.
+/// A message that is encoded again for each piece, of which only the piece is stored. Messages are short, and
+/// the time costs less than a second copy.
 pub struct Encoded<M> {
     message: M,
     len: usize,
 }
 
 impl<M: MessageEncode> Encoded<M> {
-    /// `message`, to be encoded.
+    /// Creates an encoded `message`.
     pub fn new(message: M) -> Self {
         let len = message.compute_size();
         Self { message, len }
@@ -54,14 +54,14 @@ impl<M: MessageEncode> Source for Encoded<M> {
     }
 }
 
-/// What passes by, from some byte on, until there is no more room.
+/// A writer that stores only a range of what is written.
 struct Window<'a> {
-    /// Bytes still to be passed over.
+    /// Number of bytes to skip.
     before: usize,
     into: &'a mut [u8],
 }
 
-/// Encoding may stop.
+/// Error to stop encoding.
 struct Full;
 
 impl PbWrite for Window<'_> {
@@ -78,10 +78,10 @@ impl PbWrite for Window<'_> {
     }
 }
 
-/// Most bytes before those of a field: its tag and its length, 32 bits of each.
+/// Largest number of bytes before those of a field: tag and length with 32 bits each.
 const PREFIX: usize = 10;
 
-/// A message whose last field of bytes comes from elsewhere.
+/// A message whose last bytes field comes from another source.
 pub struct Pulled<M, S> {
     head: Encoded<M>,
     prefix: Vec<u8, PREFIX>,
@@ -89,11 +89,11 @@ pub struct Pulled<M, S> {
 }
 
 impl<M: MessageEncode, S: Source> Pulled<M, S> {
-    /// `message`, and behind it `bytes` as its field `number`. If there are none the field is left out.
+    /// `message` followed by `bytes` as its field `number`. An empty field is omitted.
     ///
     /// # Errors
     ///
-    /// [`Fault::TooLarge`] if there are more than `most`.
+    /// [`Fault::TooLarge`] for more than `most` bytes.
     pub fn new(message: M, number: u32, bytes: S, most: usize) -> Result<Self, Fault> {
         let len = u32::try_from(bytes.len()).map_err(|_| Fault::TooLarge)?;
         if bytes.len() > most {
@@ -121,7 +121,7 @@ impl<M: MessageEncode, S: Source> Source for Pulled<M, S> {
     }
 }
 
-/// Reads what `source` has of what is wanted from `offset` on; where that is behind it, and the rest.
+/// Reads the bytes of `source` from `offset` on. Returns the remaining offset and the remaining buffer.
 fn part<'a>(source: &mut impl Source, offset: usize, into: &'a mut [u8]) -> (usize, &'a mut [u8]) {
     let here = source.len().saturating_sub(offset).min(into.len());
     let (now, later) = into.split_at_mut(here);

@@ -1,32 +1,32 @@
-//! A payload as containers, pulled one at a time: nothing of it is held but where it is.
+//! A payload as containers, generated one at a time without a copy.
 
 use crate::command::Head;
 use crate::container::{Kind, MAX_CONTAINERS, room};
 use crate::service::Reply;
 use crate::session::{COUNTER, OVERHEAD, Sealing, TAG};
 
-/// Longest payload: its length is two bytes.
+/// Longest payload, bytes, because its length has two bytes.
 pub const MAX_PAYLOAD: usize = 65_535;
 
-/// A payload that has been begun.
+/// A payload that is being sent.
 pub struct Writer {
     transaction: u8,
     sequence: u8,
     head: Head,
     message: usize,
-    /// Bytes of the payload that have been written.
+    /// Number of bytes of the payload written so far.
     at: usize,
     seal: Option<Sealing>,
     tag: Option<[u8; TAG]>,
 }
 
-/// The message ended before its length.
+/// The message ended before its declared length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("the message ended {0} B before its length")]
+#[error("the message ended {0} B before its declared length")]
 pub struct Short(pub usize);
 
 impl Writer {
-    /// Bytes of the payload of a command whose message has `message` bytes.
+    /// Length of the payload of a command with a message of `message` bytes.
     #[must_use]
     pub fn length(head: &Head, message: usize, sealed: bool) -> usize {
         head.bytes().len() + message + if sealed { OVERHEAD } else { 0 }
@@ -39,41 +39,40 @@ impl Writer {
         if most < MAX_PAYLOAD { most } else { MAX_PAYLOAD }
     }
 
-    /// Begins a payload of at most [`Writer::longest`] bytes: a command with a message of `message` bytes,
+    /// Starts a payload of at most [`Writer::longest`] bytes: a command with a message of `message` bytes,
     /// sealed if there is a session.
     #[must_use]
     pub fn begin(transaction: u8, head: Head, message: usize, sealing: Option<Sealing>) -> Self {
         Self { transaction, sequence: 0, head, message, at: 0, seal: sealing, tag: None }
     }
 
-    /// The transaction it belongs to.
+    /// Transaction of the payload.
     #[must_use]
     pub const fn transaction(&self) -> u8 {
         self.transaction
     }
 
-    /// Bytes of the payload.
+    /// Length of the payload, bytes.
     #[must_use]
     pub fn total(&self) -> usize {
         Self::length(&self.head, self.message, self.seal.is_some())
     }
 
-    /// True once the last container was written.
+    /// Whether the last container was written.
     #[must_use]
     pub fn is_done(&self) -> bool {
         self.sequence > 0 && self.at == self.total()
     }
 
-    /// Writes the next container, of at most as many bytes as `packet` has, with what `message` gives; its
-    /// length.
+    /// Writes the next container with bytes of `message`, at most as long as `packet`. Returns its length.
     ///
     /// # Errors
     ///
-    /// [`Short`], after which the payload cannot be finished.
+    /// [`Short`]. The payload cannot be completed then.
     pub fn next(&mut self, message: &mut impl Reply, packet: &mut [u8]) -> Result<usize, Short> {
         let total = self.total();
         let kind = match self.sequence {
-            // As the caller has seen to.
+            // The caller has checked the length.
             0 => Kind::First { total: total as u16 },
             _ => Kind::Next,
         };
@@ -107,7 +106,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Writes head and message from `at` on, sealed if they are to be; how many bytes.
+    /// Writes header and message from `at` on, sealed if required. Returns the number of bytes.
     fn text(
         &mut self,
         message: &mut impl Reply,
@@ -135,7 +134,7 @@ fn copy(from: &[u8], into: &mut [u8]) -> usize {
     count
 }
 
-/// A message that is in memory.
+/// A message in memory.
 #[derive(Clone, Debug)]
 pub struct Whole<B> {
     bytes: B,
@@ -144,7 +143,7 @@ pub struct Whole<B> {
 }
 
 impl<B: AsRef<[u8]>> Whole<B> {
-    /// All of `bytes`.
+    /// A message with all of `bytes`.
     #[must_use]
     pub const fn new(bytes: B) -> Self {
         Self { bytes, at: 0, begun: false }

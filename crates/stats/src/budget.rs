@@ -1,38 +1,37 @@
-//! Where the time of a run went: transfers cut into named parts, and what they come to.
+//! Latency budget: transfers split into named parts, and statistics of the parts.
 //!
-//! A [`Timeline`] is one transfer whose parts add up to its latency, to the nanosecond; nothing else
-//! can be made one. A [`Budget`] is what a run's timelines come to: one [`Item`] a name, and two
-//! real transfers, the median one and the p99 one. There is no mean transfer, so what stands for it
-//! are the items: their totals add up to the total of all latencies, and so their means to the mean.
+//! A [`Timeline`] is one transfer whose parts add up to its latency, to the nanosecond. A [`Budget`] summarises
+//! the timelines of a run: one [`Item`] per name, and two real transfers, at the median and at p99. The totals
+//! of the items add up to the sum of all latencies, and their means to the mean latency.
 //!
-//! What the names mean is the caller's business: `N` is whatever tells parts apart.
+//! The meaning of the names is up to the caller: `N` is any type that identifies a part.
 
 use std::collections::BTreeMap;
 
 use crate::dist::quantiles;
 
-/// Time spent on one thing.
+/// Time spent on one activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part<N> {
-    /// On what.
+    /// Name of the activity.
     pub name: N,
-    /// How long, ns.
+    /// Duration, ns.
     pub ns: i64,
 }
 
-/// One transfer as parts that add up to its latency, in the order they were spent.
+/// One transfer as parts that add up to its latency, in time order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Timeline<N> {
     latency_ns: i64,
     parts: Vec<Part<N>>,
 }
 
-/// Parts that are no transfer's.
+/// Parts that are negative or do not add up to the latency.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uneven {
-    /// What they should add up to, ns.
+    /// Latency, ns.
     pub latency_ns: i64,
-    /// What they add up to, ns.
+    /// Sum of the parts, ns.
     pub sum_ns: i64,
 }
 
@@ -41,7 +40,7 @@ impl std::fmt::Display for Uneven {
         let Self { latency_ns, sum_ns } = self;
         write!(
             f,
-            "parts of a transfer of {latency_ns} ns are not negative and add up to it, not to {sum_ns} ns"
+            "the parts of a transfer of {latency_ns} ns must not be negative and must add up to it; they add up to {sum_ns} ns"
         )
     }
 }
@@ -49,11 +48,11 @@ impl std::fmt::Display for Uneven {
 impl std::error::Error for Uneven {}
 
 impl<N> Timeline<N> {
-    /// A transfer of `latency_ns` that was spent on `parts`, in this order.
+    /// A transfer of `latency_ns` with these parts in time order.
     ///
     /// # Errors
     ///
-    /// [`Uneven`] when they do not add up to it, or one is negative.
+    /// [`Uneven`] if the parts do not add up to the latency, or one is negative.
     pub fn new(latency_ns: i64, parts: Vec<Part<N>>) -> Result<Self, Uneven> {
         let sum_ns = parts.iter().fold(0_i64, |sum, part| sum.saturating_add(part.ns));
         if sum_ns != latency_ns || parts.iter().any(|part| part.ns < 0) {
@@ -62,67 +61,67 @@ impl<N> Timeline<N> {
         Ok(Self { latency_ns, parts })
     }
 
-    /// From trigger to completion, ns: the sum of the parts.
+    /// Time from trigger to completion, ns: the sum of the parts.
     #[must_use]
     pub const fn latency_ns(&self) -> i64 {
         self.latency_ns
     }
 
-    /// In the order they were spent.
+    /// Parts in time order.
     #[must_use]
     pub fn parts(&self) -> &[Part<N>] {
         &self.parts
     }
 }
 
-/// What a run spent on one thing. A transfer that spent nothing on it counts as 0.
+/// Time that a run spends on one activity. A transfer without the activity counts as 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Item<N> {
-    /// On what.
+    /// Name of the activity.
     pub name: N,
-    /// All transfers together, ns.
+    /// Sum over all transfers, ns.
     pub total_ns: i128,
-    /// A transfer on average, ns.
+    /// Mean per transfer, ns.
     pub mean_ns: f64,
-    /// Half of the transfers spent at most this, ns (type 7).
+    /// Median over the transfers, ns (type 7).
     pub p50_ns: f64,
-    /// 99 % of the transfers spent at most this, ns.
+    /// 99 % quantile over the transfers, ns.
     pub p99_ns: f64,
 }
 
-/// One of the transfers.
+/// A selected transfer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chosen<N> {
-    /// Which one: its place among the transfers given.
+    /// Index among the given transfers.
     pub index: usize,
-    /// Where its time went.
+    /// Its parts.
     pub timeline: Timeline<N>,
 }
 
-/// Where the time of a run went.
+/// Latency budget of a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Budget<N> {
-    /// Transfers.
+    /// Number of transfers.
     pub n: usize,
-    /// All latencies together, ns: the sum of every [`Item::total_ns`].
+    /// Sum of all latencies, ns. Equals the sum of every [`Item::total_ns`].
     pub total_ns: i128,
     /// Mean latency, ns.
     pub mean_ns: f64,
-    /// One a name, in the order in which transfers come to them.
+    /// Items in the order in which the activities occur in a transfer.
     pub items: Vec<Item<N>>,
-    /// The transfer that half of all do not exceed: the lower one where two are in the middle.
+    /// Transfer with the median latency. The lower one of two in the middle.
     pub median: Chosen<N>,
-    /// The transfer that 99 % of all do not exceed.
+    /// Transfer with the 99 % quantile of the latency.
     pub p99: Chosen<N>,
 }
 
 impl<N: Copy + Ord> Budget<N> {
-    /// What `transfers` come to; `None` when there are none.
+    /// Summarises `transfers`. Returns `None` if there are none.
     #[must_use]
     pub fn of(transfers: &[Timeline<N>]) -> Option<Self> {
         let n = transfers.len();
         let mut order: Vec<usize> = (0..n).collect();
-        // Of equal latencies the one that came first.
+        // The first of equal latencies.
         order.sort_by_key(|&index| (transfers[index].latency_ns, index));
         let chosen = |percent: usize| {
             let rank = (n * percent).div_ceil(100).checked_sub(1)?;
@@ -135,7 +134,7 @@ impl<N: Copy + Ord> Budget<N> {
         Some(Self { n, total_ns, mean_ns: mean(total_ns, n), items, median, p99 })
     }
 
-    /// What transfers spent on average on the names that `counts` picks, ns.
+    /// Mean time per transfer on the names that `counts` selects, ns.
     pub fn mean_of(&self, counts: impl Fn(N) -> bool) -> f64 {
         let picked = self.items.iter().filter(|item| counts(item.name));
         mean(picked.map(|item| item.total_ns).sum(), self.n)
@@ -143,18 +142,18 @@ impl<N: Copy + Ord> Budget<N> {
 }
 
 impl<N: Copy + Ord> Timeline<N> {
-    /// What the transfer spent on the names that `counts` picks, ns.
+    /// Time on the names that `counts` selects, ns.
     pub fn spent(&self, counts: impl Fn(N) -> bool) -> i64 {
         self.parts.iter().filter(|part| counts(part.name)).map(|part| part.ns).sum()
     }
 }
 
-/// What is known of a name while transfers are counted.
+/// Accumulated values of a name.
 #[derive(Default)]
 struct Tally {
-    /// Of each transfer that has the name, ns.
+    /// Time of each transfer that contains the name, ns.
     spent_ns: Vec<i64>,
-    /// When it first comes, as a share of the transfer, summed over them.
+    /// Sum of the relative positions of its first occurrence.
     first: f64,
 }
 
@@ -179,7 +178,7 @@ fn items<N: Copy + Ord>(transfers: &[Timeline<N>]) -> Vec<Item<N>> {
     found.into_iter().map(|(_, item)| item).collect()
 }
 
-/// The item of a name, and when transfers that have it come to it.
+/// The item of a name, and the mean relative position of its first occurrence.
 fn item<N>(name: N, mut tally: Tally, n: usize) -> (f64, Item<N>) {
     let first = tally.first / tally.spent_ns.len().max(1) as f64;
     let total_ns = tally.spent_ns.iter().map(|&ns| i128::from(ns)).sum();

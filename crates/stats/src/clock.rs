@@ -1,20 +1,20 @@
-//! Offset and skew between the clocks of two ends, from the stamps of probes, with hard bounds.
+//! Offset and skew between the clocks of two ends, from probe timestamps, with hard bounds.
 //!
-//! A delay is never negative. So each probe bounds the offset of the far clock from both sides: its
-//! receive stamp less its send stamp is at least the offset, and the answer's send stamp less its
-//! receive stamp at most. Between steps, a clock is a line over time that passes all of these
-//! intervals. The lines that do are a convex set ([`Band`]), which gives
+//! Delays are never negative, so each probe bounds the offset of the far clock on both sides. The difference
+//! of its receive and send timestamps is an upper bound, and that of the answer's is a lower bound. Between
+//! steps, a clock is a linear function of time within all of these intervals. The feasible lines form a convex
+//! set ([`Band`]), which gives:
 //!
-//! - the interval of the offset at any instant: by linear programming over the convex hulls of the
-//!   bounds. It holds whatever the delays are, asymmetric or slotted, as long as the clock is linear;
-//! - the estimate: slopes by the lower convex hull of each direction (L. Zhang, Z. Liu, C. Xia, *Clock
-//!   Synchronization Algorithms for Network Measurements*, INFOCOM 2002), which is the solution of the
-//!   linear program of S. Moon, P. Skelly, D. Towsley (INFOCOM 1999), and the offset that makes the
-//!   smallest delays of both directions equal;
-//! - steps: where no line passes any more, a new piece begins (J. O'Rourke, *An On-Line Algorithm for
-//!   Fitting Straight Lines between Data Ranges*, CACM 24, 1981). A skew that drifts, as with
-//!   temperature, gives several pieces. Steps smaller than the smallest round trip leave a line; they
-//!   are found where the smallest delays of both directions move against each other ([`steps`]).
+//! - the interval of the offset at any instant, by linear programming over the convex hulls of the bounds. It
+//!   is valid for any delays, including asymmetric or slotted ones, as long as the clock is linear;
+//! - the estimate: slopes from the lower convex hull of each direction (L. Zhang, Z. Liu, C. Xia, *Clock
+//!   Synchronization Algorithms for Network Measurements*, INFOCOM 2002), which solve the linear program of
+//!   S. Moon, P. Skelly, D. Towsley (INFOCOM 1999), and the offset that makes the smallest delays of both
+//!   directions equal;
+//! - steps: a new piece begins if no line fits any more (J. O'Rourke, *An On-Line Algorithm for Fitting
+//!   Straight Lines between Data Ranges*, CACM 24, 1981). A drifting skew, as with temperature, gives several
+//!   pieces. A step below the smallest round trip leaves a feasible line; it is detected by opposite changes of
+//!   the smallest delays of both directions ([`steps`]).
 
 mod band;
 mod interval;
@@ -26,20 +26,19 @@ use crate::pair::NONE;
 pub use band::Band;
 use interval::Stretch;
 
-/// Largest skew that is considered: crystals and RC oscillators of boards, and a clock that is being
-/// slewed by 500 ppm (RFC 5905).
+/// Largest skew: crystals and RC oscillators of boards, and a clock that is slewed by 500 ppm (RFC 5905).
 pub const MAX_SKEW: f64 = 1e-3;
 
-/// The stamps of one probe, ns; [`NONE`] where there is none.
+/// Timestamps of one probe, ns. [`NONE`] if missing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exchange {
     /// Scheduled send time, on the near clock.
     pub scheduled_ns: i64,
     /// Send time, on the near clock.
     pub sent_ns: i64,
-    /// Receive stamp of the far end, on the far clock.
+    /// Receive timestamp of the far end, on the far clock.
     pub received_ns: i64,
-    /// Send stamp of the far end, on the far clock.
+    /// Send timestamp of the far end, on the far clock.
     pub answered_ns: i64,
     /// Receive time of the answer, on the near clock.
     pub arrived_ns: i64,
@@ -78,13 +77,13 @@ impl Piece {
         Self { from_ns, to_ns, band, slope, intercept }
     }
 
-    /// Estimated offset of the far clock at `at_ns` of the near clock, ns.
+    /// Estimated offset of the far clock at time `at_ns` of the near clock, ns.
     #[must_use]
     pub fn offset_ns(&self, at_ns: i64) -> f64 {
         self.band.base_ns() as f64 + self.relative(at_ns)
     }
 
-    /// Estimated skew: how much faster the far clock is, as a share.
+    /// Estimated skew as a share. Positive if the far clock runs faster.
     #[must_use]
     pub const fn skew(&self) -> f64 {
         self.slope
@@ -93,29 +92,29 @@ impl Piece {
     /// Forward and return delay of an exchange, ns.
     #[must_use]
     pub fn one_way_ns(&self, exchange: &Exchange) -> [f64; 2] {
-        // Differences of stamps first: the offset may be decades.
+        // Timestamps are subtracted as integers, because the offset may be decades.
         let base = self.band.base_ns();
         let forward = (exchange.received_ns - exchange.sent_ns - base) as f64;
         let back = (exchange.arrived_ns - exchange.answered_ns + base) as f64;
         [forward - self.relative(exchange.sent_ns), back + self.relative(exchange.arrived_ns)]
     }
 
-    /// Offset less the base of the band, ns.
+    /// Offset minus the base of the band, ns.
     fn relative(&self, at_ns: i64) -> f64 {
         self.slope.mul_add(self.band.x(at_ns), self.intercept)
     }
 }
 
-/// The far clock over a run, piece by piece between its steps, in order of time.
+/// The far clock over a run, as pieces between its steps, in time order.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// At least one where any exchange is complete.
+    /// Pieces. At least one if any exchange is complete.
     pub pieces: Vec<Piece>,
     stretches: Vec<Stretch>,
 }
 
 impl Clock {
-    /// Estimates the far clock from the complete exchanges of a run, in the order they were sent.
+    /// Estimates the far clock from the complete exchanges of a run, in send order.
     #[must_use]
     pub fn of(exchanges: &[Exchange]) -> Self {
         let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_complete()).collect();
@@ -131,9 +130,9 @@ impl Clock {
         Self { pieces, stretches: interval::stretches(&complete, &starts) }
     }
 
-    /// Largest error of the offset that is estimated at the send time of an exchange, ns: the far end of the
-    /// interval of all offsets that the stamps allow, whether the clock was set before, after or never. An
-    /// exchange during which it was set has no one offset. None where nothing is complete.
+    /// Largest error of the estimated offset at the send time of an exchange, ns: the largest distance to any
+    /// offset that the timestamps permit, whether the clock was set before, after or never. An exchange
+    /// during which it was set has no single offset. Returns `None` if no exchange is complete.
     #[must_use]
     pub fn uncertainty_ns(&self, exchange: &Exchange) -> Option<f64> {
         let piece = self.at(exchange.sent_ns)?;
@@ -142,12 +141,12 @@ impl Clock {
         Some((high - here).max(here - low).max(0.0))
     }
 
-    /// The largest of the errors that [`uncertainty_ns`](Self::uncertainty_ns) returns of these exchanges,
-    /// ns. None where nothing is complete.
+    /// Largest error of [`uncertainty_ns`](Self::uncertainty_ns) over these exchanges, ns. Returns `None` if no
+    /// exchange is complete.
     #[must_use]
     pub fn largest_uncertainty_ns(&self, exchanges: &[Exchange]) -> Option<f64> {
         let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_complete()).collect();
-        // Between two of these instants it is a convex function of time: largest at the ends.
+        // Between two of these instants the error is a convex function of time, so it is largest at an end.
         let changes = self.stretches.iter().flat_map(Stretch::changes_ns);
         let changes = changes.chain(self.pieces.iter().map(|piece| piece.from_ns));
         let around = changes.flat_map(|at_ns| {
@@ -159,7 +158,7 @@ impl Clock {
         tried.filter_map(|one| self.uncertainty_ns(one)).reduce(f64::max)
     }
 
-    /// The piece that holds at `at_ns` of the near clock: the last that began before.
+    /// The last piece that began before `at_ns` of the near clock.
     #[must_use]
     pub fn at(&self, at_ns: i64) -> Option<&Piece> {
         let after = self.pieces.partition_point(|piece| piece.from_ns <= at_ns);
@@ -167,7 +166,7 @@ impl Clock {
     }
 }
 
-/// The first exchange of all, and each that no line passes together with those since the one before.
+/// The first exchange, and each exchange that starts a new piece because no line fits any more.
 fn starts(complete: &[&Exchange]) -> Vec<usize> {
     let mut starts = Vec::new();
     let mut band: Option<Band> = None;
@@ -180,8 +179,8 @@ fn starts(complete: &[&Exchange]) -> Vec<usize> {
     starts
 }
 
-/// The piece of exchanges that one line passes. Where a small step was found within, none may: then
-/// those that no line passes with the ones before are left out.
+/// The piece of exchanges that one line fits. If a small step lies within, exchanges that do not fit the
+/// preceding ones are left out.
 fn whole(exchanges: &[&Exchange]) -> Piece {
     let mut band = Band::new(exchanges[0]);
     let mut to_ns = exchanges[0].arrived_ns;

@@ -1,21 +1,21 @@
 //! One-sided confidence bounds of a share, a quantile and a mean over several runs.
 //!
-//! Messages of one run may depend on each other: a burst of losses hits neighbours, and whatever
-//! ticks on a board stands at one phase for all of them. Runs under different seeds do not. Shares
-//! are therefore bounded as those of a cluster sample, a run a cluster: Clopper and Pearson's
-//! interval at the effective sample size (E. L. Korn and B. I. Graubard, "Confidence intervals for
-//! proportions with small expected number of positive counts estimated from survey data", Survey
-//! Methodology 24 (1998) 193). Quantiles are bounded by the shares at their two ends (R. S.
-//! Woodruff, "Confidence intervals for medians and other position measures", JASA 47 (1952) 635).
+//! Messages of one run may be dependent: a burst of losses hits neighbours, and a clock of a board has one
+//! phase for all of them. Runs with different seeds are independent. Shares are therefore bounded as in a
+//! cluster sample, with a run as a cluster: the Clopper–Pearson interval at the effective sample size (E. L.
+//! Korn and B. I. Graubard, "Confidence intervals for proportions with small expected number of positive
+//! counts estimated from survey data", Survey Methodology 24 (1998) 193). Quantiles are bounded by the shares
+//! at their two ends (R. S. Woodruff, "Confidence intervals for medians and other position measures", JASA 47
+//! (1952) 635).
 
 use statrs::distribution::{Beta, Binomial, ContinuousCDF, DiscreteCDF, StudentsT};
 
-/// Which end of an interval.
+/// End of an interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum End {
-    /// The truth is below it with the probability that was allowed.
+    /// Lower bound. The true value is below it with the permitted probability.
     Lower,
-    /// The truth is above it with the probability that was allowed.
+    /// Upper bound. The true value is above it with the permitted probability.
     Upper,
 }
 
@@ -28,9 +28,9 @@ pub struct Share {
     pub of: usize,
 }
 
-/// Bound of a share over several runs; the truth lies beyond it with probability `miss`.
+/// Bound of a share over several runs. The true value is beyond it with probability `miss`.
 ///
-/// Without messages it is the end of what a share may be.
+/// Without messages, 0 or 1.
 #[must_use]
 pub fn share_bound(runs: &[Share], miss: f64, end: End) -> f64 {
     let all: usize = runs.iter().map(|run| run.of).sum();
@@ -40,7 +40,7 @@ pub fn share_bound(runs: &[Share], miss: f64, end: End) -> f64 {
     let size = effective_size(runs, miss);
     let count: usize = runs.iter().map(|run| run.count).sum();
     let held = count as f64 / all as f64 * size;
-    // A beta distribution has no density where all have the property, or none.
+    // A beta distribution has no density if all or none have the property.
     let bound = |a, b, p| Beta::new(a, b).map(|beta| beta.inverse_cdf(p)).ok();
     match end {
         End::Upper if held >= size => 1.0,
@@ -50,25 +50,25 @@ pub fn share_bound(runs: &[Share], miss: f64, end: End) -> f64 {
     }
 }
 
-/// Number of independent messages that determine a share as well as these runs do.
+/// Number of independent messages that determine a share as accurately as these runs.
 fn effective_size(runs: &[Share], miss: f64) -> f64 {
     let (clusters, all) = (runs.len() as f64, runs.iter().map(|run| run.of).sum::<usize>() as f64);
     let p = runs.iter().map(|run| run.count).sum::<usize>() as f64 / all;
     if runs.len() < 2 || p == 0.0 || p == 1.0 {
         return all;
     }
-    // The variance of a ratio of two sums over clusters, linearised.
+    // The linearised variance of a ratio of two sums over clusters.
     let spread: f64 = runs.iter().map(|run| (run.count as f64 - p * run.of as f64).powi(2)).sum();
     let effect = clusters / (clusters - 1.0) * spread / all / (p * (1.0 - p));
     if effect <= 1.0 {
         return all;
     }
-    // The design effect itself is estimated from so many runs only.
+    // The design effect itself is an estimate from this number of runs.
     let ratio = student_t(1.0 - miss, all - 1.0) / student_t(1.0 - miss, clusters - 1.0);
     all / effect * ratio * ratio
 }
 
-/// Type 7 quantile of values in ascending order, infinite ones among them; not a number of none.
+/// Type 7 quantile of ascending values, which may be infinite. NaN without values.
 #[must_use]
 pub fn quantile(sorted: &[f64], level: f64) -> f64 {
     if sorted.is_empty() {
@@ -80,9 +80,9 @@ pub fn quantile(sorted: &[f64], level: f64) -> f64 {
     if part == 0.0 { low } else { low + part * (sorted[below + 1] - low) }
 }
 
-/// Bound of a quantile of values of several runs: one of the values, 0 or infinite.
+/// Bound of a quantile over the values of several runs: one of the values, 0 or infinite.
 ///
-/// Infinite where too many values are, or there are too few, for an upper bound.
+/// An upper bound is infinite if too many values are infinite, or if there are too few values.
 #[must_use]
 pub fn quantile_bound(runs: &[&[f64]], level: f64, miss: f64, end: End) -> f64 {
     let pooled = pooled(runs);
@@ -91,7 +91,7 @@ pub fn quantile_bound(runs: &[&[f64]], level: f64, miss: f64, end: End) -> f64 {
         return if end == End::Upper { f64::INFINITY } else { 0.0 };
     }
     let middle = quantile(&pooled, level);
-    // Where many messages take the same time, runs may differ on either side of it.
+    // If many messages have equal latencies, runs may differ on either side of that value.
     let below = |run: &&[f64], with: bool| Share {
         count: run.iter().filter(|&&one| one < middle || with && one == middle).count(),
         of: run.len(),
@@ -104,7 +104,7 @@ pub fn quantile_bound(runs: &[&[f64]], level: f64, miss: f64, end: End) -> f64 {
     let Ok(counts) = Binomial::new(level, many as u64) else {
         return if end == End::Upper { f64::INFINITY } else { 0.0 };
     };
-    // The rank among the effective messages, scaled to the messages there are.
+    // The rank among the effective messages, scaled to the actual messages.
     let rank = |p: f64| counts.inverse_cdf(p) as f64;
     match end {
         End::Upper => {
@@ -127,7 +127,7 @@ pub fn pooled(runs: &[&[f64]]) -> Vec<f64> {
     all
 }
 
-/// Bound of the mean of one value a run (Student's t); infinite of fewer than two finite values.
+/// Bound of the mean of one value per run (Student's t). Infinite for fewer than two finite values.
 #[must_use]
 pub fn mean_bound(values: &[f64], miss: f64, end: End) -> f64 {
     let sign = if end == End::Upper { 1.0 } else { -1.0 };
@@ -140,13 +140,13 @@ pub fn mean_bound(values: &[f64], miss: f64, end: End) -> f64 {
     middle + sign * student_t(1.0 - miss, count - 1.0) * error
 }
 
-/// Arithmetic mean; not a number of no values.
+/// Arithmetic mean. NaN without values.
 #[must_use]
 pub fn mean(values: &[f64]) -> f64 {
     sum(values) / values.len() as f64
 }
 
-/// Sum in eight lanes, which rounds less than one running sum, and as numpy adds so few values.
+/// Sum in eight lanes, as numpy adds small arrays. It has a smaller rounding error than a single running sum.
 fn sum(values: &[f64]) -> f64 {
     let (eights, rest) = values.as_chunks::<8>();
     let Some((first, others)) = eights.split_first() else { return rest.iter().sum() };

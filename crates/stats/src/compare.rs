@@ -1,4 +1,4 @@
-//! Two runs side by side: first whether they can be compared at all, then what differs.
+//! Comparison of two runs: whether they are comparable, and their differences.
 
 use crate::dist::{Delivery, Summary};
 use crate::duration::nice;
@@ -9,17 +9,17 @@ use crate::interval::{Bounded, difference};
 use crate::pair::Transfers;
 use crate::rank::{Superiority, ks_distance, superiority};
 
-/// The quantiles held against each other.
+/// Quantiles that are compared.
 pub const COMPARED: [f64; 3] = [0.5, 0.95, 0.99];
 
-/// One quantity in both runs.
+/// One value in two runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// In the first run.
+    /// Value in the first run.
     pub a: f64,
-    /// In the second.
+    /// Value in the second run.
     pub b: f64,
-    /// Second minus first, with its 95 % interval.
+    /// Second minus first, with the 95 % confidence interval.
     pub change: Bounded,
 }
 
@@ -28,7 +28,7 @@ impl Difference {
         Self { a: a.value, b: b.value, change: difference(a, b) }
     }
 
-    /// Whether the interval leaves zero out: the runs differ, not just by chance.
+    /// Whether the interval excludes zero.
     #[must_use]
     pub fn is_significant(&self) -> bool {
         self.change.low.is_some_and(|low| low > 0.0)
@@ -36,30 +36,29 @@ impl Difference {
     }
 }
 
-/// What a comparison of two runs says.
+/// Result of a comparison of two runs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// Why the runs cannot be compared, if they cannot: a difference may then be one of phase.
+    /// Reasons why the runs are not comparable, for example because they differ in phase.
     pub obstacles: Vec<String>,
-    /// [`COMPARED`] quantiles of the latency, ns; empty when a run delivered nothing.
+    /// [`COMPARED`] quantiles of the latency, ns. Empty if a run delivered nothing.
     pub quantiles: Vec<(f64, Difference)>,
-    /// Share of the transfers that were delivered.
+    /// Delivery ratio.
     pub delivery: Option<Difference>,
-    /// Which run tends to be quicker, by the order of all latencies.
+    /// Probability that one run is faster, from the ranks of all latencies.
     pub superiority: Option<Superiority>,
-    /// Largest distance between the distribution functions (Kolmogorov and Smirnov).
+    /// Largest distance between the distribution functions (Kolmogorov–Smirnov).
     pub ks: Option<f64>,
 }
 
-/// What a run was found to show, as far as a comparison asks: which finding, and its message.
+/// A finding of a run that affects a comparison: its name and message.
 pub type Shown = (Name, String);
 
-/// Findings of several runs that none of them shows alone: who shares one cannot be told apart.
+/// Findings of several runs together. Runs with a common one cannot be separated.
 const TOGETHER: [Name; 1] = [Name::TimerAcrossRuns];
 
 impl Comparison {
-    /// With what `a` and `b` were found to show together, perhaps with further runs: another
-    /// obstacle.
+    /// Adds an obstacle if `a` and `b` share a finding of several runs.
     #[must_use]
     pub fn knowing(mut self, a: &[Shown], b: &[Shown]) -> Self {
         let shared = a.iter().filter(|one| TOGETHER.contains(&one.0) && b.contains(one));
@@ -67,18 +66,18 @@ impl Comparison {
         self
     }
 
-    /// Whether differences of numbers are differences of links.
+    /// Whether the differences are attributable to the links.
     #[must_use]
     pub fn is_comparable(&self) -> bool {
         self.obstacles.is_empty()
     }
 }
 
-/// Holds run `b` against run `a`.
+/// Compares run `b` with run `a`.
 ///
-/// Quantile intervals come from order statistics and the interval of their difference from
-/// [`difference`]; both assume independent transfers, which a frozen phase breaks: hence
-/// [`Comparison::obstacles`].
+/// Quantile intervals are order statistics, and the interval of their difference comes from [`difference`].
+/// Both assume independent transfers. A frozen phase violates this assumption, which
+/// [`Comparison::obstacles`] report.
 #[must_use]
 pub fn compare(a: &Transfers, b: &Transfers) -> Comparison {
     let (latencies_a, latencies_b) = (a.latencies_ns(), b.latencies_ns());
@@ -114,10 +113,10 @@ fn bounded(summary: &Summary, p: f64) -> Option<Bounded> {
     })
 }
 
-/// Why the quantiles of a run are not those of the link, but of one start, or of other wires.
+/// Reason why the quantiles of a run depend on its start, or on the wrong channels.
 fn obstacle(which: &str, run: &Transfers) -> Option<String> {
     if let Some(wrong) = wrong_pair(run) {
-        return Some(format!("{which} is of a pair of wires that is wrong. {}", wrong.message));
+        return Some(format!("{which} has the wrong pair of channels. {}", wrong.message));
     }
     let clocks = Clocks::of(run);
     if let Some(period_ns) = clocks.own_period_ns() {
@@ -125,19 +124,19 @@ fn obstacle(which: &str, run: &Transfers) -> Option<String> {
         return coverage.is_poor().then(|| {
             let phases = coverage.phases.max(1);
             format!(
-                "{which} met only {phases} phase{} of its link's {} clock: another start moves its \
-                 quantiles by up to {}.",
+            "{which} sampled only {phases} phase{} of the {} clock of its link. Another start would change \
+             its quantiles by up to {}.",
                 if phases == 1 { "" } else { "s" },
                 nice(period_ns),
                 nice(period_ns / phases as f64)
             )
         });
     }
-    // A line that wraps has met its whole tick.
+    // A ramp that wraps has covered its whole tick.
     let ramp = clocks.ramp.as_ref().filter(|ramp| ramp.wraps == 0)?;
     Some(format!(
-        "{which} froze the phase of a clock, which drifted by {} meanwhile: another start gives \
-         other quantiles.",
+        "{which} has a frozen phase relative to a clock, which drifted by {} during the run. Another start would \
+         give other quantiles.",
         nice(ramp.height_ns)
     ))
 }
@@ -185,8 +184,8 @@ mod tests {
 
     #[test]
     fn runs_of_one_link_differ_significantly_about_as_often_as_promised() {
-        // The combined interval is at least as wide as 95 % asks for, so at most about one in
-        // twenty; 200 pairs leave room for chance (the 1e-4 quantile of Binomial(200, 0.05) is 22).
+        // The combined interval is conservative, so at most about one in twenty pairs differs. The limit for
+        // 200 pairs is the 1e-4 quantile of Binomial(200, 0.05), 22.
         let differing = (0..200).filter(|&seed| {
             let a = run(20_000_000, &jittered(2 * seed, 300, 5.0));
             let b = run(20_000_000, &jittered(2 * seed + 1, 300, 5.0));
@@ -211,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_frozen_phase_is_an_obstacle_before_anything_else() {
-        // A 10 ms tick under a 200 ms trigger, drifting by 2.5 us a second.
+        // A 10 ms tick under a 200 ms trigger, with a drift of 2.5 us per second.
         let frozen = |start_ms: f64, seed| {
             Noise::seed(seed).series(800, |noise, i| {
                 (2.0 + start_ms - 0.0005 * i as f64 + 0.003 * noise.normal()) * MS

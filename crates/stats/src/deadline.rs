@@ -1,65 +1,64 @@
-//! Whether a link keeps a deadline: so large a share of all messages within so much time.
+//! Requirement that a share of all messages meets a deadline.
 //!
-//! What counts is delivery within the deadline. A message that is lost and one that comes late both
-//! miss it, so quantiles here are those of *all* transfers whose fate is known, a lost one taking
-//! longer than any other. Without losses they are the quantiles of [`crate::dist::Summary`].
+//! A lost message misses the deadline like a late one. Quantiles here cover *all* transfers with a known
+//! outcome, with lost ones as the slowest. Without losses they equal the quantiles of
+//! [`crate::dist::Summary`].
 //!
-//! Both verdicts hold with 95 % confidence, and assume no shape of distribution: the percentile's
-//! by order statistics, the losses' by Wilson's interval. What lies within its interval is
-//! [`Verdict::Close`].
+//! Both verdicts have 95 % confidence and assume no distribution: the latency uses order statistics, the losses
+//! Wilson's interval. A limit within the interval gives [`Verdict::Close`].
 
 use crate::dist::{Among, Delivery, among};
 use crate::interval::{quantile_ranks, wilson};
 use crate::pair::Transfers;
 use crate::places::{ANY, Asked, Places};
 
-/// What is asked of a link.
+/// Requirement on a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Requirement {
-    /// The longest time from trigger to completion that will do, ns.
+    /// Deadline from trigger to completion, ns.
     pub deadline_ns: i64,
-    /// Share of all messages that must keep it: 0.99.
+    /// Share of all messages that must meet the deadline, such as 0.99.
     pub share: f64,
-    /// Share of all messages that may be lost.
+    /// Largest loss ratio over all messages.
     pub max_loss: f64,
 }
 
-/// What can be said of a link.
+/// Verdict on a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Verdict {
-    /// It does what is asked.
+    /// The requirement is met.
     Passes,
-    /// The transfers at hand do not tell.
+    /// Undecided: the limit lies within the confidence interval.
     Close,
-    /// It does not.
+    /// The requirement is not met.
     Fails,
 }
 
-/// What a run says of a requirement.
+/// Result of checking a run against a requirement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Judgement {
-    /// Transfers whose fate is known.
+    /// Transfers with a known outcome.
     pub n: usize,
-    /// Of these, completed within the deadline.
+    /// Transfers completed within the deadline.
     pub in_time: usize,
-    /// The 95 % interval of their share (Wilson; of several places, that of [`Places`]).
+    /// The 95 % confidence interval of their share (Wilson; for several locations, that of [`Places`]).
     pub in_time_interval: (f64, f64),
-    /// Of these, lost.
+    /// Lost transfers.
     pub lost: usize,
-    /// The 95 % interval of their share (Wilson).
+    /// The 95 % confidence interval of the loss ratio (Wilson).
     pub loss_interval: (f64, f64),
     /// Median of all transfers.
     pub p50: Among,
-    /// The quantile that is asked for.
+    /// Latency at the required share.
     pub quantile: Among,
-    /// Whether the quantile keeps the deadline.
+    /// Verdict on the latency.
     pub latency: Verdict,
-    /// Whether few enough are lost.
+    /// Verdict on the losses.
     pub loss: Verdict,
 }
 
 impl Judgement {
-    /// Holds a run against a requirement; `None` when the fate of no transfer is known.
+    /// Checks a run against a requirement. Returns `None` if no outcome is known.
     #[must_use]
     pub fn of(transfers: &Transfers, asked: Requirement) -> Option<Self> {
         let Delivery { delivered, lost, low, high, .. } = Delivery::of(transfers)?;
@@ -67,7 +66,7 @@ impl Judgement {
         let latencies = transfers.latencies_ns();
         let in_time = latencies.iter().filter(|&&ns| ns <= asked.deadline_ns).count();
         let loss_interval = (1.0 - high, 1.0 - low);
-        // The value of rank r is within the deadline when more than r values are.
+        // The value of rank r is within the deadline if more than r values are.
         let (low, high) = quantile_ranks(n, asked.share);
         let places = Places::of(transfers, Asked { deadline_ns: Some(asked.deadline_ns), ..ANY });
         let latency = if high.is_some_and(|rank| rank < in_time) {
@@ -97,19 +96,19 @@ impl Judgement {
         })
     }
 
-    /// Both together: it passes when it passes in both, and fails when it fails in one.
+    /// Verdict on both: passes if both pass, and fails if one fails.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         self.latency.max(self.loss)
     }
 }
 
-/// Transfers that show a requirement with room to spare: ten are expected beyond the quantile, and
-/// ten lost of a link that loses as much as it may.
+/// Number of transfers that decide a requirement with a margin: ten are expected beyond the quantile, and ten
+/// losses at the permitted loss ratio.
 #[must_use]
 pub fn transfers_for(asked: Requirement) -> usize {
     let rarest = (1.0 - asked.share).min(asked.max_loss);
-    // A share such as 0.999 is not exact: what is short of a whole by less is that whole.
+    // A share such as 0.999 is not exact, so the result is rounded down within a tolerance.
     (10.0 / rarest - 1e-6).ceil() as usize
 }
 
@@ -120,7 +119,7 @@ mod tests {
 
     const ASKED: Requirement = Requirement { deadline_ns: 10_000, share: 0.99, max_loss: 0.01 };
 
-    /// A run of these latencies, ns; none stands for a lost one.
+    /// A run with these latencies, ns. `None` is a lost transfer.
     fn transfers(latencies: impl Iterator<Item = Option<i64>>) -> Transfers {
         let mut made = Transfers::default();
         for (nth, latency) in latencies.enumerate() {
@@ -132,7 +131,7 @@ mod tests {
         made
     }
 
-    /// `n` transfers of which the first `late` take twice the deadline and the next `lost` nothing.
+    /// `n` transfers, of which the first `late` take twice the deadline and the next `lost` are lost.
     fn judged(n: usize, late: usize, lost: usize) -> Judgement {
         let latency = |nth: usize| match nth {
             nth if nth < late => Some(20_000),
@@ -144,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_percentile_is_claimed_only_when_its_interval_is_on_one_side() {
-        // 0.99^n <= 0.025: the largest of 367 values still bounds nothing, of 368 it does.
+        // 0.99^n <= 0.025: the largest of 367 values gives no bound, that of 368 does.
         assert_eq!(judged(367, 0, 0).latency, Verdict::Close);
         assert_eq!(judged(368, 0, 0).latency, Verdict::Passes);
         assert_eq!(judged(368, 1, 0).latency, Verdict::Close);
@@ -174,7 +173,7 @@ mod tests {
             let latency = |nth: usize| (nth >= lost).then_some(1_000);
             Judgement::of(&transfers((0..1_000).map(latency)), asked).expect("fates")
         };
-        // Wilson: 0 of 1000 is at most 0.38 %, 10 lie within 0.54 % and 1.8 %, 20 above 1.3 %.
+        // Wilson: 0 of 1000 is at most 0.38 %, 10 is within 0.54 % and 1.8 %, 20 is above 1.3 %.
         let told = [0, 10, 20].map(|lost| (run(lost).latency, run(lost).verdict()));
         assert_eq!(told[0], (Verdict::Passes, Verdict::Passes));
         assert_eq!(told[1], (Verdict::Passes, Verdict::Close));
@@ -183,8 +182,8 @@ mod tests {
 
     #[test]
     fn a_right_claim_is_made_at_least_as_often_as_promised() {
-        // A link whose 99 % quantile is exactly the deadline: passing and failing it are both
-        // wrong, and each happens in at most 2.5 % of the runs.
+        // A link whose 99 % quantile equals the deadline. Passing and failing are both wrong, and each occurs
+        // in at most 2.5 % of the runs.
         let mut state = 7_u64;
         let mut draw = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -1,9 +1,9 @@
-//! What a set of latencies looks like: exact order statistics, each with how far to trust it.
+//! Distribution of latencies: exact order statistics with confidence intervals.
 //!
-//! Quantiles interpolate linearly between the closest ranks (type 7 of R. J. Hyndman and Y. Fan,
-//! "Sample quantiles in statistical packages", The American Statistician 50 (1996) 361), as numpy
-//! and R do by default. Lost transfers are not latencies: they are in [`Delivery`], and a
-//! [`Steps`] curve that knows of them ends below 1.
+//! Quantiles interpolate linearly between the closest ranks (type 7 of R. J. Hyndman and Y. Fan, "Sample
+//! quantiles in statistical packages", The American Statistician 50 (1996) 361), the default of numpy and R.
+//! Lost transfers are not latencies; [`Delivery`] counts them. A [`Steps`] curve that includes losses ends
+//! below 1.
 
 mod select;
 
@@ -12,64 +12,62 @@ use crate::pair::{Outcome, Transfers};
 use crate::places::{ANY, Places};
 use select::{extremes, order_statistics};
 
-/// The quantiles of every [`Summary`].
+/// Quantiles of every [`Summary`].
 pub const QUANTILES: [f64; 7] = [0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99];
 
-/// Added from [`FAR_TAIL_FROM`] values on.
+/// Additional quantile for [`FAR_TAIL_FROM`] values or more.
 pub const FAR_TAIL: f64 = 0.999;
 
-/// With fewer values [`FAR_TAIL`] lies between the two largest and says nothing of its own.
+/// Smallest number of values for [`FAR_TAIL`]. With fewer, it lies between the two largest values.
 pub const FAR_TAIL_FROM: usize = 1_000;
 
-/// A quantile and where it may lie.
+/// A quantile with its confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Quantile {
-    /// Which: 0.5 is the median.
+    /// Probability. 0.5 is the median.
     pub p: f64,
-    /// Of the values at hand, ns.
+    /// Sample quantile, ns.
     pub value_ns: f64,
-    /// Lower end of the 95 % interval for the distribution behind them; `None`: they are too few
-    /// to bound it.
+    /// Lower end of the 95 % confidence interval. `None` if there are too few values.
     pub low_ns: Option<i64>,
-    /// Upper end.
+    /// Upper end of the 95 % confidence interval. `None` if there are too few values.
     pub high_ns: Option<i64>,
 }
 
-/// How much one latency differs from the one before it.
+/// Differences between consecutive latencies.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Jitter {
     /// Mean of the absolute differences, ns.
     pub mean_ns: f64,
-    /// Their median, ns.
+    /// Median of the absolute differences, ns.
     pub p50_ns: f64,
-    /// Their 99 % quantile, ns.
+    /// 99 % quantile of the absolute differences, ns.
     pub p99_ns: f64,
 }
 
-/// Latencies in numbers.
+/// Summary of latencies.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Summary {
-    /// How many.
+    /// Number of latencies.
     pub n: usize,
-    /// Smallest, ns.
+    /// Smallest latency, ns.
     pub min_ns: i64,
-    /// Largest, ns.
+    /// Largest latency, ns.
     pub max_ns: i64,
-    /// Mean, ns.
+    /// Mean latency, ns.
     pub mean_ns: f64,
-    /// Standard deviation of the distribution behind the values: divided by `n - 1`, where
-    /// numpy divides by `n` unless told otherwise. `None` for a single value.
+    /// Standard deviation with divisor `n - 1`; the default of numpy is `n`. `None` for a single value.
     pub std_ns: Option<f64>,
-    /// [`QUANTILES`], and [`FAR_TAIL`] where there are values enough.
+    /// [`QUANTILES`], and [`FAR_TAIL`] with enough values.
     pub quantiles: Vec<Quantile>,
-    /// Between neighbours; `None` for a single value.
+    /// Jitter. `None` for a single value.
     pub jitter: Option<Jitter>,
 }
 
 impl Summary {
-    /// Summarises latencies in the order they were measured; `None` when there are none.
+    /// Summarises latencies in the order of measurement. Returns `None` for an empty slice.
     ///
-    /// The values are not moved or copied as a whole: a few passes count them.
+    /// Counts the values in a few passes, without copying or moving them.
     #[must_use]
     pub fn of(latencies_ns: &[i64]) -> Option<Self> {
         let n = latencies_ns.len();
@@ -94,17 +92,17 @@ impl Summary {
         })
     }
 
-    /// One of the quantiles this summary holds, ns.
+    /// One of the quantiles in this summary, ns.
     #[must_use]
     pub fn quantile(&self, p: f64) -> Option<Quantile> {
         self.quantiles.iter().copied().find(|q| q.p == p)
     }
 }
 
-/// Name of the quantile at level `p`: `p50`, `p99.9`.
+/// Name of the quantile at level `p`, such as `p50` or `p99.9`.
 ///
-/// Of the percentages that give `p` up to rounding, the one with the fewest digits. 100 times `p` is
-/// not always among these: 0.29 would be called `p28.999999999999996`.
+/// Uses the percentage with the fewest digits that rounds to `p`. The product 100 `p` is not always suitable:
+/// for 0.29 it gives `p28.999999999999996`.
 #[must_use]
 pub fn quantile_name(p: f64) -> String {
     let percent = 100.0 * p;
@@ -112,12 +110,12 @@ pub fn quantile_name(p: f64) -> String {
         let read: f64 = text.parse().unwrap_or(f64::NAN);
         (read - percent).abs() <= 2.0 * f64::EPSILON * percent.abs()
     };
-    // Seventeen digits tell any two numbers apart.
+    // Seventeen digits distinguish any two numbers.
     let shortest = (0..17).map(|digits| format!("{percent:.digits$}")).find(gives_p);
     format!("p{}", shortest.unwrap_or_else(|| percent.to_string()))
 }
 
-/// Quantiles of `values` at `levels`, which may come in any order; empty without values.
+/// Quantiles of `values` at `levels` in any order. Empty without values.
 #[must_use]
 pub fn quantiles(values: &[i64], levels: &[f64]) -> Vec<f64> {
     if values.is_empty() {
@@ -128,7 +126,7 @@ pub fn quantiles(values: &[i64], levels: &[f64]) -> Vec<f64> {
     places.iter().map(|&place| known.interpolate(place)).collect()
 }
 
-/// As [`quantiles`], each with its 95 % interval.
+/// As [`quantiles`], each with its 95 % confidence interval.
 #[must_use]
 pub fn bounded_quantiles(values: &[i64], levels: &[f64]) -> Vec<Quantile> {
     let n = values.len();
@@ -149,19 +147,19 @@ pub fn bounded_quantiles(values: &[i64], levels: &[f64]) -> Vec<Quantile> {
     bounded.collect()
 }
 
-/// A quantile among transfers of which some never arrived.
+/// A quantile over transfers that include lost ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Among {
-    /// Its value, ns; `None`: so many never arrive.
+    /// Value, ns. `None` if it falls on a lost transfer.
     pub value_ns: Option<f64>,
-    /// Lower end of the 95 % interval, ns; `None` where what arrived does not bound it.
+    /// Lower end of the 95 % confidence interval, ns. `None` if unbounded.
     pub low_ns: Option<i64>,
-    /// Upper end.
+    /// Upper end of the 95 % confidence interval, ns. `None` if unbounded.
     pub high_ns: Option<i64>,
 }
 
-/// The `p` quantile, with its 95 % interval, of `of` transfers of which those that arrived took
-/// `latencies_ns` and the others longer than any: as [`bounded_quantiles`] when all arrived.
+/// The `p` quantile over `of` transfers, with its 95 % confidence interval. `latencies_ns` are those that
+/// arrived; the others count as slower. Equals [`bounded_quantiles`] if all arrived.
 #[must_use]
 pub fn among(latencies_ns: &[i64], of: usize, p: f64) -> Among {
     let (arrived, n) = (latencies_ns.len(), of.max(latencies_ns.len()));
@@ -180,12 +178,12 @@ pub fn among(latencies_ns: &[i64], of: usize, p: f64) -> Among {
     }
 }
 
-/// Between which ranks a quantile lies.
+/// Ranks between which a quantile lies.
 #[derive(Clone, Copy)]
 struct Place {
     rank: usize,
     next: usize,
-    /// How far from the one to the other.
+    /// Relative position between the two ranks.
     part: f64,
 }
 
@@ -197,7 +195,7 @@ impl Place {
     }
 }
 
-/// Order statistics looked up by rank.
+/// Order statistics by rank.
 struct Known {
     ranks: Vec<usize>,
     values: Vec<i64>,
@@ -224,7 +222,7 @@ impl Known {
 
 fn mean(values: &[i64]) -> f64 {
     let sum: i128 = values.iter().map(|&v| i128::from(v)).sum();
-    // Whole and rest apart: a sum beyond 2^53 would lose its last digits as a float.
+    // Quotient and remainder separately, because a sum beyond 2^53 would lose digits as a float.
     let n = values.len() as i128;
     (sum / n) as f64 + (sum % n) as f64 / n as f64
 }
@@ -238,24 +236,24 @@ fn jitter(latencies_ns: &[i64]) -> Option<Jitter> {
     Some(Jitter { mean_ns: mean(&steps), p50_ns, p99_ns })
 }
 
-/// How many transfers arrived.
+/// Delivery ratio of transfers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Delivery {
-    /// Completed, in time or late.
+    /// Completed transfers, including late ones.
     pub delivered: usize,
-    /// Not completed although the window was seen to its end.
+    /// Transfers without a completion in a fully observed window.
     pub lost: usize,
-    /// Delivered of all whose fate is known.
+    /// Share of delivered transfers among those with a known outcome.
     pub ratio: f64,
-    /// Lower end of its 95 % interval (Wilson).
+    /// Lower end of the 95 % confidence interval (Wilson).
     pub low: f64,
-    /// Upper end.
+    /// Upper end of the 95 % confidence interval (Wilson).
     pub high: f64,
 }
 
 impl Delivery {
-    /// Counts a run; of one at several places the interval is that of [`Places`]. `None` when the fate of no transfer is known. Censored transfers count
-    /// neither way.
+    /// Counts a run. Returns `None` if no outcome is known. Censored transfers are not counted. For several
+    /// locations the interval is that of [`Places`].
     #[must_use]
     pub fn of(transfers: &Transfers) -> Option<Self> {
         let delivered = transfers.count(Outcome::Delivered) + transfers.count(Outcome::Late);
@@ -269,7 +267,7 @@ impl Delivery {
     }
 }
 
-/// An empirical distribution function as the corners of its steps.
+/// An empirical distribution function as a step curve.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Steps {
     /// Distinct latencies, ns, ascending.
@@ -278,8 +276,8 @@ pub struct Steps {
     pub share: Vec<f64>,
 }
 
-/// The distribution function of `latencies_ns` among `of` transfers: with losses counted in `of`
-/// the curve ends at the delivery ratio, where it belongs.
+/// The distribution function of `latencies_ns` among `of` transfers. With losses in `of`, the curve ends at the
+/// delivery ratio.
 #[must_use]
 pub fn steps(latencies_ns: &[i64], of: usize) -> Steps {
     let mut sorted = latencies_ns.to_vec();

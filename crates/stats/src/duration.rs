@@ -1,12 +1,12 @@
-//! Nanoseconds as an engineer reads them: `1.16 ms`, `20 ns`, `40.86 s`.
+//! Formatting of durations: `1.16 ms`, `20 ns`, `40.86 s`.
 
 use std::fmt;
 
-/// Shown with four significant digits, trailing zeros dropped, in the largest fitting unit.
+/// A duration with up to four significant digits in the largest suitable unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Nice(f64);
 
-/// Makes a duration in ns readable inside a message.
+/// Formats a duration in ns for a message.
 #[must_use]
 pub fn nice(ns: impl Into<Nice>) -> Nice {
     ns.into()

@@ -1,6 +1,6 @@
-//! The step all times of a run are multiples of: the analyser's sampling grid, or a table's rounding.
+//! Common step of all times of a run: the sampling grid of the analyser, or the rounding of a table.
 
-/// Greatest common divisor; 0 divides nothing and changes nothing.
+/// Greatest common divisor. The divisor of 0 and a number is that number.
 pub(crate) fn gcd(mut a: u64, mut b: u64) -> u64 {
     while b != 0 {
         (a, b) = (b, a % b);
@@ -8,7 +8,7 @@ pub(crate) fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// The largest step that divides every distance from the first of `times_ns`; 0 when all are equal.
+/// Largest step that divides every distance from the first of `times_ns`. 0 if all are equal.
 #[must_use]
 pub fn step_ns(times_ns: impl IntoIterator<Item = i64>) -> u64 {
     let mut times_ns = times_ns.into_iter();

@@ -1,16 +1,15 @@
-//! How far two sets of latencies are apart in one number that means the same for a link that varies
-//! by nanoseconds and for one that varies by seconds.
+//! Lévy distance between two sets of latencies on a relative scale, comparable between links that vary by
+//! nanoseconds and by seconds.
 //!
-//! The distance of Kolmogorov and Smirnov sees only shares: two links that never vary are 1 apart
-//! when one takes a nanosecond longer. The metric of P. Lévy ("Théorie de l'addition des variables
-//! aléatoires", 1937) lets the curves shift a little in either direction; taken over the logarithm
-//! of latency, a shift is a factor.
+//! The Kolmogorov–Smirnov distance uses shares only: two constant latencies have distance 1 if they differ by
+//! a nanosecond. The metric of P. Lévy ("Théorie de l'addition des variables aléatoires", 1937) permits a
+//! small shift of the curves in both directions. On the logarithm of the latency, a shift is a factor.
 
-/// The smallest `e` such that all but a share `e` of the latencies agree within a factor of
-/// `1 + e`, from 0 to 1; `None` when a set is empty or holds a latency that is not above 0.
+/// Smallest `e` from 0 to 1 such that all but a share `e` of the latencies agree within a factor of `1 + e`.
+/// `None` if a set is empty or contains a latency that is not positive.
 ///
-/// With distribution functions `F` and `G`, it is the least `e` with
-/// `F(x / (1 + e)) - e <= G(x) <= F(x (1 + e)) + e` at every `x`. Symmetric, and never above
+/// For distribution functions `F` and `G`, it is the smallest `e` with
+/// `F(x / (1 + e)) - e <= G(x) <= F(x (1 + e)) + e` for every `x`. It is symmetric, and at most
 /// [`crate::rank::ks_distance`].
 #[must_use]
 pub fn levy_distance(first: &[i64], second: &[i64]) -> Option<f64> {
@@ -27,8 +26,8 @@ pub fn levy_distance(first: &[i64], second: &[i64]) -> Option<f64> {
     Some(least(within))
 }
 
-/// The smallest `e`, at most 1, such that all but a share `e` of two sets agree within `e` times
-/// `unit`: the metric itself, where what counts is not a factor but a difference. Both ascend.
+/// Smallest `e`, at most 1, such that all but a share `e` of two sets agree within `e` times `unit`: the Lévy
+/// metric on differences instead of factors. Both sets ascend.
 #[must_use]
 pub fn levy_within(first: &[i64], second: &[i64], unit: f64) -> f64 {
     let within = |e: f64| {
@@ -38,7 +37,7 @@ pub fn levy_within(first: &[i64], second: &[i64], unit: f64) -> f64 {
     least(within)
 }
 
-/// The smallest `e` from 0 to 1 for which `within` holds; it holds at 1, and only gets easier.
+/// Smallest `e` from 0 to 1 that satisfies the monotonic condition `within`, which holds at 1.
 fn least(within: impl Fn(f64) -> bool) -> f64 {
     if within(0.0) {
         return 0.0;
@@ -51,8 +50,8 @@ fn least(within: impl Fn(f64) -> bool) -> f64 {
     high
 }
 
-/// Whether the curve of `one`, moved up by `moved`, is at most `e` above that of `other`. It is
-/// enough to look where it steps up.
+/// Whether the curve of `one`, with its values moved by `moved`, is at most `e` above that of `other`. It is
+/// sufficient to check its steps.
 fn is_below(one: &[i64], other: &[i64], e: f64, moved: impl Fn(i64) -> f64) -> bool {
     let (n, m) = (one.len() as f64, other.len() as f64);
     let mut reached = 0;
@@ -61,7 +60,7 @@ fn is_below(one: &[i64], other: &[i64], e: f64, moved: impl Fn(i64) -> f64) -> b
         while reached < other.len() && other[reached] as f64 <= moved {
             reached += 1;
         }
-        // Shares are quotients of counts: the last bit of a quotient is no difference.
+        // Shares are quotients of counts, so the last bit is not significant.
         (nth + 1) as f64 / n - reached as f64 / m <= e + 1e-12
     })
 }
@@ -109,7 +108,7 @@ mod tests {
             prop_assert_eq!(d(&a, &a), 0.0);
             prop_assert_eq!(d(&a, &b), d(&b, &a));
             prop_assert!(d(&a, &b) <= ks_distance(&a, &b).expect("values") + 1e-8);
-            // Factors multiply, so the triangle holds with their product.
+            // Factors multiply, so the triangle inequality includes their product.
             let (ab, bc) = (d(&a, &b), d(&b, &c));
             prop_assert!(d(&a, &c) <= ab + bc + ab * bc + 1e-8);
         }

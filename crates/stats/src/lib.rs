@@ -1,26 +1,25 @@
-//! # airlag-stats: from edges to answers
+//! # airlag-stats: transfers, statistics and findings from edges
 //!
-//! **Enters:** rows of levels from `airlag-trace`, captured or virtual: to this crate they are the
-//! same. **Leaves:** transfers with named outcomes, their distribution, the clocks hidden in them,
-//! and findings an engineer can act on.
+//! **Enters:** rows of levels from `airlag-trace`, captured or simulated, which are treated equally.
+//! **Leaves:** transfers with outcomes, their distribution, the clocks in them, and findings.
 //!
-//! The way through:
+//! Modules in processing order:
 //!
-//! - [`source`]: a capture file goes in.
-//! - [`pair`]: trigger and completion edges become [`pair::Transfers`].
-//! - [`dist`]: what the latencies look like, and how far to trust it.
-//! - [`fold`]: the clocks hidden in them.
-//! - [`findings`]: a closed list of things that are true of a run and matter.
-//! - [`deadline`], [`misses`]: whether a deadline is kept, and how many messages in a row miss it.
-//! - [`budget`]: where the time went, when transfers come cut into parts.
-//! - [`places`]: how places differ at which the same link was run.
-//! - [`position`]: which messages of a train were lost.
-//! - [`probes`]: what a session of live probes recorded: losses by direction, order, episodes.
-//! - [`clock`]: offset and skew between the clocks of two ends, from stamps of probes.
-//! - [`clusters`]: how far to trust a share, a quantile or a mean of several runs; [`pareto`]: which of
-//!   several costs no other dominates.
-//! - [`compare`]: whether two runs can be compared, and what differs; [`rank`] and [`levy`] say by how
-//!   much, in one number.
+//! - [`source`]: reads a capture.
+//! - [`pair`]: converts trigger and completion edges to [`pair::Transfers`].
+//! - [`dist`]: distribution of the latencies, with confidence intervals.
+//! - [`fold`]: clocks in the latencies.
+//! - [`findings`]: a closed list of properties of a run that affect its interpretation.
+//! - [`deadline`], [`misses`]: deadlines, and consecutive misses.
+//! - [`budget`]: time by activity, for transfers split into parts.
+//! - [`places`]: variation between simulated locations.
+//! - [`position`]: positions of lost messages in a train.
+//! - [`probes`]: a session of live probes: losses by direction, order, loss episodes.
+//! - [`clock`]: offset and skew between the clocks of two ends, from probe timestamps.
+//! - [`clusters`]: confidence bounds of a share, a quantile or a mean over several runs; [`pareto`]: Pareto
+//!   fronts.
+//! - [`compare`]: whether two runs are comparable, and their differences; [`rank`] and [`levy`]: distances of
+//!   distributions.
 //!
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 

@@ -1,29 +1,29 @@
-//! How many messages miss a deadline, and how many in a row.
+//! Missed deadlines, and the longest run of consecutive misses.
 //!
-//! A control loop rides over one late sample and stops at the fifth in a row: the share of misses
-//! does not tell which it will be, since losses and stalls come in bursts. What is lost misses every
-//! deadline; what is censored is not judged, and neither breaks nor lengthens a run of misses.
+//! A control loop tolerates a single late sample but not several in a row. The share of misses is not
+//! sufficient, because losses and stalls come in bursts. A lost message misses every deadline. A censored
+//! message is not judged, and neither interrupts nor extends a run of misses.
 
 use crate::interval::wilson;
 
-/// What becomes of messages at one deadline.
+/// Messages checked against one deadline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Misses {
-    /// The deadline: a message that takes longer misses it, ns.
+    /// Deadline, ns. A message that takes longer misses it.
     pub deadline_ns: i64,
-    /// Messages whose fate is known.
+    /// Messages with a known outcome.
     pub n: usize,
-    /// Of these, late or lost.
+    /// Late or lost messages.
     pub missed: usize,
-    /// The 95 % interval of their share (Wilson), which takes misses as independent of each other.
+    /// The 95 % confidence interval of their share (Wilson), for independent misses.
     pub interval: (f64, f64),
-    /// Most of them in a row.
+    /// Longest run of consecutive misses.
     pub longest_run: usize,
 }
 
 impl Misses {
-    /// Holds messages against a deadline: their latencies in the order of their triggers, ns, and
-    /// none for a lost one. `None` when there are no messages.
+    /// Checks messages against a deadline. `fates` are the latencies in trigger order, ns, `None` for a lost
+    /// message. Returns `None` without messages.
     #[must_use]
     pub fn of(fates: &[Option<i64>], deadline_ns: i64) -> Option<Self> {
         let (mut missed, mut run, mut longest_run) = (0, 0, 0);
@@ -56,7 +56,7 @@ mod tests {
     }
 
     proptest! {
-        /// A longer deadline is missed by no more messages, nor by more in a row.
+        /// A longer deadline never increases the number of misses or of consecutive misses.
         #[test]
         fn misses_only_fall_with_the_deadline(
             fates in proptest::collection::vec(proptest::option::of(0i64..100), 1..200),

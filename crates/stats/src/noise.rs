@@ -1,4 +1,4 @@
-//! Pretended latencies for tests: the same seed gives the same values everywhere.
+//! Synthetic latencies for tests. The same seed gives the same values everywhere.
 
 use crate::pair::{NONE, Outcome, Transfers};
 
@@ -18,17 +18,17 @@ impl Noise {
         z ^ (z >> 31)
     }
 
-    /// Within 0 and 1, both excluded.
+    /// Uniform between 0 and 1, both excluded.
     pub(crate) fn uniform(&mut self) -> f64 {
         ((self.bits() >> 12) as f64 + 0.5) / (1u64 << 52) as f64
     }
 
-    /// Mean 0, standard deviation 1.
+    /// Normal with mean 0 and standard deviation 1.
     pub(crate) fn normal(&mut self) -> f64 {
         (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
     }
 
-    /// Mean 1.
+    /// Exponential with mean 1.
     pub(crate) fn exponential(&mut self) -> f64 {
         -self.uniform().ln()
     }
@@ -43,11 +43,11 @@ impl Noise {
     }
 }
 
-/// The latency of a transfer, from its index and the run's start phase, ns.
+/// Latency of a transfer from its index and the start phase of the run, ns.
 type Latency = fn(&mut Noise, usize, f64) -> f64;
 
-/// Kinds of run without anything to find, scaled to 1 ms. The last ones are not independent from
-/// one transfer to the next, as a slow clock makes them.
+/// Kinds of runs without findings, scaled to 1 ms. Transfers of the last ones are dependent, as with a slow
+/// clock.
 pub(crate) const CLEAN: [(&str, Latency); 8] = [
     ("constant with jitter", |noise, _, _| 5e6 + 2e3 * noise.normal()),
     ("uniform", |noise, _, _| 1e6 + 10e6 * noise.uniform()),
@@ -69,14 +69,14 @@ pub(crate) const CLEAN: [(&str, Latency); 8] = [
     }),
 ];
 
-/// A clean run of kind `kind`, with a random start phase.
+/// A clean run of a kind, with a random start phase.
 pub(crate) fn clean(kind: usize, n: usize, seed: u64) -> Vec<i64> {
     let mut noise = Noise::seed(seed);
     let start = noise.uniform();
     noise.series(n, |noise, index| CLEAN[kind].1(noise, index, start))
 }
 
-/// Transfers every `period_ns` with these latencies; `None` is a loss.
+/// Transfers every `period_ns` with these latencies. `None` is a loss.
 pub(crate) fn run_with_losses(period_ns: i64, latencies_ns: &[Option<i64>]) -> Transfers {
     let n = latencies_ns.len() as i64;
     let trigger_ns: Vec<i64> = (0..n).map(|index| 1_000_000 + index * period_ns).collect();

@@ -1,27 +1,25 @@
-//! Trigger rise to first completion rise inside the trigger's own window.
+//! Pairing of each trigger with the first completion in its window.
 //!
-//! A transfer's window opens just after its trigger and closes with the next trigger, or with the
-//! end of observation. A completion outside every window was asked for by nobody. Pairing a lost
-//! trigger with the completion of the next one would turn a loss into a latency of one trigger
-//! period; that mistake is what this module exists to avoid.
+//! The window of a transfer opens just after its trigger, and closes at the next trigger or at the end of
+//! observation. A completion outside of every window is spurious. Pairing a lost trigger with the next
+//! completion would turn a loss into a latency of one trigger period, which this module prevents.
 //!
-//! [`Pairer`] is a [`Sink`]: rows stream through it and only transfers are kept, so a capture of
-//! any length is paired in the memory its transfers take.
+//! [`Pairer`] is a [`Sink`]: rows stream through it and only transfers are stored, so the memory does not
+//! depend on the length of a capture but on its transfers.
 
 use airlag_trace::memory::Held;
 use airlag_trace::{Header, MemoryLimit, Problem, Row, Sink, Trace, replay};
 
-/// What a transfer takes: its two instants and its outcome, kept once here and once by the caller,
-/// and what statistics and findings make of them while they work. Measured, and held by a test
-/// under a limit of the operating system.
+/// Memory per transfer, bytes: two instants and the outcome, stored here and by the caller, plus the working
+/// memory of statistics and findings. Measured; a test checks it with a limit of the operating system.
 pub const TRANSFER_BYTES: usize = 104;
-/// What a completion that nobody asked for, or a glitch, takes.
+/// Memory per spurious completion or glitch, bytes.
 const STRAY_BYTES: usize = 32;
 
-/// Stands where a time is missing.
+/// Value of a missing time.
 pub const NONE: i64 = i64::MIN;
 
-/// What became of one trigger.
+/// Outcome of a trigger.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Outcome {
@@ -29,14 +27,14 @@ pub enum Outcome {
     Delivered = 0,
     /// Its window closed without a completion.
     Lost = 1,
-    /// Its window was cut by the end of observation or by a gap: nobody knows.
+    /// Its window was cut off by the end of observation or by a gap. The outcome is unknown.
     Censored = 2,
-    /// Completed after the next trigger; only where the caller allows overlap, or a bench matched them.
+    /// Completed after the next trigger. Only if the caller permits overlap, or if a bench matched it.
     Late = 3,
 }
 
 impl Outcome {
-    /// The outcome kept as `code`; what is no code counts as censored.
+    /// The outcome with this code. Unknown codes count as censored.
     #[must_use]
     pub const fn from_code(code: u8) -> Self {
         match code {
@@ -48,15 +46,14 @@ impl Outcome {
     }
 }
 
-/// What counts as a trigger and as its completion.
+/// Definition of triggers and completions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PairOptions {
-    /// A trigger counts when the wire was low at least this long before it, ns. Slow or ringing
-    /// edges make several rises out of one pulse. Strobes are never filtered: real ones are as
-    /// short as one sample.
+    /// Shortest low time of the trigger channel before a trigger, ns. It rejects slow or ringing edges with
+    /// several rises per pulse. Strobes are not filtered, because real ones are as short as one sample.
     pub min_low_ns: i64,
-    /// How long after its trigger a completion may come even though further triggers came in
-    /// between, ns. `None`: only until the next trigger.
+    /// Longest time from a trigger to its completion if further triggers come in between, ns. `None`: until
+    /// the next trigger.
     pub overlap_ns: Option<i64>,
 }
 
@@ -66,32 +63,32 @@ impl Default for PairOptions {
     }
 }
 
-/// Every trigger of a run and what became of it.
+/// All triggers of a run with their outcomes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Transfers {
     /// Trigger instants, ns, ascending.
     pub trigger_ns: Vec<i64>,
-    /// Completion instants, ns, one a trigger; [`NONE`] where there is none.
+    /// Completion instants, ns, one per trigger. [`NONE`] if there is none.
     pub completion_ns: Vec<i64>,
-    /// One a trigger.
+    /// Outcomes, one per trigger.
     pub outcome: Vec<Outcome>,
-    /// Completions nobody asked for: before the first trigger, or after a transfer was complete.
+    /// Spurious completions: before the first trigger, or after a transfer was complete.
     pub spurious_ns: Vec<i64>,
-    /// Rises of the trigger wire that followed too short a low to be triggers.
+    /// Rising edges of the trigger channel after too short a low time.
     pub glitch_ns: Vec<i64>,
-    /// How long the wire was low before each of those rises, ns.
+    /// Low time before each of those edges, ns.
     pub glitch_low_ns: Vec<i64>,
-    /// First instant observed, ns.
+    /// First observed instant, ns.
     pub start_ns: i64,
-    /// Last instant observed, ns.
+    /// Last observed instant, ns.
     pub end_ns: i64,
-    /// Where each place begins at which the link was run, ns, ascending; empty if it stayed where it
-    /// was. Intervals of shares then contain how different places are.
+    /// Start of each simulated location, ns, ascending. Empty for a single location. Confidence intervals of
+    /// shares include the variation between locations.
     pub places_ns: Vec<i64>,
 }
 
 impl Transfers {
-    /// Latencies of the transfers that completed, ns, in trigger order.
+    /// Latencies of the completed transfers, ns, in trigger order.
     #[must_use]
     pub fn latencies_ns(&self) -> Vec<i64> {
         let pairs = self.trigger_ns.iter().zip(&self.completion_ns);
@@ -109,7 +106,7 @@ impl Transfers {
         self.outcome.iter().filter(|&&o| o == outcome).count()
     }
 
-    /// Median distance between triggers, ns; `None` with fewer than two.
+    /// Median trigger period, ns. `None` for fewer than two triggers.
     #[must_use]
     pub fn trigger_period_ns(&self) -> Option<i64> {
         let mut gaps: Vec<i64> = self.trigger_ns.windows(2).map(|w| w[1] - w[0]).collect();
@@ -121,20 +118,19 @@ impl Transfers {
     }
 }
 
-/// When a capture was taken, and how finely.
+/// Time and sample rate of a capture.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Taken {
-    /// Wall-clock time of instant 0, ns since 1970, if the file tells.
+    /// Wall-clock time of instant 0, ns since 1970, where recorded.
     pub epoch_unix_ns: Option<i64>,
-    /// Samples per second, if the file tells.
+    /// Sample rate, Hz, where recorded.
     pub sample_rate_hz: Option<f64>,
 }
 
 const TRIGGER: u64 = 1;
 const COMPLETION: u64 = 2;
 
-/// Pairs rows as they stream by. Channel 0 of the selection is the trigger, channel 1 the
-/// completion.
+/// Pairs rows as they stream by. Channel 0 of the selection is the trigger, channel 1 the completion.
 #[derive(Debug)]
 pub struct Pairer {
     options: PairOptions,
@@ -142,20 +138,20 @@ pub struct Pairer {
     levels: u64,
     known: u64,
     started: bool,
-    /// When the trigger wire last fell; `None` while that lies before the observation.
+    /// Last falling edge of the trigger channel. `None` if before the observation.
     fell_ns: Option<i64>,
-    /// Transfers from this one on are open. Completions go to the oldest open transfer, so those
-    /// that are open are always the last ones.
+    /// Index of the first open transfer. Completions belong to the oldest open transfer, so the open ones are
+    /// always the last ones.
     open_from: usize,
     names: Vec<String>,
     taken: Taken,
-    /// Channels that have changed.
+    /// Bit mask of channels with an edge.
     seen: u64,
     held: Held,
 }
 
 impl Pairer {
-    /// A pairer with nothing seen yet.
+    /// A pairer without any rows.
     #[must_use]
     pub fn new(options: PairOptions) -> Self {
         Self {
@@ -173,33 +169,33 @@ impl Pairer {
         }
     }
 
-    /// The same, with room for as many transfers as this limit allows.
+    /// Sets a limit for the memory of the transfers.
     #[must_use]
     pub fn within(mut self, memory: MemoryLimit) -> Self {
         self.held = Held::within(memory);
         self
     }
 
-    /// Name of a channel that never changed, if one of the two did not.
+    /// Name of a channel without edges, if there is one.
     #[must_use]
     pub fn silent_channel(&self) -> Option<String> {
         let silent = [TRIGGER, COMPLETION].iter().position(|bit| self.seen & bit == 0)?;
         Some(self.names.get(silent).cloned().unwrap_or_else(|| silent.to_string()))
     }
 
-    /// What the trigger (0) or the completion (1) is called; empty if there is no such channel.
+    /// Name of the trigger (0) or the completion (1). Empty if there is no such channel.
     #[must_use]
     pub fn name(&self, nth: usize) -> &str {
         self.names.get(nth).map_or("", String::as_str)
     }
 
-    /// When and how finely the capture was taken, as far as it tells.
+    /// Time and sample rate of the capture, where recorded.
     #[must_use]
     pub const fn taken(&self) -> Taken {
         self.taken
     }
 
-    /// The transfers, once the reader has called [`Sink::end`].
+    /// The transfers, after the reader has called [`Sink::end`].
     #[must_use]
     pub fn into_transfers(self) -> Transfers {
         self.out
@@ -209,7 +205,7 @@ impl Pairer {
         self.open_from < self.out.outcome.len()
     }
 
-    /// Closes the oldest open transfer, if there is one.
+    /// Closes the oldest open transfer, if any.
     #[inline(always)]
     fn settle(&mut self, outcome: Outcome) {
         if let Some(oldest) = self.out.outcome.get_mut(self.open_from) {
@@ -218,7 +214,7 @@ impl Pairer {
         }
     }
 
-    /// Gives up on transfers whose window is over at `now_ns`.
+    /// Closes transfers whose window ends before `now_ns` as lost.
     fn expire(&mut self, now_ns: i64, overlap_ns: i64) {
         while let Some(&oldest_ns) = self.out.trigger_ns.get(self.open_from) {
             if now_ns - oldest_ns <= overlap_ns {
@@ -228,7 +224,7 @@ impl Pairer {
         }
     }
 
-    /// Makes room for more transfers, in all of their lists alike.
+    /// Grows the capacity of all lists of transfers together.
     #[cold]
     #[inline(never)]
     fn grow(&mut self) -> bool {
@@ -236,7 +232,7 @@ impl Pairer {
         if !self.held.grow(trigger_ns, TRANSFER_BYTES) {
             return false;
         }
-        // Their cost is in that of the transfer.
+        // Their memory is part of that of the transfer.
         let more = trigger_ns.capacity() - trigger_ns.len();
         if completion_ns.try_reserve_exact(more).is_err()
             || outcome.try_reserve_exact(more).is_err()
@@ -295,7 +291,7 @@ impl Pairer {
             (self.started, self.out.start_ns) = (true, at_ns);
         }
         if self.known & !known & (TRIGGER | COMPLETION) != 0 {
-            // What was in flight may have completed, or been triggered again, unseen.
+            // Open transfers may have completed, or new ones been triggered, during the gap.
             while self.is_open() {
                 self.settle(Outcome::Censored);
             }
@@ -324,7 +320,7 @@ impl Sink for Pairer {
         let changed = (levels ^ self.levels) & known & self.known;
         (self.levels, self.known) = (levels, known);
         self.seen |= changed;
-        // A completion at the very instant of a trigger cannot be its consequence.
+        // A completion at the instant of a trigger cannot be caused by it.
         if changed & levels & COMPLETION != 0 {
             self.on_completion(at_ns);
         }
@@ -341,8 +337,7 @@ impl Sink for Pairer {
         self.out.end_ns = at_ns;
         let window_ns = self.options.overlap_ns.or_else(|| self.out.trigger_period_ns());
         while let Some(&trigger_ns) = self.out.trigger_ns.get(self.open_from) {
-            // A window that closed before the end of observation lost its transfer; a shorter one
-            // was cut.
+            // A transfer whose window ended before the observation is lost. A shorter window is cut off.
             let complete = window_ns.is_some_and(|window| at_ns - trigger_ns >= window);
             self.settle(if complete { Outcome::Lost } else { Outcome::Censored });
         }
@@ -353,7 +348,7 @@ impl Sink for Pairer {
     }
 }
 
-/// Pairs a whole trace; channel 0 is the trigger, channel 1 the completion.
+/// Pairs a whole trace. Channel 0 is the trigger, channel 1 the completion.
 #[must_use]
 pub fn pair(trace: &Trace, options: PairOptions) -> Transfers {
     let mut pairer = Pairer::new(options);

@@ -1,13 +1,13 @@
-//! Pareto fronts: which of several vectors of costs no other one dominates.
+//! Pareto fronts of cost vectors.
 
-/// Whether `one` costs no more than `other` in any component, and less in some.
+/// Whether `one` is at most `other` in every component, and less in at least one.
 #[must_use]
 pub fn dominates(one: &[f64], other: &[f64]) -> bool {
     let pairs = || one.iter().zip(other);
     pairs().all(|(a, b)| a <= b) && pairs().any(|(a, b)| a < b)
 }
 
-/// Places of the vectors that no other dominates, in their order; of equal ones the first.
+/// Indices of the vectors that no other dominates, ascending. The first of equal ones.
 #[must_use]
 pub fn front(costs: &[Vec<f64>]) -> Vec<usize> {
     let is_on = |at: &usize| {

@@ -1,47 +1,46 @@
-//! How places differ at which the same link was run: the share of places that do what is asked, and
-//! intervals that contain how different they are.
+//! Variation between simulated locations: the share of locations that meet a requirement, with confidence
+//! intervals.
 //!
-//! Messages at one place are not independent of each other, and no number of them says anything of
-//! another place. So a place counts once, however many messages it had. Quantiles of the latency are
-//! of all messages of all places together.
+//! Messages at one location are dependent, and do not predict another location. A location therefore counts
+//! once, regardless of its number of messages. Latency quantiles cover all messages of all locations.
 
 use crate::interval;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// What each place has to do.
+/// Requirement on each location.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Asked {
-    /// Longest time that will do, ns; none: any.
+    /// Deadline, ns. `None`: no deadline.
     pub deadline_ns: Option<i64>,
-    /// Share of a place's messages that must arrive by then.
+    /// Share of the messages of a location that must meet the deadline.
     pub share: f64,
-    /// Share of them that may never arrive; 1 asks for nothing more.
+    /// Largest loss ratio of a location. 1: no limit.
     pub max_loss: f64,
 }
 
-/// Nothing in particular: how many arrive.
+/// No requirement: counts the delivered messages.
 pub const ANY: Asked = Asked { deadline_ns: None, share: 0.0, max_loss: 1.0 };
 
-/// What places say together.
+/// Statistics over locations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Places {
-    /// Places at which the fate of a message is known.
+    /// Number of locations with at least one known outcome.
     pub count: usize,
-    /// Share of a place's messages that arrive in time: the tenth percentile of places, the median
-    /// and the ninetieth.
+    /// Share of messages that meet the deadline at a location: 10 % quantile, median and 90 % quantile over
+    /// locations.
     pub shares: [f64; 3],
-    /// The mean of these shares over places.
+    /// Mean of these shares over locations.
     pub mean: f64,
-    /// The 95 % interval of what the mean over all places is.
+    /// The 95 % confidence interval of the mean.
     pub mean_interval: (f64, f64),
-    /// Places at which the share that is asked for arrives in time.
+    /// Number of locations that meet the requirement.
     pub keep: usize,
-    /// The 95 % interval of their share (Clopper and Pearson).
+    /// The 95 % confidence interval of their share (Clopper–Pearson).
     pub keep_interval: (f64, f64),
 }
 
 impl Places {
-    /// From the transfers of a run; none if there is no place of which anything is known.
+    /// Computes it from the transfers of a run. `None` if no location has a known outcome.
     #[must_use]
     pub fn of(transfers: &Transfers, asked: Asked) -> Option<Self> {
         let begins_ns = &transfers.places_ns;
@@ -49,7 +48,7 @@ impl Places {
         let fates = transfers.trigger_ns.iter().zip(&transfers.completion_ns);
         for ((&trigger, &completion), outcome) in fates.zip(&transfers.outcome) {
             let place = begins_ns.partition_point(|&begin| begin <= trigger);
-            // What comes before the first place is of none.
+            // Transfers before the first location belong to none.
             let Some(here) = place.checked_sub(1).and_then(|at| counts.get_mut(at)) else {
                 continue;
             };
@@ -84,7 +83,7 @@ impl Places {
     }
 }
 
-/// What became of the messages at a place.
+/// Outcomes of the messages at a location.
 #[derive(Clone, Copy, Debug, Default)]
 struct Counts {
     known: usize,
@@ -98,7 +97,7 @@ impl Counts {
     }
 }
 
-/// Linear between closest ranks (type 7), of ascending values.
+/// Type 7 quantile of ascending values.
 fn quantile(sorted: &[f64], p: f64) -> f64 {
     let at = p * (sorted.len() - 1) as f64;
     let (below, above) = (at.floor() as usize, at.ceil() as usize);
@@ -111,7 +110,7 @@ mod tests {
 
     const ASKED: Asked = Asked { deadline_ns: None, share: 0.99, max_loss: 1.0 };
 
-    /// Ten messages a place; so many of them arrive.
+    /// Ten messages per location, of which this many arrive.
     fn transfers(arrive: &[usize]) -> Transfers {
         let mut made = Transfers::default();
         for (place, &arrive) in arrive.iter().enumerate() {
@@ -137,26 +136,26 @@ mod tests {
         assert_eq!((seen.count, seen.keep), (4, 2));
         assert_eq!(seen.shares[1], 0.95);
         assert!((seen.mean - 0.725).abs() < 1e-12, "{seen:?}");
-        // Type 7 of 0, 0.9, 1, 1: at 0.3 and at 2.7.
+        // Type 7 quantiles of 0, 0.9, 1, 1 at positions 0.3 and 2.7.
         assert!((seen.shares[0] - 0.27).abs() < 1e-12 && seen.shares[2] == 1.0, "{seen:?}");
     }
 
     #[test]
     fn places_that_all_deliver_are_no_proof_that_every_one_does() {
-        // 0.025^(1/20) = 0.8316: so many of all places may be that good and twenty be found.
+        // 0.025^(1/20) = 0.8316: the smallest share of good locations compatible with twenty of twenty.
         let seen = places(&[10; 20]);
         assert!((seen.mean_interval.0 - 0.8316).abs() < 1e-3 && seen.mean_interval.1 == 1.0);
         assert_eq!(seen.mean_interval, seen.keep_interval);
         let none = places(&[0; 20]);
         assert!(none.mean_interval.0 == 0.0 && (none.mean_interval.1 - 0.1684).abs() < 1e-3);
-        // Clopper and Pearson, 15 of 20: 0.509 to 0.913.
+        // Clopper–Pearson, 15 of 20: 0.509 to 0.913.
         let most: Vec<usize> = (0..20).map(|place| if place < 15 { 10 } else { 0 }).collect();
         let (low, high) = places(&most).keep_interval;
         assert!((low - 0.509).abs() < 1e-3 && (high - 0.913).abs() < 1e-3, "{low} {high}");
     }
 
     #[test]
-    fn a_message_that_comes_late_misses_and_one_that_nobody_saw_end_counts_not() {
+    fn a_late_message_misses_and_a_censored_one_does_not_count() {
         let mut transfers = transfers(&[10, 10]);
         let asked = Asked { deadline_ns: Some(108), ..ASKED };
         let seen = Places::of(&transfers, asked).expect("places");

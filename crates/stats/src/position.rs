@@ -1,50 +1,48 @@
-//! Which messages of a train were lost, by their position in it, over several trains.
+//! Positions of the lost messages in trains.
 //!
-//! Were each lost by itself, with the same probability, any position would be as likely as any other
-//! among the lost. A queue that fills up loses the later ones, a receiver that wakes up late the
-//! earlier ones.
+//! With independent losses of equal probability, all positions are equally likely. A queue that fills up
+//! loses later messages, and a receiver that wakes up late loses earlier ones.
 
 use statrs::function::erf::erfc;
 
 /// 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
-/// Where losses were.
+/// Positions of losses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Positions {
-    /// Trains in which the message at each position was lost.
+    /// Number of trains in which the message at each position was lost.
     pub lost: Vec<u32>,
-    /// How many trains there were.
+    /// Number of trains.
     pub trains: u32,
-    /// How their mean position compares with that of independent losses; none if nothing was lost, or
-    /// everything.
+    /// Mean position compared with independent losses. `None` if nothing or everything was lost.
     pub shift: Option<Shift>,
 }
 
-/// The mean position of what was lost, from 0 for the first message to 1 for the last.
+/// Mean position of the lost messages, from 0 for the first message to 1 for the last.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shift {
-    /// As it was.
+    /// Measured mean.
     pub mean: f64,
-    /// Between these it is with 95 % probability if losses are independent.
+    /// The 95 % interval of the mean for independent losses.
     pub independent: (f64, f64),
-    /// Probability that independent losses of this rate are as far from the middle.
+    /// Probability of a mean this far from the middle for independent losses of this rate.
     pub p: f64,
 }
 
-/// Which messages of a train are lost, as far as their positions tell.
+/// Part of a train that loses messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Which {
-    /// Those at its beginning.
+    /// The beginning.
     Earlier,
-    /// Those at its end.
+    /// The end.
     Later,
-    /// Independent losses are as far from the middle.
+    /// No particular part, as for independent losses.
     Any,
 }
 
 impl Which {
-    /// As people read it.
+    /// Name in text output.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -56,7 +54,7 @@ impl Which {
 }
 
 impl Shift {
-    /// Which messages are lost: with 95 % confidence, or any.
+    /// Part that loses messages, at 95 % confidence.
     #[must_use]
     pub fn which(&self) -> Which {
         let (low, high) = self.independent;
@@ -71,11 +69,11 @@ impl Shift {
 }
 
 impl Positions {
-    /// Of trains of the same length, each told as whether the message at each position was lost.
+    /// Computes it from trains of equal length. Each element is true if the message at that position was lost.
     ///
-    /// The test is Wilcoxon's rank sum, whose ranks are positions, so that its ties are those of a
-    /// position in several trains (F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics
-    /// Bulletin 1 (1945) 80; normal, with the variance of draws without replacement).
+    /// The test is Wilcoxon's rank sum with positions as ranks, so that its ties are equal positions in
+    /// several trains (F. Wilcoxon, "Individual comparisons by ranking methods", Biometrics Bulletin 1 (1945)
+    /// 80; normal approximation, with the variance of draws without replacement).
     #[must_use]
     pub fn of(trains: &[Vec<bool>]) -> Self {
         let len = trains.iter().map(Vec::len).max().unwrap_or(0);
@@ -100,7 +98,7 @@ fn shift(lost: &[u32], trains: usize) -> Option<Shift> {
     let last = places - 1.0;
     let sum: f64 = lost.iter().enumerate().map(|(at, &count)| at as f64 * f64::from(count)).sum();
     let mean = sum / gone / last;
-    // Of positions 0 to n - 1, (n² - 1) / 12; as parts of n - 1.
+    // For positions 0 to n - 1, (n² - 1) / 12, relative to n - 1.
     let variance = (places * places - 1.0) / 12.0 / (last * last);
     let error = (variance / gone * (all - gone) / (all - 1.0)).sqrt();
     if error == 0.0 {
@@ -114,7 +112,7 @@ fn shift(lost: &[u32], trains: usize) -> Option<Shift> {
 mod tests {
     use super::*;
 
-    /// `trains` trains of 100 in which `lost` says which are gone.
+    /// `trains` trains of 100 messages. `lost` returns whether a message is lost.
     fn positions(trains: usize, lost: impl Fn(usize, usize) -> bool) -> Positions {
         let train = |of| (0..100).map(|at| lost(of, at)).collect();
         Positions::of(&(0..trains).map(train).collect::<Vec<_>>())

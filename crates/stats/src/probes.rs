@@ -1,48 +1,47 @@
-//! What a session of probes recorded, and its counts by the standards of IP performance metrics.
+//! A session of probes, and its counts as defined by the standards for IP performance metrics.
 
 use crate::clock::Exchange;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// A question that left later than this is marked, ns: what 99.9 % of sends stay within on a quiet
-/// core.
+/// Smallest delay of a late request, ns: 99.9 % of sends are within it on an idle core.
 pub const LATE_NS: i64 = 50_000;
 
-/// What a session recorded.
+/// Records of a session.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Probes {
-    /// Every question, in the order they were sent.
+    /// All requests in send order.
     pub exchanges: Vec<Exchange>,
-    /// For each, how many questions the reflector had received when it answered; none without an
-    /// answer. Its origin is arbitrary.
+    /// For each request, the number of requests that the reflector had received at its answer, from an
+    /// arbitrary origin. `None` without an answer.
     pub counts: Vec<Option<i64>>,
-    /// The reflector is known to count what it receives. One that may be stateless repeats the
-    /// sequence numbers of the questions instead (RFC 8762, section 4.3).
+    /// Whether the reflector is known to count requests. A stateless one may repeat the sequence numbers of
+    /// the requests instead (RFC 8762, section 4.3).
     pub is_stateful: bool,
-    /// Answers to a question that had been answered (RFC 5560).
+    /// Duplicate answers to one request (RFC 5560).
     pub duplicates: u64,
-    /// Answers that came after the timeout.
+    /// Answers after the timeout.
     pub too_late: u64,
-    /// First and last instant of the session, near clock, ns.
+    /// First and last instant of the session on the near clock, ns.
     pub span_ns: [i64; 2],
-    /// Largest error of the far clock that the reflector stated, ns; none if it is not synchronized.
+    /// Largest error of the far clock that the reflector reported, ns. `None` if it is not synchronized.
     pub far_error_ns: Option<u64>,
 }
 
-/// In which direction messages were lost.
+/// Losses by direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Lost {
-    /// Questions that never reached the reflector.
+    /// Requests that did not reach the reflector.
     pub forward: u64,
-    /// Answers that never came back.
+    /// Answers that were lost on the return path.
     pub back: u64,
-    /// Lost in a direction that no answer tells.
+    /// Losses in an unknown direction.
     pub unknown: u64,
 }
 
 impl Probes {
-    /// The round trips as the transfers of a run: from the send time of a question to the arrival of
-    /// its answer, residence at the reflector included. A question whose timeout the end of the session
-    /// cut is censored.
+    /// The round trips as the transfers of a run: from the send time of a request to the arrival of its
+    /// answer, including the residence time at the reflector. A request whose timeout is cut off by the end
+    /// of the session is censored.
     #[must_use]
     pub fn transfers(&self, timeout_ns: i64) -> Transfers {
         let outcome = |one: &Exchange| {
@@ -54,7 +53,7 @@ impl Probes {
                 Outcome::Censored
             }
         };
-        // Instants of a run begin with it.
+        // Instants of a run are relative to its start.
         let start = self.span_ns[0];
         Transfers {
             trigger_ns: self.exchanges.iter().map(|one| one.sent_ns - start).collect(),
@@ -70,8 +69,8 @@ impl Probes {
         }
     }
 
-    /// In which direction questions without an answer were lost, as the counts of the reflector say:
-    /// between two answers, it received as many questions as its count has grown by.
+    /// Losses by direction, from the counts of the reflector: between two answers, it received as many
+    /// requests as its count increased.
     #[must_use]
     pub fn lost(&self, transfers: &Transfers) -> Lost {
         let answers: Vec<(usize, i64)> = self
@@ -90,7 +89,7 @@ impl Probes {
             lost.forward += missing - received;
         }
         let all = transfers.count(Outcome::Lost) as u64;
-        // Counts that never differ from the sequence: either nothing was lost on the way there, or the
+        // If the counts never differ from the sequence, either nothing was lost on the forward path, or the
         // reflector does not count.
         let may_repeat = lost.forward == 0 && !self.is_stateful;
         if may_repeat {
@@ -100,7 +99,7 @@ impl Probes {
         lost
     }
 
-    /// Answers that arrived after the answer to a later question (RFC 4737, section 3.3, of round
+    /// Number of answers that arrived after the answer to a later request (RFC 4737, section 3.3, for round
     /// trips).
     #[must_use]
     pub fn reordered(&self) -> u64 {
@@ -123,14 +122,14 @@ impl Probes {
         reordered
     }
 
-    /// How late each question left, ns.
+    /// Delay of each request relative to its scheduled time, ns.
     #[must_use]
     pub fn lateness_ns(&self) -> Vec<i64> {
         self.exchanges.iter().map(|one| one.sent_ns - one.scheduled_ns).collect()
     }
 }
 
-/// Lengths of the runs of lost transfers (loss episodes, RFC 6534).
+/// Lengths of the runs of consecutive losses (loss episodes, RFC 6534).
 #[must_use]
 pub fn episodes(transfers: &Transfers) -> Vec<usize> {
     let lost: Vec<bool> = transfers.outcome.iter().map(|one| *one == Outcome::Lost).collect();
@@ -142,8 +141,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// A session of questions a millisecond apart, of which some never arrive, and whose answers some
-    /// never come back.
+    /// A session of requests a millisecond apart. The flags are whether the request and its answer arrive.
     fn session(fates: &[(bool, bool)], is_stateful: bool) -> Probes {
         let mut received = 100;
         let mut probes = Probes { is_stateful, span_ns: [0, 1 << 40], ..Probes::default() };
@@ -207,7 +205,7 @@ mod tests {
         let fates = [(true, true), (false, true), (false, true), (true, true), (true, false)];
         let probes = session(&fates, true);
         assert_eq!(episodes(&probes.transfers(1_000_000)), [2, 1]);
-        // The end of the session cuts the timeout of all of them.
+        // The end of the session cuts off the timeout of all requests.
         let short = Probes { span_ns: [0, 1_500_000], ..probes };
         let cut = short.transfers(1_000_000);
         assert_eq!((cut.count(Outcome::Lost), cut.count(Outcome::Censored)), (0, 3));

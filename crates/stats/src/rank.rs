@@ -1,9 +1,9 @@
-//! Tests that look only at the order of values, so that no tail can spoil them.
+//! Rank tests, which are robust against heavy tails.
 
 use statrs::function::erf::erfc;
 use statrs::function::gamma::gamma_ur;
 
-/// Rank of each value, counted from 1; equal values share the mean of their ranks.
+/// Rank of each value, counted from 1. Equal values have the mean of their ranks.
 #[must_use]
 pub fn midranks(values: &[i64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..values.len()).collect();
@@ -20,32 +20,31 @@ pub fn midranks(values: &[i64]) -> Vec<f64> {
     ranks
 }
 
-/// Probability of a normal deviate beyond `z` on either side.
+/// Two-sided p-value of a normal deviate `z`.
 #[must_use]
 pub fn two_sided(z: f64) -> f64 {
     erfc(z.abs() / std::f64::consts::SQRT_2)
 }
 
-/// Probability of a chi-squared deviate above `x`.
+/// Probability that a chi-squared variable exceeds `x`.
 #[must_use]
 pub fn chi_squared_above(x: f64, degrees: usize) -> f64 {
     if x <= 0.0 || degrees == 0 { 1.0 } else { gamma_ur(degrees as f64 / 2.0, x / 2.0) }
 }
 
-/// How strongly the class of a value tells its rank.
+/// Association between the class of a value and its rank.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Kruskal {
-    /// Probability of at least this much if the classes did not differ.
+    /// p-value for equal classes.
     pub p: f64,
-    /// Share of the variance of the ranks that the classes explain, less what chance explains;
-    /// 0 for no difference, 1 when ranks follow from the class alone.
+    /// Share of the variance of the ranks that the classes explain, minus the share of chance. 0 without a
+    /// difference, 1 if the class determines the rank.
     pub explained: f64,
 }
 
-/// The rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance
-/// analysis", JASA 47 (1952) 583), corrected for ties by taking the variance of the actual ranks.
-/// `class` says, for each rank, to which of `classes` it belongs. `None` when there is nothing to
-/// compare: fewer than two occupied classes, or all ranks equal.
+/// The rank test of W. H. Kruskal and W. A. Wallis ("Use of ranks in one-criterion variance analysis", JASA
+/// 47 (1952) 583), corrected for ties with the variance of the actual ranks. `class` returns the class of
+/// each rank, below `classes`. `None` for fewer than two occupied classes, or if all ranks are equal.
 #[must_use]
 pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) -> Option<Kruskal> {
     let n = ranks.len() as f64;
@@ -73,27 +72,27 @@ pub fn kruskal(ranks: &[f64], class: impl Fn(usize) -> usize, classes: usize) ->
     Some(Kruskal { p: chi_squared_above(h, degrees), explained: (h - chance) / (n - 1.0 - chance) })
 }
 
-/// How two sets of values stand to each other.
+/// Result of a rank-sum test of two sets.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Superiority {
-    /// Probability that a value of the second set is smaller than one of the first; equal values
-    /// count half. 0.5: neither tends to be smaller.
+    /// Probability that a value of the second set is smaller than one of the first. Equal values count half.
+    /// 0.5: no difference.
     pub second_smaller: f64,
-    /// Probability of a value at least as far from 0.5 if the sets came from one distribution.
+    /// p-value for equal distributions.
     pub p: f64,
 }
 
 impl Superiority {
-    /// Cliff's delta: -1 when every value of the second set is smaller, 1 when every one is
-    /// larger (N. Cliff, "Dominance statistics", Psychological Bulletin 114 (1993) 494).
+    /// Cliff's delta: -1 if every value of the second set is smaller, 1 if every one is larger (N. Cliff,
+    /// "Dominance statistics", Psychological Bulletin 114 (1993) 494).
     #[must_use]
     pub fn delta(self) -> f64 {
         1.0 - 2.0 * self.second_smaller
     }
 }
 
-/// The rank-sum test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18 (1947)
-/// 50), normal approximation with the correction for ties. `None` when a set is empty.
+/// The rank-sum test of H. B. Mann and D. R. Whitney (Annals of Mathematical Statistics 18 (1947) 50), with a
+/// normal approximation and a correction for ties. `None` if a set is empty.
 #[must_use]
 pub fn superiority(first: &[i64], second: &[i64]) -> Option<Superiority> {
     if first.is_empty() || second.is_empty() {
@@ -114,8 +113,8 @@ pub fn superiority(first: &[i64], second: &[i64]) -> Option<Superiority> {
     Some(Superiority { second_smaller: larger_first / (a * b), p })
 }
 
-/// Largest distance between two empirical distribution functions (Kolmogorov and Smirnov); `None`
-/// when a set is empty.
+/// Largest distance between two empirical distribution functions (Kolmogorov–Smirnov). `None` if a set is
+/// empty.
 #[must_use]
 pub fn ks_distance(first: &[i64], second: &[i64]) -> Option<f64> {
     if first.is_empty() || second.is_empty() {
@@ -141,7 +140,7 @@ pub fn ks_distance(first: &[i64], second: &[i64]) -> Option<f64> {
     Some(distance)
 }
 
-/// Correlation of a series with itself `lag` later; 0 for a constant or too short one.
+/// Autocorrelation of a series at `lag`. 0 for a constant or too short series.
 #[must_use]
 pub fn autocorrelation(series: &[f64], lag: usize) -> f64 {
     let n = series.len();

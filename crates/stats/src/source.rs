@@ -1,4 +1,4 @@
-//! One capture, straight to transfers.
+//! Pairing of a capture file.
 
 use airlag_trace::error::Place;
 use airlag_trace::{
@@ -7,25 +7,25 @@ use airlag_trace::{
 
 use crate::pair::{PairOptions, Pairer, Taken, Transfers};
 
-/// A capture, its two channels, and what reading it may cost.
+/// A capture with its two channels and a memory limit.
 #[derive(Debug)]
 pub struct Source<'a> {
     /// The capture.
     pub input: &'a mut Input,
     /// Trigger first, completion second.
     pub selection: Selection,
-    /// Most memory that its transfers may take, and most that its edges may.
+    /// Memory limit for its transfers, and separately for its edges.
     pub memory: MemoryLimit,
 }
 
-/// What became of the triggers of a capture, and what its two channels are called.
+/// Transfers of a capture, with the names of its two channels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Paired {
-    /// Every trigger.
+    /// All transfers.
     pub transfers: Transfers,
-    /// Trigger and completion.
+    /// Names of trigger and completion.
     pub names: [String; 2],
-    /// When and how finely it was taken.
+    /// Time and sample rate.
     pub taken: Taken,
 }
 
@@ -33,8 +33,8 @@ impl Source<'_> {
     /// Streams the capture through a [`Pairer`].
     ///
     /// # Errors
-    /// What the reader finds wrong, and [`Problem::NoEdges`] when one of the two channels never
-    /// changes: then the wiring or the choice of channels is wrong, not the link.
+    /// The errors of the reader, and [`Problem::NoEdges`] if one of the two channels has no edges. Then the
+    /// wiring or the choice of channels is wrong, not the link.
     pub fn pair(self, options: PairOptions) -> Result<Paired, Error> {
         let mut pairer = Pairer::new(options).within(self.memory);
         let read = ReadOptions { selection: self.selection, memory: self.memory };
@@ -42,7 +42,7 @@ impl Source<'_> {
         finished(pairer, self.input)
     }
 
-    /// The same, and keeps the edges of every channel: the capture is read once.
+    /// As [`Source::pair`], but also stores the edges of every channel. Reads the capture only once.
     ///
     /// # Errors
     /// As [`Source::pair`].

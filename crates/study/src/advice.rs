@@ -1,10 +1,12 @@
-//! Which knob to turn: every setting worth a try is run on the bench and held against the profile as
-//! it is, under the same seed and triggers that come at any moment. Nothing is asserted. Knobs are
-//! turned together with what they need ([`turned`]); what hardware refuses is not tried.
+//! Advice: parameter changes that reduce a latency quantile, measured on the bench.
 //!
-//! A change is advice when it makes the quantile that was asked for smaller by at least
-//! [`LEAST_GAIN`] and by more than chance, and costs nothing else: no delivery, no other quantile,
-//! nothing its knob is known to give up. What gains at such a cost is told apart, as a trade.
+//! Every candidate setting is run with the same seed as the unchanged profile, under triggers at random
+//! times. Settings are changed together with those that they require ([`turned`]). Settings that the
+//! hardware rejects are skipped.
+//!
+//! A change is advice if it reduces the requested quantile by at least [`LEAST_GAIN`] and significantly,
+//! and has no cost: no delivery, no other quantile, and nothing that its parameter is known to give up.
+//! A change that gains at such a cost is reported separately, as a trade.
 
 pub mod charges;
 mod turned;
@@ -28,10 +30,10 @@ use airlag_rig::run::Traffic;
 pub use charges::Charges;
 pub use turned::{Candidate, Setting, Turned, candidates};
 
-/// A change that gains less, as a share, is not worth a visit to the bench.
+/// Smallest relative gain that is reported.
 pub const LEAST_GAIN: f64 = 0.01;
 
-/// Which quantile is to become smaller.
+/// Quantile to reduce.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Aim {
     /// The median.
@@ -40,16 +42,16 @@ pub enum Aim {
     Tail,
 }
 
-/// What a gain costs.
+/// Cost of a gain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
-    /// Something no latency shows.
+    /// A cost that the latency does not show.
     GivesUp(&'static str),
-    /// More transfers are lost, by more than chance.
+    /// Significantly more transfers are lost.
     Loses,
-    /// The median grows, by more than chance.
+    /// The median grows significantly.
     SlowerMedian,
-    /// The 99 % quantile grows, by more than chance.
+    /// The 99 % quantile grows significantly.
     SlowerTail,
 }
 
@@ -64,44 +66,44 @@ impl fmt::Display for Cost {
     }
 }
 
-/// Settings, and what the bench says of them; `a` of each difference is the profile as it is.
+/// A set of parameter changes and its measured effect. `a` of each difference is the unchanged profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Change {
-    /// What is set.
+    /// Changed parameters.
     pub settings: Vec<Setting>,
-    /// Median, ns.
+    /// Median latency, ns.
     pub p50: Difference,
-    /// 99 % quantile, ns.
+    /// 99 % quantile of the latency, ns.
     pub p99: Difference,
-    /// Share of the transfers that arrive.
+    /// Delivery ratio.
     pub delivery: Option<Difference>,
-    /// The floor with these settings, ns.
+    /// Lower bound of the latency with these settings, ns.
     pub floor_ns: u64,
-    /// What the gain costs.
+    /// Costs of the gain.
     pub costs: Vec<Cost>,
-    /// What it makes of what each end draws; empty where nobody lists that.
+    /// Charge and current of each end, before and after. Empty without current data.
     pub charges: Vec<Charges>,
 }
 
-/// What to change, and what it is worth.
+/// Changes worth making, with their measured effect.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Advice {
-    /// Single changes that gain and cost nothing, the largest gain first.
+    /// Single changes without a cost, largest gain first.
     pub single: Vec<Change>,
-    /// Single changes that gain at a cost, the largest gain first.
+    /// Single changes with a cost, largest gain first.
     pub trades: Vec<Change>,
-    /// The best change, then with the best one added to it, and so on while that gains anything:
-    /// the last one is the profile tuned as a whole.
+    /// The best change, then the best one added to it, and so on while there is a gain. The last entry is
+    /// the fully tuned profile.
     pub combined: Vec<Change>,
-    /// Benches that were run in all.
+    /// Total number of runs.
     pub tried: usize,
-    /// Those of them on which what had been chosen was measured.
+    /// Number of these runs that re-measured the selected changes.
     pub measured: usize,
-    /// Root of every random number of the benches on which it was chosen.
+    /// Random seed of the runs from which the changes were selected.
     pub choice_seed: u64,
 }
 
-/// A profile with some knobs turned, and what it did.
+/// A profile with some changed parameters, and its results.
 struct Trial {
     turned: Turned,
     transfers: Transfers,
@@ -109,7 +111,7 @@ struct Trial {
     floor_ns: u64,
 }
 
-/// One bench after the other, as many at once as there are processors.
+/// Runs candidates in parallel on all processors.
 #[derive(Clone, Copy)]
 struct Bench<'a> {
     size: usize,
@@ -117,22 +119,22 @@ struct Bench<'a> {
     seed: u64,
     aim: Aim,
     traffic: Traffic,
-    /// True of what a region lets one do.
-    may: &'a May<'a>,
+    /// Whether the region allows a profile.
+    is_allowed: &'a IsAllowed<'a>,
 }
 
-/// Whether a profile with some settings may be told of.
-type May<'a> = dyn Fn(&Profile) -> bool + Sync + 'a;
+/// Whether a profile with changed settings may be advised.
+type IsAllowed<'a> = dyn Fn(&Profile) -> bool + Sync + 'a;
 
-/// Tries what can be turned on the link of `profile` for messages of `size` bytes, with `count`
-/// triggers each.
+/// Tries the parameters of `profile` for messages of `size` bytes, with `count` triggers each.
 ///
-/// What is told was measured under `seed`, and was chosen under another: what gains by chance gains
-/// nothing a second time, and is no advice.
+/// Changes are selected with another seed and then re-measured with `seed`, so that a gain by chance is
+/// not reported.
 ///
 /// # Errors
 ///
-/// Those of [`run`](airlag_rig::run()) for the profile as it is. A setting it cannot have is left out.
+/// The errors of [`run`](airlag_rig::run()) for the unchanged profile. Settings that the link rejects are
+/// skipped.
 pub fn advise(
     profile: &Profile,
     size: usize,
@@ -141,11 +143,10 @@ pub fn advise(
     aim: Aim,
     traffic: Traffic,
 ) -> Result<Advice, Error> {
-    advise_where(Bench { size, count, seed, aim, traffic, may: &|_| true }, profile)
+    advise_where(Bench { size, count, seed, aim, traffic, is_allowed: &|_| true }, profile)
 }
 
-/// The same without what a region does not allow: changes that break a rule which the profile keeps
-/// as it is.
+/// As [`advise`], without changes that break a rule of the region which the unchanged profile keeps.
 ///
 /// # Errors
 ///
@@ -159,8 +160,11 @@ pub fn advise_within(
     law: Condition,
 ) -> Result<Advice, Error> {
     let base = law.judge(profile, size)?;
-    let may = |changed: &Profile| law.breaks_no_more(base.as_ref(), changed, size);
-    advise_where(Bench { size, count, seed: law.seed, aim, traffic, may: &may }, profile)
+    let is_allowed = |changed: &Profile| law.breaks_no_more(base.as_ref(), changed, size);
+    advise_where(
+        Bench { size, count, seed: law.seed, aim, traffic, is_allowed: &is_allowed },
+        profile,
+    )
 }
 
 fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
@@ -182,7 +186,7 @@ fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
         ..change
     };
     let mut changes: Vec<Change> = fresh.gains(&known, again).into_iter().map(costing).collect();
-    // What cost something the first time does not become free the second.
+    // A change that had a cost under the first seed keeps it.
     for change in &mut changes {
         let chosen = gains.iter().find(|(one, _)| one.settings == change.settings);
         let costs = chosen.map_or(&[][..], |(one, _)| &one.costs);
@@ -192,7 +196,7 @@ fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
     }
     (advice.single, advice.trades) = changes.into_iter().partition(|one| one.costs.is_empty());
 
-    // The way is chosen to its end before any of it is measured.
+    // All steps are selected before any of them is re-measured.
     let confirmed =
         |one: &(Change, Trial)| advice.single.iter().any(|of| of.settings == one.0.settings);
     let mut current = gains.iter().position(confirmed).map(|at| gains.swap_remove(at).1);
@@ -210,12 +214,12 @@ fn advise_where(fresh: Bench<'_>, profile: &Profile) -> Result<Advice, Error> {
     (advice.tried, advice.measured) = (advice.tried + steps.len(), advice.measured + steps.len());
     let mut last = &known;
     for step in &steps {
-        // A step counts by what it adds; told it is against the profile as it is.
+        // A step is kept for what it adds, but reported against the unchanged profile.
         let added = fresh.change(last, step).filter(|one| is_gain(fresh.aimed(one)));
-        let told = fresh.change(&known, step).filter(|one| one.costs.is_empty());
-        let (Some(_), Some(told)) = (added, told) else { break };
+        let change = fresh.change(&known, step).filter(|one| one.costs.is_empty());
+        let (Some(_), Some(change)) = (added, change) else { break };
         let charges = charges::beside(&before, &fresh.cost(step));
-        advice.combined.push(Change { charges, ..told });
+        advice.combined.push(Change { charges, ..change });
         last = step;
     }
     Ok(advice)
@@ -234,7 +238,7 @@ impl Bench<'_> {
         charges::cost(profile, self.size, self.count, self.seed, self.traffic, &trial.draws)
     }
 
-    /// Those that can be run, in the order given.
+    /// Runs candidates and keeps those that run, in the order given.
     fn trials(&self, asked: Vec<Turned>) -> Vec<Trial> {
         side_by_side(&asked, |turned| self.trial(turned.clone()).ok())
             .into_iter()
@@ -242,13 +246,13 @@ impl Bench<'_> {
             .collect()
     }
 
-    /// The trials that gain against `base`, the largest gain first.
+    /// Trials that gain against `base`, largest gain first.
     fn gains(&self, base: &Trial, trials: Vec<Trial>) -> Vec<(Change, Trial)> {
-        let told = |trial: Trial| Some((self.change(base, &trial)?, trial));
+        let compared = |trial: Trial| Some((self.change(base, &trial)?, trial));
         let mut gains: Vec<(Change, Trial)> = trials
             .into_iter()
-            .filter_map(told)
-            .filter(|(change, trial)| is_gain(self.aimed(change)) && self.may(trial))
+            .filter_map(compared)
+            .filter(|(change, trial)| is_gain(self.aimed(change)) && self.is_allowed(trial))
             .collect();
         let order = |one: &Change, other: &Change| -> Ordering {
             self.aimed(one).b.total_cmp(&self.aimed(other).b)
@@ -257,8 +261,8 @@ impl Bench<'_> {
         gains
     }
 
-    fn may(&self, trial: &Trial) -> bool {
-        (self.may)(&trial.turned.profile)
+    fn is_allowed(&self, trial: &Trial) -> bool {
+        (self.is_allowed)(&trial.turned.profile)
     }
 
     const fn aimed<'a>(&self, change: &'a Change) -> &'a Difference {
@@ -268,11 +272,12 @@ impl Bench<'_> {
         }
     }
 
-    /// What `trial` does otherwise than `base`; none if either of them delivers nothing.
+    /// The change from `base` to `trial`. Returns `None` if either delivers nothing.
     fn change(&self, base: &Trial, trial: &Trial) -> Option<Change> {
-        let told = compare(&base.transfers, &trial.transfers);
-        let at = |p: f64| told.quantiles.iter().find(|(level, _)| *level == p).map(|found| found.1);
-        let (p50, p99, delivery) = (at(0.5)?, at(0.99)?, told.delivery);
+        let found = compare(&base.transfers, &trial.transfers);
+        let at =
+            |p: f64| found.quantiles.iter().find(|(level, _)| *level == p).map(|found| found.1);
+        let (p50, p99, delivery) = (at(0.5)?, at(0.99)?, found.delivery);
         let loses = delivery.is_some_and(|d| d.change.high.is_some_and(|high| high < 0.0));
         let mut costs: Vec<Cost> =
             trial.turned.gives_up.iter().copied().map(Cost::GivesUp).collect();

@@ -1,8 +1,9 @@
-//! What a trigger gains that knows when its link transmits.
+//! Gain of a trigger that is aligned with the transmissions of its link.
 //!
-//! Where a radio transmits on its own (turns, connection events, beacons, polls), a message that comes just
-//! before its turn does not wait for it. The offset from a transmission to the trigger is looked for under
-//! one seed, first over the longest wait of the run and then around the best, and measured under another.
+//! A radio that transmits on its own schedule (turns, connection events, beacons, polls) sends a message
+//! at its next turn. A message that arrives just before the turn hardly waits. The best offset from a
+//! transmission to the trigger is searched with one seed, first over the longest wait of the run, then
+//! around the best offset. It is measured with another seed.
 
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, run};
@@ -16,34 +17,34 @@ use crate::matched;
 use crate::pace;
 use crate::side_by_side::side_by_side;
 
-/// Offsets that are tried over the longest wait, and around the best of them.
+/// Number of offsets tried over the longest wait, and again around the best of them.
 const COARSE: u64 = 24;
 const FINE: u64 = 12;
-/// Messages with which one is tried, and measured.
+/// Number of messages per tried offset, and in the final measurement.
 const TRIED: usize = 60;
 const MEASURED: usize = 400;
-/// What is less than this share of a quantile is no gain.
+/// Smallest gain that is reported, as a share of the quantile.
 const GAIN: f64 = 0.1;
-/// Of the seed under which offsets are looked for.
+/// Mask for the seed of the offset search.
 const OTHER_SEED: u64 = 0xA119_7ED0;
 
 /// A trigger aligned with the transmissions of its link.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Alignment {
-    /// From the beginning of a transmission to the trigger.
+    /// Time from the start of a transmission to the trigger.
     pub offset: Duration,
-    /// Median, ns: at any moment, aligned.
+    /// Median latency, ns: at random times, aligned.
     pub p50_ns: [f64; 2],
-    /// 99 % quantile, ns: at any moment, aligned.
+    /// 99 % quantile of the latency, ns: at random times, aligned.
     pub p99_ns: [f64; 2],
 }
 
-/// The offset at which messages of `size` bytes wait least; none where the link has no schedule, or where
-/// that gains less than a tenth of the quantile.
+/// Finds the offset with the shortest wait for messages of `size` bytes. Returns `None` if the link has no
+/// schedule of its own, or if the gain is below a tenth of the quantile.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// The errors of a run.
 pub fn alignment(
     profile: &Profile,
     size: usize,
@@ -61,7 +62,7 @@ pub fn alignment(
         let seen = run(profile, size, &stimulus, options(seed))?;
         Ok(pair_of(&matched::transfers(&seen).latencies_ns()))
     };
-    // Whether anything is on the air without a message is not known before.
+    // Whether the link transmits without a message is only known after a run.
     match behind(Duration::ZERO, 1, seed) {
         Err(Error::Rig(airlag_rig::Error::NoSchedule { .. })) => return Ok(None),
         Err(other) => return Err(other),
@@ -93,7 +94,7 @@ pub fn alignment(
     Ok(gains.then(|| Alignment { offset, p50_ns: both(0), p99_ns: both(1) }))
 }
 
-/// Median and 99 % quantile; none of no latencies.
+/// Median and 99 % quantile. Returns `None` without latencies.
 fn pair_of(latencies_ns: &[i64]) -> Option<[f64; 2]> {
     let found = quantiles(latencies_ns, &[0.5, 0.99]);
     Some([*found.first()?, *found.get(1)?])

@@ -1,5 +1,5 @@
-//! What several answers have in common, declared once: its JSON, its schema and its types in other
-//! languages are made from here. Doc comments are the descriptions of the schema.
+//! Types that several answers share. Their JSON, schema and types in other languages are generated from
+//! these declarations. Doc comments become the descriptions of the schema.
 
 pub mod advice;
 pub mod budget;

@@ -1,10 +1,10 @@
-//! Files that list many runs: what a campaign or a sweep asks for, checked, as a plan.
+//! Files that describe many runs, parsed and checked into plans.
 //!
-//! - [`text`](mod@text): TOML that a person wrote. [`table`]: its values, each with what would be
-//!   right. [`duration`](mod@duration), [`amounts`]: times and others with their units. [`links`](mod@links): patterns of
-//!   names.
+//! - [`text`](mod@text): size and depth limits of TOML files. [`table`]: checked values of a table.
+//!   [`duration`](mod@duration), [`amounts`]: quantities with units. [`links`](mod@links): patterns of
+//!   link names.
 //! - [`campaign`]: runs, and the question that they answer. [`sweep`]: every combination of settings.
-//! - [`span`]: the runs that lists of values on a command line span.
+//! - [`span`]: combinations of lists of values on a command line.
 
 pub mod amounts;
 pub mod campaign;
@@ -15,7 +15,7 @@ pub mod sweep;
 mod table;
 pub mod text;
 
-/// Largest payload that a file can ask for, bytes.
+/// Largest payload in a file, bytes.
 pub const LARGEST_SIZE: u64 = (1 << 31) - 1;
 /// Largest random seed.
 pub const LARGEST_SEED: u64 = (1 << 63) - 1;

@@ -1,13 +1,11 @@
-//! What a message costs: how long each part of an end was in which state, times what its datasheet
-//! says it draws there.
+//! Charge and current of both ends: time in each power state times the current of the datasheet.
 //!
-//! Charges are whole attocoulombs: one nanoampere for one nanosecond. So sums are exact.
+//! Charges are whole attocoulombs (1 nA for 1 ns), so sums are exact.
 //!
-//! Three figures of an end must not be taken for each other. What it draws *between* messages is
-//! measured on a bench where nobody sends. What a message *adds* is the rest of what a run drew, by
-//! message: with it and a rate there is an average current. What an end draws *during* a message,
-//! from trigger to completion, contains what it would have drawn anyway; it is what the slices of a
-//! message add up to.
+//! Three figures of an end must not be confused. The *idle* current is measured on a bench without
+//! messages. The *marginal* charge of a message is the rest of the total charge of a run, divided by the
+//! messages. With a message rate, both give the average current. The charge *during* a message, from
+//! trigger to completion, includes idle current. It equals the sum over the activities of a message.
 
 mod life;
 mod slices;
@@ -26,51 +24,50 @@ use crate::error::Error;
 pub use life::{Life, life, most_ma};
 pub use slices::{Slices, slices};
 
-/// Attocoulombs of a nanocoulomb.
+/// Attocoulombs per nanocoulomb.
 const AC_PER_NC: f64 = 1e9;
-/// How long an end is watched while nobody sends: some hundreds of the longest intervals that links
-/// here have.
+/// Duration of the idle measurement: several hundred of the longest intervals of the links.
 const WATCHED: Duration = Duration::from_secs(10);
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 const NS_PER_S: f64 = 1e9;
 
-/// The two ends, as boards are called.
+/// Names of the two ends.
 pub const ENDS: [&str; 2] = ["sender", "receiver"];
 
-/// How long a part was in a state, and what it drew there.
+/// Time and current of a part in one power state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct InState {
-    /// Which state.
+    /// Power state.
     pub state: State,
-    /// How long, ns.
+    /// Time in the state, ns.
     pub spent_ns: u64,
-    /// What it draws, nA.
+    /// Current in the state, nA.
     pub current_na: u64,
 }
 
 impl InState {
-    /// The charge, aC.
+    /// Charge in the state, aC.
     #[must_use]
     pub const fn charge_ac(&self) -> u128 {
         self.spent_ns as u128 * self.current_na as u128
     }
 }
 
-/// What one part of an end drew.
+/// Charge of one part of an end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Spent {
-    /// What it is called on the bench.
+    /// Name of the part on the bench.
     pub name: String,
-    /// Its currents.
+    /// Currents of the part.
     pub currents: &'static Currents,
-    /// The states it was in.
+    /// Power states that the part entered.
     pub states: Vec<InState>,
-    /// How often it left power down or sleep.
+    /// Number of times the part left power down or sleep.
     pub wakes: u64,
 }
 
 impl Spent {
-    /// The charge of all states, and of waking, aC.
+    /// Charge of all states and of wake-ups, aC.
     #[must_use]
     pub fn charge_ac(&self) -> u128 {
         let states: u128 = self.states.iter().map(InState::charge_ac).sum();
@@ -78,49 +75,49 @@ impl Spent {
     }
 }
 
-/// What one end drew.
+/// Charge of one end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EndCharge {
-    /// Which: one of [`ENDS`].
+    /// Name of the end, one of [`ENDS`].
     pub end: &'static str,
-    /// Each of its parts.
+    /// Parts of the end.
     pub parts: Vec<Spent>,
-    /// How long it was watched, ns.
+    /// Duration of the observation, ns.
     pub elapsed_ns: u64,
-    /// Messages sent meanwhile.
+    /// Messages sent during the observation.
     pub messages: u64,
-    /// What it draws while nobody sends, nA.
+    /// Idle current, nA.
     pub idle_na: f64,
 }
 
 impl EndCharge {
-    /// All it drew, nC.
+    /// Total charge, nC.
     #[must_use]
     pub fn total_nc(&self) -> f64 {
         self.parts.iter().map(Spent::charge_ac).sum::<u128>() as f64 / AC_PER_NC
     }
 
-    /// The mean current, nA.
+    /// Mean current, nA.
     #[must_use]
     pub fn average_na(&self) -> f64 {
         if self.elapsed_ns == 0 { 0.0 } else { self.total_nc() * NS_PER_S / self.elapsed_ns as f64 }
     }
 
-    /// What a message adds to what is drawn anyway, nC; none without messages. Less than nothing where
-    /// an end that listens does something cheaper meanwhile.
+    /// Charge that a message adds to the idle charge, nC. Returns `None` without messages. Negative if a
+    /// listening end draws less during a message.
     #[must_use]
     pub fn marginal_nc(&self) -> Option<f64> {
         let anyway = self.idle_na * self.elapsed_ns as f64 / NS_PER_S;
         (self.messages > 0).then(|| (self.total_nc() - anyway) / self.messages as f64)
     }
 
-    /// The mean current at so many messages a second, nA; none without messages.
+    /// Mean current at a message rate in 1/s, nA. Returns `None` without messages.
     #[must_use]
     pub fn average_at_na(&self, per_second: f64) -> Option<f64> {
         Some((self.idle_na + per_second * self.marginal_nc()?).max(0.0))
     }
 
-    /// The most that its parts draw at once, nA.
+    /// Peak of the summed current of all parts, nA.
     #[must_use]
     pub fn peak_na(&self) -> u64 {
         let most = |part: &Spent| part.states.iter().map(|one| one.current_na).max().unwrap_or(0);
@@ -128,19 +125,19 @@ impl EndCharge {
     }
 }
 
-/// What both ends drew; an end whose parts nobody lists is left out.
+/// Charge of both ends. An end without current data is absent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Charge {
-    /// The one that sends, then the one that receives.
+    /// The sender, then the receiver.
     pub ends: Vec<EndCharge>,
 }
 
-/// What a run of `messages` over `profile` cost, beside the same bench when nobody sends. Messages are
-/// of `size` bytes.
+/// Measures the charge of a run of `messages` over `profile`, and the idle current on the same bench.
+/// `size` is the payload, bytes.
 ///
 /// # Errors
 ///
-/// Those of a run; [`Error::NoCurrent`] where a part was in a state that its table lacks.
+/// [`Error::NoCurrent`] if a part entered a state without a listed current. Also the errors of a run.
 pub fn charge(
     profile: &Profile,
     size: usize,
@@ -151,7 +148,7 @@ pub fn charge(
     charge_beside(profile, size, messages, draws, options, WATCHED)
 }
 
-/// The same beside a bench that is watched for so long while nobody sends.
+/// As [`charge`], with a given duration of the idle measurement.
 ///
 /// # Errors
 ///
@@ -183,11 +180,11 @@ pub(crate) fn charge_beside(
     Ok(Charge { ends })
 }
 
-/// What each end drew in all, by message, nC; nothing without messages.
+/// Total charge of each end per message, nC. Empty without messages.
 ///
 /// # Errors
 ///
-/// [`Error::NoCurrent`] where a part was in a state that its table lacks.
+/// [`Error::NoCurrent`] if a part entered a state without a listed current.
 pub(crate) fn by_message(
     profile: &Profile,
     draws: &Draws,
@@ -204,12 +201,12 @@ pub(crate) fn by_message(
     Ok(all)
 }
 
-/// How long the parts of an end were watched, ns.
+/// Duration of the observation of the parts of an end, ns.
 fn elapsed(draws: &Draws, end: &str) -> u64 {
     draws.of(end).map(|one| one.spent_ns.iter().sum()).max().unwrap_or(0)
 }
 
-/// What the parts of an end drew, those whose currents its profile names.
+/// Charge of the parts of an end whose currents are listed.
 fn spent(profile: &Profile, end: &str, draws: &Draws) -> Result<Vec<Spent>, Error> {
     let mut all = Vec::new();
     for drawn in draws.of(end) {
@@ -220,7 +217,7 @@ fn spent(profile: &Profile, end: &str, draws: &Draws) -> Result<Vec<Spent>, Erro
     Ok(all)
 }
 
-/// The currents of a part of an end; none where nobody lists it.
+/// Currents of a part of an end. Returns `None` if they are not listed.
 fn currents(
     profile: &Profile,
     end: &str,

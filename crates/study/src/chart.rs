@@ -1,13 +1,13 @@
 //! Charts as data: Vega-Lite specifications in files, filled with values.
 //!
-//! **Enters:** a specification with variables and what they stand for. **Leaves:** one that any renderer
-//! of Vega-Lite draws, with titles broken into lines that fit.
+//! **Enters:** a specification with variables and their values. **Leaves:** a specification that any
+//! renderer of Vega-Lite draws, with titles broken into lines that fit.
 //!
-//! - [`names`]: short names of runs, each different.
-//! - [`svg`]: pictures that are the same wherever they are shown.
-//! - [`template`]: the variables of specifications.
-//! - [`text`]: widths of text, so that room can be left for it.
-//! - [`thin`]: fewer marks than transfers, without hiding one.
+//! - [`names`]: short, distinct names of runs.
+//! - [`svg`]: pictures that look the same in every viewer.
+//! - [`template`]: variables of specifications.
+//! - [`text`]: widths of text, for layout.
+//! - [`thin`]: fewer marks than transfers, without hiding any transfer.
 
 pub mod names;
 pub mod svg;
@@ -19,18 +19,18 @@ use serde_json::{Map, Value, json};
 
 pub use template::Missing;
 
-/// Size of a title and of the lines below it, px.
+/// Font size of a title and of the lines below it, px.
 const TITLE: f64 = 16.0;
 const SUBTITLE: f64 = 12.0;
 
 /// Fills a specification.
 ///
-/// `parts` are objects that it uses by name, beside those in its own `$parts`. Its titles are broken
-/// into lines of at most the value `wide`, px. `formats` are of the data of these names.
+/// `parts` are objects that it refers to by name, in addition to its own `$parts`. Titles are broken into
+/// lines of at most the value `wide`, px. `formats` are data formats by name of the data.
 ///
 /// # Errors
 ///
-/// [`Missing`] when a variable has no value, or no part has a name.
+/// [`Missing`] if a variable has no value or a part does not exist.
 pub fn fill(
     source: &Value,
     mut parts: Map<String, Value>,
@@ -46,7 +46,7 @@ pub fn fill(
     Ok(filled)
 }
 
-/// Puts a prefix before the names of data, those of `tables`, in every object of a specification.
+/// Adds a prefix to the data names in `tables`, in every object of a specification.
 pub fn rename_data(node: &mut Value, prefix: &str, tables: &[String]) {
     match node {
         Value::Array(list) => list.iter_mut().for_each(|each| rename_data(each, prefix, tables)),
@@ -63,7 +63,7 @@ pub fn rename_data(node: &mut Value, prefix: &str, tables: &[String]) {
     }
 }
 
-/// Gives data their formats, and titles their lines, in every object of a specification.
+/// Sets data formats and breaks titles into lines, in every object of a specification.
 fn finish(node: &mut Value, wide: f64, formats: &Map<String, Value>) {
     match node {
         Value::Array(list) => list.iter_mut().for_each(|each| finish(each, wide, formats)),
@@ -84,7 +84,7 @@ fn finish(node: &mut Value, wide: f64, formats: &Map<String, Value>) {
     }
 }
 
-/// Breaks a title and what is below it into lines that fit; texts without a word are left out.
+/// Breaks a title and its subtitle into lines that fit. Removes empty texts.
 fn break_title(title: &mut Map<String, Value>, wide: f64) {
     let size = title.get("fontSize").and_then(Value::as_f64).unwrap_or(TITLE);
     for (key, size, bold) in [("text", size, true), ("subtitle", SUBTITLE, false)] {

@@ -1,95 +1,95 @@
-//! What can be wrong with a question. One line each: what, where, and what would be right.
+//! Errors of questions. Each is one line: the problem, its location, and a valid alternative.
 
-/// Why a question has no answer.
+/// Reason why a question cannot be answered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The bench could not be built or run.
     #[error(transparent)]
     Rig(#[from] airlag_rig::Error),
-    /// Slices that are not what a transfer took.
+    /// Activities of a transfer that do not add up to its latency.
     #[error(transparent)]
     Uneven(#[from] airlag_stats::budget::Uneven),
-    /// A capture, or a bench, in which no transfer was completed.
-    #[error("nothing arrived in {side}: there is nothing to match")]
+    /// A capture or a bench without a completed transfer.
+    #[error("no transfer completed in {side}, so there is nothing to compare")]
     NothingArrived {
-        /// Which of the two.
+        /// The capture or the bench.
         side: &'static str,
     },
-    /// A capture the bench would repeat for too long.
+    /// A capture that is too long to repeat on the bench.
     #[error(
-        "the capture lasts {seconds} s; the bench repeats at most 12 days: match fewer triggers"
+        "the capture lasts {seconds} s, but the bench repeats at most 12 days; match fewer triggers"
     )]
     CaptureTooLong {
-        /// From the first trigger to the last.
+        /// Time from the first to the last trigger, s.
         seconds: i128,
     },
-    /// A link on which nothing limits a load.
-    #[error("{link}: a message takes no time at all, so there is no load to compare with")]
+    /// A link without a limit on its load.
+    #[error("{link}: messages take no time, so a load has no limit; choose another link")]
     NoTime {
-        /// Which profile.
+        /// Link profile.
         link: String,
     },
-    /// A link that says nothing of IP packets.
-    #[error("{link} is no tunnel: it sets no longest IP packet; take tunnel or tunnel-naive")]
+    /// A link that does not carry IP packets.
+    #[error("{link} is not a tunnel, as it has no MTU; choose tunnel or tunnel-naive")]
     NoPackets {
-        /// Which profile.
+        /// Link profile.
         link: String,
     },
     /// A platform without benchmarks.
-    #[error("no platform {name:?}; there are {}", crate::rpc::published::names())]
+    #[error("no platform {name:?}; choose from {}", crate::rpc::published::names())]
     NoPlatform {
-        /// What was asked for.
+        /// Name in the question.
         name: String,
     },
-    /// A part was in a state whose current is not listed.
+    /// A part entered a power state without a listed current.
     #[error("{part} has no current for `{state}` in links/parts.toml; list it there")]
     NoCurrent {
-        /// Which part.
+        /// Name of the part.
         part: String,
-        /// In which state.
+        /// Power state.
         state: &'static str,
     },
-    /// An offset of triggers that are not aligned.
+    /// An offset without aligned triggers.
     #[error(
-        "an offset is for triggers of aligned phase; choose that phase, or leave the offset out"
+        "an offset needs triggers of aligned phase; choose that phase, or leave the offset out"
     )]
     Offset,
-    /// Aligned triggers both ways.
-    #[error("triggers of aligned phase go one way; choose traffic trigger or echo")]
+    /// Aligned triggers in both directions.
+    #[error("aligned phase does not support traffic both; choose traffic trigger or echo")]
     AlignedBothWays,
-    /// A run that 64-bit nanoseconds do not hold.
+    /// A run beyond the range of 64-bit nanoseconds.
     #[error(
         "{link}: {count} triggers every {period_s} s last longer than 73 years; choose fewer, or a \
          shorter period"
     )]
     TooLong {
-        /// Which profile.
+        /// Link profile.
         link: String,
-        /// Triggers.
+        /// Number of triggers.
         count: usize,
-        /// From trigger to trigger, s.
+        /// Time between triggers, s.
         period_s: f64,
     },
-    /// Text that is no question, or a question that contradicts itself.
+    /// Text that is not a question, or a question that contradicts itself.
     #[error("{cause}")]
     Question {
-        /// What is wrong, and what would be right.
+        /// The problem, and a valid alternative.
         cause: String,
     },
-    /// A file of a campaign or a sweep that cannot be run as it is written.
+    /// An invalid campaign or sweep file.
     #[error("{line}")]
     Plan {
-        /// One line that says where in the file, what is wrong, and what would be right.
+        /// One line with the location in the file, the problem and a valid alternative.
         line: String,
     },
-    /// A capture that cannot be used; one line that names the file and the place.
+    /// A capture that cannot be used.
     #[error("{line}")]
     Capture {
-        /// The line.
+        /// One line that names the file and the location.
         line: String,
     },
-    /// A network of OpenThread nodes failed.
+    /// A failure of a Thread network.
     #[error("{line}")]
     Thread {
         /// One line that names the node, the time and the cause.

@@ -1,4 +1,4 @@
-//! A run with its slices: where the time of every transfer went, and the floor below it.
+//! A run with the time budget of every transfer, and the lower bound of its latency.
 
 use airlag_stats::Transfers;
 use airlag_stats::budget::{Budget, Part, Timeline};
@@ -12,28 +12,28 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Run, Traffic, run};
 use airlag_rig::stimulus::Stimulus;
 
-/// What is known of a run whose slices were kept.
+/// Results of a run with recorded activities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explanation {
     /// The run itself.
     pub run: Run,
     /// Its transfers.
     pub transfers: Transfers,
-    /// Where each of those that completed spent its time, in trigger order.
+    /// Activities of each completed transfer, in trigger order.
     pub timelines: Vec<Timeline<Label>>,
-    /// What they come to; none if nothing arrived.
+    /// Summary of the timelines. `None` if no transfer completed.
     pub budget: Option<Budget<Label>>,
-    /// What the link cannot do without.
+    /// Lower bound of the latency.
     pub floor: Floor,
 }
 
-/// True of what belongs to the bench and not to the link.
+/// Whether an activity belongs to the measurement setup and not to the link.
 #[must_use]
 pub fn is_fixture(label: Label) -> bool {
     label.class == Class::Fixture
 }
 
-/// Runs a bench and accounts for every nanosecond. The run is the one [`run`] gives.
+/// Runs a bench and attributes every nanosecond. The run is identical to that of [`run`].
 pub fn explain(
     profile: &Profile,
     size: usize,
@@ -49,12 +49,12 @@ pub fn explain(
     Ok(Explanation { run, transfers, timelines, budget, floor })
 }
 
-/// What a message of `size` bytes takes at least on the link of `profile`.
+/// Lower bound of the latency for messages of `size` bytes on the link of `profile`.
 pub fn floor(profile: &Profile, size: usize) -> Result<Floor, Error> {
     Ok(profile.bind()?.floor(size)?)
 }
 
-/// The same of other traffic: of an exchange, its request and its answer as if both went the same way.
+/// As [`floor`] for other traffic. An exchange counts as a request and an answer in the same direction.
 pub fn floor_of(profile: &Profile, size: usize, traffic: Traffic) -> Result<Floor, Error> {
     let Traffic::Exchange(AnyExchange(exchange)) = traffic else { return floor(profile, size) };
     let (request, answer) = exchange.lengths(size);
@@ -68,7 +68,7 @@ pub fn floor_of(profile: &Profile, size: usize, traffic: Traffic) -> Result<Floo
     Ok(one("request", request)?.and(one("answer", answer)?))
 }
 
-/// Where each transfer of a run spent its time.
+/// Activities of each transfer of a run.
 pub fn timelines(run: &Run, transfers: &Transfers) -> Result<Vec<Timeline<Label>>, Error> {
     let one = |parts: Vec<timeline::Part>| {
         let ends = parts.first().zip(parts.last());

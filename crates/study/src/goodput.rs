@@ -1,4 +1,4 @@
-//! What a link carries when its sender never waits for a trigger, and what it spends its time on.
+//! Saturated goodput, and the time budget of a saturated link.
 
 use std::collections::BTreeMap;
 
@@ -11,35 +11,35 @@ use airlag_rig::report::Incidents;
 use crate::error::Error;
 use crate::timeline::{Label, cut};
 
-/// What came through in the steady state: from a message that has others before it, to the last.
+/// Steady-state result of a saturated link, from a message with others before it to the last message.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goodput {
-    /// Bytes of user data in a message, or a call.
+    /// User data of a message or a call, bytes.
     pub size: usize,
-    /// Messages received whole, the one at which the watch started not counted.
+    /// Messages received completely, without the one at which the measurement started.
     pub delivered: u64,
     /// Messages that did not arrive although a later one did.
     pub lost: u64,
-    /// Messages the link held when the last one came.
+    /// Messages in the link at the last arrival.
     pub under_way: u64,
-    /// From the message at which the watch started to the last, ns.
+    /// Time from the arrival at which the measurement started to the last arrival, ns.
     pub elapsed_ns: u64,
-    /// From each of these messages to the next, ns: what a program that knows only arrivals can measure.
+    /// Time between consecutive arrivals, ns. A program can measure the same values.
     pub gaps_ns: Vec<i64>,
-    /// What the formulas allow on exact crystals.
+    /// Upper bound by the formulas with exact crystals.
     pub ceiling: Cycle,
-    /// How many times as fast as an exact one the fastest clock of the profile runs, 1 at least.
+    /// Ratio of the fastest clock of the profile to an exact clock, at least 1.
     pub fastest_clock: f64,
-    /// What the time went to, ns, the most first; empty unless slices were asked for.
+    /// Time by activity, ns, largest first. Empty unless slices were requested.
     pub spent: Vec<(Label, u64)>,
-    /// What happened that has a name of its own.
+    /// Named events, with counts.
     pub incidents: Incidents,
-    /// Events the simulation fired.
+    /// Number of simulated events.
     pub events: u64,
 }
 
 impl Goodput {
-    /// User data in kilobits a second, of whole bursts; 0 where too few messages arrived.
+    /// Delivered user data over whole bursts, kbit/s. 0 if too few messages arrived.
     #[must_use]
     pub fn kbps(&self) -> f64 {
         let (messages, ns) = of_whole_bursts(&self.gaps_ns, self.ceiling.messages);
@@ -47,14 +47,14 @@ impl Goodput {
         if ns == 0 { 0.0 } else { bits * 1e6 / ns as f64 }
     }
 
-    /// The most the formulas allow on the clocks of the profile, kilobits a second.
+    /// Upper bound by the formulas with the clocks of the profile, kbit/s.
     #[must_use]
     pub fn ceiling_kbps(&self) -> Option<f64> {
         self.ceiling.kbps(self.size).map(|kbps| kbps * self.fastest_clock)
     }
 }
 
-/// How many times as fast as an exact one the fastest clock of `profile` runs, 1 at least.
+/// Ratio of the fastest clock of `profile` to an exact clock, at least 1.
 fn fastest_clock(profile: &Profile) -> f64 {
     let clocks = profile.kind.parameters().iter().filter(|known| known.unit == "ppb");
     let runs = |name: &str| profile.parameters.get(name)?.value.number();
@@ -62,12 +62,12 @@ fn fastest_clock(profile: &Profile) -> f64 {
     1.0 + ppb / 1e9
 }
 
-/// Messages, and the time in which they came, ns, of messages that came `gaps_ns` after each other on a link
-/// with a cycle of `cycle` messages.
+/// Number of messages and their total time in ns, for messages with intervals `gaps_ns` on a link with a
+/// cycle of `cycle` messages.
 ///
-/// Links with a schedule deliver in bursts, and a pause comes after each. From the middle of one burst to the
-/// end of another there are more messages than the pauses among them allow. So as many messages count as are
-/// whole cycles; where there is not one whole cycle, those from the end of a burst to the end of another.
+/// Links with a schedule deliver in bursts, each followed by a pause. From the middle of one burst to the
+/// end of another, a window contains more messages than its pauses allow. Therefore only whole cycles count,
+/// or, if there is less than one cycle, the messages from the end of one burst to the end of another.
 fn of_whole_bursts(gaps_ns: &[i64], cycle: u64) -> (u64, u64) {
     let sum = |gaps: &[i64]| (gaps.len() as u64, gaps.iter().sum::<i64>().unsigned_abs());
     let cycle = usize::try_from(cycle.max(1)).unwrap_or(usize::MAX);
@@ -83,11 +83,11 @@ fn of_whole_bursts(gaps_ns: &[i64], cycle: u64) -> (u64, u64) {
     }
 }
 
-/// Sends messages of `size` bytes one after the other over the link of `profile`.
+/// Sends messages of `size` bytes back to back over the link of `profile`.
 ///
 /// # Errors
 ///
-/// Those of a run; a link that carries no bytes has no goodput.
+/// The errors of a run, and of a link without a payload.
 pub fn goodput(
     profile: &Profile,
     size: usize,
@@ -132,9 +132,9 @@ mod tests {
 
     #[test]
     fn no_more_messages_count_than_whole_cycles_have() {
-        // Nine messages in 30 ms are three cycles, wherever the watch starts.
+        // Nine messages in 30 ms are three cycles at any start of the measurement.
         assert_eq!(of_whole_bursts(&BURSTS, 3), (9, 30));
-        // Of ten, one is left out: 11 messages came in 31 ms.
+        // Of ten intervals one is left out: 11 messages arrived in 31 ms.
         let more: Vec<i64> = [1].into_iter().chain(BURSTS).collect();
         assert_eq!(of_whole_bursts(&more, 3), (9, 30));
     }
@@ -143,7 +143,7 @@ mod tests {
     fn without_a_whole_cycle_bursts_end_where_they_pause() {
         // From the end of the first burst to that of the third.
         assert_eq!(of_whole_bursts(&BURSTS, 100), (6, 20));
-        // Without a pause, or with one, all of them count.
+        // Without a pause, or with a single one, all messages count.
         assert_eq!(of_whole_bursts(&[2, 2, 2], 100), (3, 6));
         assert_eq!(of_whole_bursts(&[1, 5, 1], 100), (3, 7));
         assert_eq!(of_whole_bursts(&[], 100), (0, 0));

@@ -1,4 +1,4 @@
-//! JSON as every face of airlag prints it: indented by two spaces, numbers as Python writes them.
+//! JSON output: indented by two spaces, with numbers in the format of Python.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use serde_json::ser::{Formatter, PrettyFormatter, Serializer};
 
 use crate::error::Error;
 
-/// The document of `value`.
+/// Serialises `value` as a document.
 ///
 /// # Errors
 ///
@@ -20,7 +20,7 @@ pub fn written(value: &impl Serialize) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|cause| Error::Question { cause: cause.to_string() })
 }
 
-/// [`PrettyFormatter`], but for floating-point numbers.
+/// [`PrettyFormatter`] with another format of floating-point numbers.
 struct Layout(PrettyFormatter<'static>);
 
 impl Formatter for Layout {
@@ -73,8 +73,8 @@ impl Formatter for Layout {
     }
 }
 
-/// The fewest digits that give the number back, as Python's `repr` has them: with an exponent below
-/// 0.0001 and from 1e16 on.
+/// Formats a number with the fewest digits that restore it, as Python's `repr`: with an exponent below
+/// 0.0001 and from 1e16.
 pub(crate) fn shortest(value: f64) -> String {
     let scientific = format!("{value:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };

@@ -1,6 +1,6 @@
-//! Whether one may send like this: what each radio of a run sent, held against the rules of a region.
+//! Regulatory limits: the transmissions of each radio of a run, checked against the rules of a region.
 //!
-//! Information for an engineer, not legal advice: see `docs/law.md` for what is left out.
+//! For information only; not legal advice. `docs/law.md` lists what is not checked.
 
 use airlag_law::{Check, Record, Region, Remedy, Ruling, Standing, Transmission, Verdict, judge};
 use airlag_sim::Duration;
@@ -12,30 +12,30 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Run};
 use airlag_rig::stimulus::Stimulus;
 
-/// Messages sent where nothing but the law is asked for.
+/// Number of messages of a run that only checks regulatory limits.
 const TRIGGERS: usize = 200;
 
-/// What a region says of one radio.
+/// Verdict on one radio.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Radio {
-    /// What it is called on the air.
+    /// Name of the radio on the air.
     pub name: String,
-    /// Time it spends sending, as a share of all.
+    /// Time on air, as a share of all time.
     pub airtime: f64,
-    /// For each band it sends in, the worst first; there is at least one.
+    /// One verdict for each band in use, worst first. Never empty.
     pub verdicts: Vec<Verdict>,
 }
 
-/// What a region says of a link, as it was run.
+/// Verdict of a region on a link as it was run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// Which region.
+    /// Region whose rules were checked.
     pub region: Region,
-    /// Each radio that sent, the worst first; of equals the one that sends most.
+    /// Radios that transmitted, worst first; for equal verdicts by time on air.
     pub radios: Vec<Radio>,
 }
 
-/// What a radio of a bench sent, as the rules see it.
+/// Converts the transmissions of a radio to the form of the rules.
 #[must_use]
 pub fn record(sender: &Sender) -> Record {
     let transmission = |&Emission { begin_ns, end_ns, low_khz, high_khz }: &Emission| {
@@ -51,11 +51,11 @@ impl Radio {
 }
 
 impl Judged {
-    /// What `region` says of what was sent; none where nothing with a radio was.
+    /// Checks transmissions against the rules of `region`. Returns `None` if no radio transmitted.
     ///
     /// # Errors
     ///
-    /// Those of reading a profile.
+    /// [`Error`] if a parameter of the profile cannot be read.
     pub fn of(
         profile: &Profile,
         senders: &[Sender],
@@ -80,8 +80,8 @@ impl Judged {
         Ok((!radios.is_empty()).then_some(Self { region, radios }))
     }
 
-    /// The same for a rate `times` as high as what was sent: where a link sends fewer messages than it is
-    /// offered, the offered rate has to be reduced by as much more.
+    /// The verdict for a rate `times` as high. An overloaded link sends fewer messages than offered, so the
+    /// offered rate must be reduced by this factor in addition.
     #[must_use]
     pub fn at_rate(&self, times: f64) -> Self {
         let mut offered = self.clone();
@@ -96,13 +96,13 @@ impl Judged {
         offered
     }
 
-    /// That of the worst radio.
+    /// Outcome for the worst radio.
     #[must_use]
     pub fn standing(&self) -> Standing {
         self.radios.first().map_or(Standing::Within, Radio::standing)
     }
 
-    /// True unless a limit is broken.
+    /// Whether no limit is exceeded.
     #[must_use]
     pub fn is_allowed(&self) -> bool {
         self.standing() < Standing::NotAllowed
@@ -114,13 +114,13 @@ impl Judged {
         self.radios.first().and_then(|radio| radio.verdicts.first())
     }
 
-    /// The share of the radio that sends most.
+    /// Largest time on air of a radio, as a share of all time.
     #[must_use]
     pub fn airtime(&self) -> f64 {
         self.radios.iter().map(|radio| radio.airtime).fold(0.0, f64::max)
     }
 
-    /// What decides, with the clause, and what would mend it where it is not allowed.
+    /// The decisive check with its clause, and a remedy if it is not allowed.
     #[must_use]
     pub fn reason(&self) -> String {
         let Some(verdict) = self.decisive() else { return String::new() };
@@ -136,7 +136,8 @@ impl Judged {
         }
     }
 
-    /// What would make the kindest rules allow all of it, where less power and a lower rate suffice.
+    /// Reduction of power and rate with which all transmissions comply with the most permissive rules. Returns
+    /// `None` if none suffices.
     #[must_use]
     pub fn mended(&self) -> Option<String> {
         let (mut divisor, mut reduction_db) = (1.0, 0.0);
@@ -148,16 +149,16 @@ impl Judged {
         }
         let rate = (divisor > 1.0).then_some(Remedy::LowerRate(divisor));
         let power = (reduction_db > 0.0).then_some(Remedy::LowerPower(reduction_db));
-        let told: Vec<String> = [rate, power].iter().flatten().map(Remedy::to_string).collect();
-        (!told.is_empty()).then(|| told.join(" and "))
+        let remedies: Vec<String> = [rate, power].iter().flatten().map(Remedy::to_string).collect();
+        (!remedies.is_empty()).then(|| remedies.join(" and "))
     }
 
-    /// The kindest rule of each band and radio.
+    /// The most permissive rule for each band and radio.
     fn rulings(&self) -> impl Iterator<Item = &Ruling> {
         self.radios.iter().flat_map(|radio| &radio.verdicts).map(|verdict| &verdict.ruling)
     }
 
-    /// Why the other rules of the band that decides do not allow it either, one each.
+    /// Reasons why the other rules of the deciding band do not allow the transmissions either, one each.
     #[must_use]
     pub fn otherwise(&self) -> Vec<String> {
         let others = self.decisive().map_or(&[][..], |verdict| &verdict.others);
@@ -165,30 +166,31 @@ impl Judged {
         forbidden.map(|one| format!("{}: {}", one.rule, broken(one))).collect()
     }
 
-    /// True if it breaks nothing that `base` keeps; a link without a radio keeps everything.
+    /// Whether it breaks no limit that `base` meets. A link without a radio meets all limits.
     #[must_use]
     pub fn breaks_no_more_than(&self, base: Option<&Self>) -> bool {
         let before = base.map_or_else(Vec::new, Self::broken);
         self.broken().iter().all(|one| before.contains(one))
     }
 
-    /// What it breaks: quantities and places, of the kindest rules.
+    /// Exceeded limits of the most permissive rules, by quantity and clause.
     fn broken(&self) -> Vec<(&str, &'static str)> {
         let checks = self.rulings().flat_map(Ruling::broken);
         checks.map(|check| (check.quantity.as_str(), check.clause.number)).collect()
     }
 }
 
-/// The limits that a rule does not see kept.
+/// Limits of a rule that are exceeded, as text.
 fn broken(ruling: &Ruling) -> String {
     ruling.broken().map(Check::to_string).collect::<Vec<_>>().join("; ")
 }
 
-/// A run, and what `region` says of it; none of a link without a radio.
+/// Runs a link and checks its transmissions against the rules of `region`. The verdict is `None` for a link
+/// without a radio.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// The errors of a run.
 pub fn judged(
     profile: &Profile,
     size: usize,
@@ -200,23 +202,23 @@ pub fn judged(
     Ok((run, Judged::of(profile, &senders, region)?))
 }
 
-/// A region whose rules a link has to keep, and how often it sends.
+/// A region whose rules a link must comply with, and the message rate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Condition {
-    /// Which region.
+    /// The region.
     pub region: Region,
-    /// From message to message; none: as long as the link needs.
+    /// Time between messages. `None`: an unhurried period for the link.
     pub period: Option<Duration>,
-    /// Root of every random number.
+    /// Random seed.
     pub seed: u64,
 }
 
 impl Condition {
-    /// What the region says of a few messages of `size` bytes on the link of `profile`.
+    /// Verdict of the region on a few messages of `size` bytes on the link of `profile`.
     ///
     /// # Errors
     ///
-    /// Those of a run.
+    /// The errors of a run.
     pub fn judge(&self, profile: &Profile, size: usize) -> Result<Option<Judged>, Error> {
         let period = match self.period {
             Some(period) => period,
@@ -227,10 +229,10 @@ impl Condition {
         Ok(judged(profile, size, &stimulus, options, self.region)?.1)
     }
 
-    /// True if `changed` breaks nothing that `profile` keeps as it is.
+    /// Whether `changed` breaks no limit that the unchanged profile meets.
     #[must_use]
     pub fn breaks_no_more(&self, base: Option<&Judged>, changed: &Profile, size: usize) -> bool {
-        let told = self.judge(changed, size);
-        told.is_ok_and(|told| told.is_none_or(|told| told.breaks_no_more_than(base)))
+        let judged = self.judge(changed, size);
+        judged.is_ok_and(|judged| judged.is_none_or(|judged| judged.breaks_no_more_than(base)))
     }
 }

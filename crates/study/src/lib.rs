@@ -1,49 +1,50 @@
-//! # airlag-study: questions asked of virtual benches and captures
+//! # airlag-study: questions about virtual benches and captures
 //!
-//! **Enters:** link profiles, captures and what is asked of them. **Leaves:** answers as plain
-//! values: where the time went, what to change, what a link carries, which link it was, which to
-//! choose. **Next on the way:** `airlag-py`, which hands them to Python.
+//! **Enters:** link profiles, captures and questions in JSON. **Leaves:** answers as plain values: latency
+//! budgets, advice, goodput, matched links, recommendations. **Used by:** `airlag-py`, which passes them to
+//! Python.
 //!
-//! What needs both a bench and statistics lives here, one file or folder a question:
+//! This crate combines simulation and statistics, with one file or folder per question:
 //!
-//! - [`batch`]: files that list many runs, as plans.
-//! - [`question`]: the one door: a question in JSON goes in, an answer in JSON and arrays come out.
-//! - [`questions`]: what can be asked, one module each. [`answers`]: what several answers share.
-//!   [`json`]: how they are written. [`schemas`](mod@schemas): what they look like.
-//! - [`asked`]: in what two runs differ, and whether they can be compared then.
-//! - [`pace`]: how far apart triggers have to come.
+//! - [`batch`]: files that describe many runs, as plans.
+//! - [`question`]: the entry point, from a question in JSON to an answer in JSON with arrays.
+//! - [`questions`]: all questions, one module each. [`answers`]: types that several answers share.
+//!   [`json`]: serialisation. [`schemas`](mod@schemas): JSON Schemas.
+//! - [`comparison`]: conditions in which two runs differ, and whether they are comparable.
+//! - [`pace`]: the period of triggers for which a link serves each message alone.
 //! - [`timeline`]: one transfer as slices that add up to its latency.
-//! - [`charge`](mod@charge): what a message costs either end, and how long a battery lasts.
-//! - [`chart`]: charts as data, filled with values.
-//! - [`explain`](mod@explain): a run with the slices of every transfer, and its floor.
-//! - [`advice`]: which knob to turn, measured on the bench. [`alignment`](mod@alignment): what a trigger
-//!   gains that knows when its link transmits.
-//! - [`goodput`](mod@goodput): what a link carries when it never waits.
-//! - [`law`]: whether a region allows what was sent.
-//! - [`load`](mod@load): latency, queue and loss against how much is offered.
-//! - [`matched`]: transfers of a virtual run, matched by identity; [`overload`]: whether the link carries
+//! - [`charge`](mod@charge): charge per message and battery life.
+//! - [`chart`]: charts as data.
+//! - [`explain`](mod@explain): a run with the time budget of every transfer, and the lower bound of its
+//!   latency.
+//! - [`advice`]: parameter changes that reduce latency, measured on the bench.
+//!   [`alignment`](mod@alignment): gain of a trigger that is aligned with the transmissions of its link.
+//! - [`goodput`](mod@goodput): saturated goodput.
+//! - [`law`]: regulatory limits.
+//! - [`load`](mod@load): latency, queue and loss at offered loads.
+//! - [`matched`]: transfers of a virtual run by message identity. [`overload`]: whether the link carries
 //!   the offered rate.
-//! - [`matching`]: how well a bench explains a capture, and which of all benches does best.
+//! - [`matching`]: how well a bench explains a capture, and which profile explains it best.
 //! - [`quantity`](mod@quantity): numbers and units as text.
-//! - [`recommend`](mod@recommend): which link to choose for a deadline.
-//! - [`rpc`]: calls on a link, beside what was published of them, and what makes them quicker.
-//! - [`saved`]: what a saved run records of itself, checked.
-//! - [`sensitivity`](mod@sensitivity): what an assumption is worth.
-//! - [`train`]: why messages of a train do not arrive, and what makes them.
-//! - [`tune`]: what can be changed on a link, which metrics a setting has, whether it keeps limits.
-//! - [`trials`](mod@trials): trains of messages back to back, and which of them arrive.
-//! - [`under_load`](mod@under_load): what a tunnel makes of two flows, one of which offers too much.
-//! - [`error`]: what can be wrong with a question.
+//! - [`recommend`](mod@recommend): choice of a link for a deadline.
+//! - [`rpc`]: benchmarks of remote procedure calls, with published results and improvements.
+//! - [`saved`]: checks of the metadata of a saved run.
+//! - [`sensitivity`](mod@sensitivity): effect of assumed constants.
+//! - [`train`]: causes of losses in trains of messages, and remedies.
+//! - [`tune`]: parameters, metrics and limits for tuning.
+//! - [`trials`](mod@trials): trains of back-to-back messages.
+//! - [`under_load`](mod@under_load): IP tunnels with a bulk flow and a sparse flow.
+//! - [`error`]: errors of questions.
 
 #![forbid(unsafe_code)]
 
 pub mod advice;
 pub mod alignment;
 pub mod answers;
-pub mod asked;
 pub mod batch;
 pub mod charge;
 pub mod chart;
+pub mod comparison;
 pub mod error;
 pub mod explain;
 pub mod goodput;

@@ -1,10 +1,9 @@
-//! Load: what becomes of messages that come to a queue in front of a link as they please, from far
-//! less than it carries to far more.
+//! Latency, queue and loss of a link at offered loads, from far below its capacity to far above.
 //!
-//! Every rate is a run of its own. Its first fifth is left out: below what the link carries the queue
-//! starts empty, from there on full, so that either is near where it settles. Full is also what the link
-//! holds itself: a TUN device takes 500 packets before a sender waits, and until then refuses nothing,
-//! whatever the load.
+//! Each load is a separate run whose first fifth is discarded. The queue starts empty for loads below the
+//! capacity, and full for loads above, so both start near the steady state. A full queue includes the
+//! buffers of the link itself: a TUN device accepts 500 packets before a sender blocks, and drops none
+//! until then at any load.
 
 use airlag_rig::carry::{Extent, Load, offer};
 use airlag_rig::exchange::AnyExchange;
@@ -22,30 +21,30 @@ use crate::goodput::{Goodput, goodput};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Arrivals {
-    /// Exactly one period apart, the first anywhere in the first of them. A period that is a multiple
-    /// of a clock of the link meets it at one phase, as it would on boards with good crystals.
+    /// Fixed interarrival times. The first message arrives at a random time within the first period. A period
+    /// that is a multiple of a clock of the link has a fixed phase to it, as on boards with good crystals.
     Periodic,
     /// A Poisson process.
     #[default]
     Poisson,
-    /// Bursts of eight messages; the bursts are a Poisson process.
+    /// Bursts of eight messages. The bursts form a Poisson process.
     Burst,
 }
 
-/// Messages of a burst.
+/// Number of messages per burst.
 pub const BURST: usize = 8;
 
-/// How much is offered.
+/// An offered load.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rate {
-    /// User data, kilobits a second.
+    /// User data, kbit/s.
     Kbps(f64),
-    /// As a part of what the link carries when it never waits; of its ceiling, where that is nothing.
+    /// Share of the saturated goodput, or of the upper bound if the saturated goodput is 0.
     Utilisation(f64),
 }
 
 impl Rate {
-    /// Kilobits a second, where the link carries `most`.
+    /// The load in kbit/s for a capacity `most`.
     pub(crate) const fn kbps(self, most: f64) -> f64 {
         match self {
             Self::Kbps(kbps) => kbps,
@@ -54,30 +53,30 @@ impl Rate {
     }
 }
 
-/// Where a user says nothing: close together where the queue grows.
+/// Default loads as shares of the saturated goodput, dense where the queue grows.
 pub const LADDER: [f64; 13] = [0.1, 0.2, 0.3, 0.5, 0.7, 0.8, 0.9, 1.0, 1.1, 1.3, 1.6, 2.0, 3.0];
 
-/// What to offer.
+/// Load test of a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// Exchanges instead of messages.
+    /// Calls instead of messages.
     pub exchange: Option<AnyExchange>,
-    /// Bytes of a message.
+    /// Payload, bytes.
     pub size: usize,
-    /// How much.
+    /// Offered loads.
     pub rates: Vec<Rate>,
-    /// Messages the queue holds.
+    /// Capacity of the queue, messages.
     pub room: usize,
-    /// When they come.
+    /// Arrival process.
     pub arrivals: Arrivals,
-    /// Messages of each rate that count.
+    /// Measured messages per load.
     pub count: usize,
-    /// Root seed of every random stream.
+    /// Random seed.
     pub seed: u64,
 }
 
 impl Task {
-    /// The usual rates, a queue of 64, a thousand messages whenever they please.
+    /// The default loads with a queue of 64 and a thousand messages with Poisson arrivals.
     #[must_use]
     pub fn new(size: usize, seed: u64) -> Self {
         let rates = LADDER.map(Rate::Utilisation).to_vec();
@@ -86,73 +85,72 @@ impl Task {
     }
 }
 
-/// What became of one rate, in the steady state.
+/// Steady-state result of one load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// What was to be offered, kilobits of user data a second.
+    /// Offered user data, kbit/s.
     pub offered_kbps: f64,
-    /// What arrived of it.
+    /// Delivered user data, kbit/s.
     pub goodput_kbps: f64,
-    /// What was offered as a part of what the link carries when it never waits.
+    /// Offered load as a share of the saturated goodput.
     pub utilisation: f64,
-    /// Messages that waited, on average over time.
+    /// Mean queue length over time, messages.
     pub queue_mean: f64,
-    /// Messages offered.
+    /// Offered messages.
     pub offered: usize,
-    /// Of these, those that found the queue full.
+    /// Messages dropped because the queue was full.
     pub refused: usize,
-    /// Of these, those that were sent and did not arrive.
+    /// Messages that were sent and did not arrive.
     pub lost_on_link: usize,
-    /// Of the others, from the queue to the other board, ns, in the order in which they came.
+    /// Latencies of the delivered messages from queue entry to the other board, ns, in order of arrival.
     pub latencies_ns: Vec<i64>,
-    /// Of every message that was sent, how long it waited in the queue, ns.
+    /// Time in the queue of every sent message, ns.
     pub waits_ns: Vec<i64>,
-    /// What each end drew in all, by message that arrived, nC; those whose parts nobody lists are left
-    /// out.
+    /// Total charge of each end per delivered message, nC. An end without current data is absent.
     pub delivered_nc: Vec<(&'static str, f64)>,
 }
 
 impl Point {
-    /// Messages that arrived as a part of those offered.
+    /// Delivery ratio.
     #[must_use]
     pub fn share(&self) -> f64 {
         self.latencies_ns.len() as f64 / self.offered.max(1) as f64
     }
 }
 
-/// A link under load.
+/// A link at offered loads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// What it carries when it never waits.
+    /// Saturated goodput.
     pub saturated: Goodput,
-    /// One a rate, ascending.
+    /// One point per load, ascending.
     pub points: Vec<Point>,
-    /// What arrives of the largest load that is carried, kilobits a second: see [`KEPT`]. None if
-    /// all of them are.
+    /// Largest load that is carried, as delivered user data, kbit/s; see [`KEPT`]. `None` if all loads are
+    /// carried.
     pub knee_kbps: Option<f64>,
 }
 
-/// A load is carried if so many of its messages arrive as a part of the most that do at any rate.
-/// RFC 1242, 3.17, calls the largest load of which nothing is dropped the throughput of a device;
-/// but a radio loses some at any load.
+/// A load is carried if its delivery ratio is at least this share of the best delivery ratio at any load.
+/// RFC 1242, 3.17, defines throughput as the largest load without loss, but a radio loses some messages at
+/// any load.
 pub const KEPT: f64 = 0.98;
-/// The knee is found to this part of itself.
+/// Relative resolution of the knee.
 const FINE: f64 = 0.01;
 
-/// What a time in nanoseconds is rounded from.
+/// Rounds a time in nanoseconds.
 fn ns(value: f64) -> Duration {
     Duration::from_ns(value.round() as u64)
 }
 
-/// Offers loads to the link of `profile`, the lightest first; `done` is called after each.
+/// Offers loads to the link of `profile`, lightest first. `done` is called after each load.
 ///
 /// # Errors
 ///
-/// Those of a run; a link that carries no bytes takes no load.
+/// The errors of a run, and of a link without a payload.
 pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, Error> {
     let extent = Extent { exchange: task.exchange, ..Extent::of(task.count as u64) };
     let saturated = goodput(profile, task.size, task.seed, extent)?;
-    // Where an endless stream overruns the link so that no message is whole, its ceiling stands in.
+    // If saturation leaves no message complete, the upper bound replaces the saturated goodput.
     let most = Some(saturated.kbps()).filter(|&kbps| kbps > 0.0).or(saturated.ceiling_kbps());
     let Some(most) = most else { return Err(Error::NoTime { link: profile.name.clone() }) };
     let limits = Limits { most, under_way: saturated.under_way as usize };
@@ -173,7 +171,7 @@ pub fn load(profile: &Profile, task: &Task, done: impl Fn()) -> Result<Loaded, E
     Ok(Loaded { saturated, points, knee_kbps })
 }
 
-/// Between the last load that is carried and the first that is not.
+/// The knee between the last carried load and the first that is not carried.
 fn knee(
     profile: &Profile,
     task: &Task,
@@ -191,19 +189,19 @@ fn knee(
         let tried = point(profile, task, middle, limits)?;
         if carried(&tried) { (low, share) = (middle, tried.share()) } else { high = middle }
     }
-    // What arrives of it: a load is carried that is larger than that by as much as is forgiven.
+    // The delivered part, because a load within the tolerance counts as carried.
     Ok(Some(low * share))
 }
 
-/// What a link does that is never waited for.
+/// Capacity of a saturated link.
 struct Limits {
-    /// What it carries, kilobits a second.
+    /// Saturated goodput, kbit/s.
     most: f64,
-    /// Messages it holds meanwhile.
+    /// Messages in the link at saturation.
     under_way: usize,
 }
 
-/// One rate.
+/// Measures one load.
 fn point(profile: &Profile, task: &Task, kbps: f64, limits: &Limits) -> Result<Point, Error> {
     let &Limits { most, under_way } = limits;
     let bytes = task.exchange.map_or(task.size, |AnyExchange(one)| one.bytes(task.size));
@@ -249,14 +247,14 @@ fn point(profile: &Profile, task: &Task, kbps: f64, limits: &Limits) -> Result<P
     })
 }
 
-/// How long the last message may take at least.
+/// Lower limit of the time to wait for the last message.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// When messages come, `gap` nanoseconds apart on average, as many as count after some that do not.
+/// Arrival times with a mean interval of `gap` ns: the measured messages after `skipped` others.
 fn arrivals(task: &Task, gap: f64, skipped: usize) -> Vec<Duration> {
     let total = skipped + task.count;
     let mut stream = Stream::new(task.seed, "load/arrivals");
-    // Never 0, whose logarithm there is not.
+    // Excludes 0, whose logarithm is infinite.
     let mut uniform = || ((stream.bits() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
     let mut at = 0.0;
     let mut apart = |gap: f64| {
@@ -274,8 +272,8 @@ fn arrivals(task: &Task, gap: f64, skipped: usize) -> Vec<Duration> {
             .take(total)
             .collect(),
     };
-    // So many messages in exactly their time, or a load would be known no better than to one part in
-    // the square root of their number. Given how many come, when they do is as random as before.
+    // Scales the arrivals to exactly their nominal time. Otherwise the load would have a relative error of
+    // one over the square root of the count. Conditional on the count, arrival times remain as random.
     let watched = times[total - 1] - if skipped == 0 { 0.0 } else { times[skipped - 1] };
     let exact = gap * task.count as f64 / watched.max(1.0);
     times.into_iter().map(|time| ns(time * exact)).collect()

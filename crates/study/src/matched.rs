@@ -1,5 +1,5 @@
-//! Transfers of a virtual run, matched by identity: each completion belongs to the message that the bench
-//! knows it is of, however many others were triggered meanwhile.
+//! Transfers of a virtual run by message identity: each completion belongs to the message that caused it,
+//! regardless of other triggers in between.
 
 use airlag_rig::messages::{Fate, Matched, Message};
 use airlag_rig::run::Run;
@@ -19,11 +19,11 @@ pub fn way(run: &Run, nth: usize) -> Transfers {
     of(matched, &run.places_ns, run.trace.end_ns())
 }
 
-/// The transfers of one direction of a run that ended at `end_ns`, at locations that begin at `places_ns`.
+/// Transfers of one direction of a run that ended at `end_ns`, with locations that start at `places_ns`.
 ///
-/// A message that is neither complete nor given up at the end is lost if the location changed, if a later
-/// one is complete, or if it is older than any that arrived and than a trigger period. Otherwise it is
-/// still on its way, and its outcome is censored.
+/// An incomplete message that the link has not given up is lost if the location changed, if a later message
+/// completed, or if it is older than a trigger period and than every latency. Otherwise its outcome is
+/// censored.
 fn of(matched: &Matched, places_ns: &[i64], end_ns: i64) -> Transfers {
     let Matched { messages, repeated_ns } = matched;
     let latency = |one: &Message| match one.fate {

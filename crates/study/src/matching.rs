@@ -1,13 +1,13 @@
-//! Holds a capture against the virtual bench, under the capture's own trigger times.
+//! Matching: compares a capture with the virtual bench at the trigger times of the capture.
 //!
-//! [`hold`] takes one profile: how far apart are the capture and the bench, and which values of
-//! what a capture leaves free explain it best. [`rank`](fn@rank) takes all of them: which explains
-//! the capture best, if any does.
+//! [`hold`] compares one profile: the distance between capture and bench, and the best-fit values of
+//! parameters that a capture leaves free. [`rank`](fn@rank) compares all profiles, and determines which one
+//! explains the capture best, if any.
 //!
-//! Everything about a link is in its profile. What is fitted is only what nobody writes down when a
-//! capture is taken: where the cycles of a link and its boards stood (every parameter that is a
-//! phase), how far their crystals were off (`*_ppb`, where a phase is free), and how far a DMA ring
-//! had been filled. The final run draws everything else from a seed nothing was fitted with.
+//! A profile contains everything about a link except the conditions of one recording. Only these are
+//! fitted: the phases of the cycles of link and boards (every parameter that is a phase), the frequency
+//! errors of their crystals (`*_ppb`, if a phase is free), and the fill level of a DMA ring. All other
+//! random values of the final run come from a seed that was not used for fitting.
 
 mod answer;
 mod evidence;
@@ -53,33 +53,33 @@ use follow::follow;
 use free::Free;
 use metered::Metered;
 pub use payload::Interval;
-pub use progress::Told;
-use progress::UNTOLD;
+use progress::NO_PROGRESS;
+pub use progress::OnProgress;
 use rank::FITTED;
-pub use rank::{Candidate, Ranking, Tried, rank, rank_told};
+pub use rank::{Candidate, Ranking, Tried, rank, rank_with_progress};
 use replay::Replay;
 
-/// What is fitted where triggers follow the link: from its transmission to the trigger.
+/// Fitted parameter of triggers that follow the link: time from its transmission to the trigger.
 pub const OFFSET: &str = "offset";
 
-/// Where the two distributions are compared.
+/// Quantiles at which the two distributions are compared.
 pub const LEVELS: [f64; 5] = [0.01, 0.25, 0.5, 0.75, 0.99];
 
-/// How to match.
+/// Options of a match.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Options {
-    /// Root seed of the final run.
+    /// Random seed of the final run.
     pub seed: u64,
-    /// Triggers of the capture that are used at most.
+    /// Largest number of triggers of the capture to use.
     pub triggers: usize,
-    /// How the capture was paired, and so how the bench is.
+    /// Pairing options of the capture, also used for the bench.
     pub pairing: PairOptions,
-    /// Parameters that are not fitted although a capture leaves them free: the user set them.
+    /// Parameters that the user set, which are not fitted.
     pub fixed: Vec<String>,
-    /// Keep named slices of time in [`Match::run`].
+    /// Whether to record activity slices in [`Match::run`].
     pub spans: bool,
-    /// Of a ranking: tell what a user of the nearest profile could have set differently, even where it
-    /// explains the capture as it is.
+    /// In a ranking: whether to report settings of the nearest profile that fit better, even if the unchanged
+    /// profile explains the capture.
     pub vary: bool,
 }
 
@@ -96,39 +96,39 @@ impl Default for Options {
     }
 }
 
-/// One quantile, captured and virtual.
+/// One latency quantile in the capture and on the bench.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct QuantileError {
-    /// Which: 0.5 is the median.
+    /// Probability of the quantile. 0.5 is the median.
     pub p: f64,
-    /// Of the capture, ns.
+    /// Quantile of the capture, ns.
     pub captured_ns: f64,
-    /// Of the bench, ns.
+    /// Quantile of the bench, ns.
     pub virtual_ns: f64,
 }
 
 impl QuantileError {
-    /// How much later the bench is, ns.
+    /// Bench minus capture, ns.
     #[must_use]
     pub fn error_ns(self) -> f64 {
         self.virtual_ns - self.captured_ns
     }
 
-    /// The same as a share of what was captured.
+    /// Error as a share of the captured quantile.
     #[must_use]
     pub fn relative(self) -> f64 {
         self.error_ns() / self.captured_ns
     }
 }
 
-/// A value found by matching.
+/// A fitted parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fitted {
-    /// Of which parameter.
+    /// Name of the parameter.
     pub name: &'static str,
-    /// What explains the capture best.
+    /// Best-fit value.
     pub value: Value,
-    /// In which unit, empty for a plain number.
+    /// Unit. Empty for a plain number.
     pub unit: &'static str,
 }
 
@@ -137,9 +137,9 @@ pub struct Fitted {
 pub struct Fate {
     /// Number of triggers.
     pub triggers: usize,
-    /// Transfers that completed, late ones included.
+    /// Completed transfers, including late ones.
     pub delivered: usize,
-    /// Windows that closed without a completion.
+    /// Transfers without a completion before the end of their window.
     pub lost: usize,
 }
 
@@ -151,77 +151,76 @@ impl Fate {
     }
 }
 
-/// How well the bench explains a capture.
+/// Result of comparing a capture with a profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Match {
-    /// Kolmogorov-Smirnov distance of the two distributions of latency.
+    /// Kolmogorov–Smirnov distance of the latency distributions.
     pub ks: f64,
-    /// What [`Match::ks`] exceeds once in 20 times for two sets of latencies as large as these from
-    /// one distribution, each independent of the others. Latencies that follow a clock are not.
+    /// 95 % point of [`Match::ks`] for two samples of this size from one distribution with independent
+    /// latencies. Latencies that follow a clock are not independent.
     pub ks_chance: f64,
-    /// The least share `e` such that all but `e` of the latencies agree within a factor of `1 + e`.
+    /// Smallest share `e` such that all but `e` of the latencies agree within a factor of `1 + e`.
     pub distance: f64,
-    /// Kolmogorov-Smirnov distance where latencies count as equal that differ by less than a sample of
-    /// the analyser, or than a link that does not vary is known to.
+    /// Kolmogorov–Smirnov distance with a tolerance: latencies count as equal within one sample of the
+    /// analyser, or within the known accuracy of a link with constant latency.
     pub resolved: f64,
-    /// Kolmogorov-Smirnov distance once the bench is moved onto the capture, by the difference of
-    /// whichever of [`LEVELS`] fits best: whether it varies as the capture does, wherever it lies.
+    /// Kolmogorov–Smirnov distance after a shift of the bench onto the capture by the error at the best of
+    /// [`LEVELS`]. It compares the shape of the distributions regardless of their location.
     pub shape: f64,
-    /// The same where latencies count as equal as in [`Match::resolved`].
+    /// [`Match::shape`] with the tolerance of [`Match::resolved`].
     pub resolved_shape: f64,
-    /// What speaks against the profile.
+    /// Misfit of the profile by component.
     pub evidence: Evidence,
-    /// At [`LEVELS`].
+    /// Errors at [`LEVELS`].
     pub quantile_error: [QuantileError; LEVELS.len()],
-    /// How many values the capture left free.
+    /// Number of free parameters.
     pub free: usize,
-    /// Those of them that explain something; the rest stayed as the profile has them.
+    /// Free parameters that were fitted because they improve the match. The others keep the profile's value.
     pub fitted: Vec<Fitted>,
-    /// Of the captured triggers that were used.
+    /// Outcome of the captured triggers that were used.
     pub captured: Fate,
-    /// Of the same triggers on the bench.
+    /// Outcome of the same triggers on the bench.
     pub bench: Fate,
     /// The profile with the fitted values.
     pub profile: Profile,
-    /// The bench under the capture's triggers, seen through its analyser.
+    /// Run of the bench at the trigger times of the capture, sampled by its analyser.
     pub run: Run,
 }
 
-/// How much may speak against a profile that explains a capture ([`Evidence::sum`], and of a ranking
-/// [`Candidate::score`]): models are not their links. Chosen on all radios and firmwares at hand but
-/// one, whichever that is, it comes to 0.26 to 0.28 (the example `calibration`); so exactly it is not known.
+/// Largest misfit of a profile that explains a capture ([`Evidence::sum`], in a ranking
+/// [`Candidate::score`]), because models are not exact. Leave-one-out selection over the radios and firmwares
+/// of the reference captures gives 0.26 to 0.28 (example `calibration`), which is its accuracy.
 pub const TOLERANCE: f64 = 0.28;
 
-/// How many times beyond chance the distributions of a capture and of a profile that explains it may be
-/// apart: models are not their links.
+/// Largest distance of the distributions of a capture and a profile that explains it, in multiples of chance.
+/// Models are not exact.
 const BEYOND: f64 = 10.0;
-/// The same of a wire: nothing but its two programs moves a latency.
+/// As [`BEYOND`] for a wire, where only the two programs affect the latency.
 const BEYOND_OF_A_WIRE: f64 = 5.0;
-/// How far apart they may be once the bench is moved onto the capture: this, or so many times what chance
-/// makes of few transfers. Those of one link are less than 0.2 apart, and strangers that vary as much by
-/// accident 0.28 and more.
+/// Largest distance after a shift of the bench onto the capture: absolute, or in multiples of chance for few
+/// transfers. The distance is below 0.2 for matching links, and 0.28 or more for others with a similar spread.
 const UNLIKE: (f64, f64) = (0.25, 2.0);
 
 impl Match {
-    /// Whether the profile explains the capture: its median is near, no more than [`TOLERANCE`]
-    /// speaks against it, and the distributions are not too many times further apart than by chance.
+    /// Whether the profile explains the capture: the median is near, the misfit is at most [`TOLERANCE`], and
+    /// the distributions are within the permitted multiple of chance.
     #[must_use]
     pub fn explains(&self) -> bool {
         self.evidence.is_near() && self.evidence.sum() <= TOLERANCE && self.is_alike()
     }
 
-    /// What speaks against it, and what its fitted values cost.
+    /// Misfit plus the cost of the fitted values.
     fn price(&self) -> f64 {
         self.evidence.sum() + FITTED * self.fitted.len() as f64
     }
 
-    /// Whether the distributions are no further apart than those of one link may be.
+    /// Whether the distributions are close enough for one link.
     #[must_use]
     pub fn is_alike(&self) -> bool {
         self.allows(self.resolved) && self.resolved_shape <= UNLIKE.0.max(UNLIKE.1 * self.ks_chance)
     }
 
-    /// Whether the distributions may be so far apart.
+    /// Whether a distance of the distributions is permitted.
     fn allows(&self, ks: f64) -> bool {
         let beyond = match self.profile.kind.medium() {
             Medium::Wire => BEYOND_OF_A_WIRE,
@@ -231,8 +230,8 @@ impl Match {
     }
 }
 
-/// The distance of Kolmogorov and Smirnov, less what a constant explains, where values that differ by no more
-/// than `resolution` count as equal. Both are in ascending order.
+/// Kolmogorov–Smirnov distance after a shift by the error of one quantile. Values within `resolution` count as
+/// equal. Both slices are in ascending order.
 fn shape(captured: &[i64], made: &[i64], errors: &[QuantileError], resolution: i64) -> f64 {
     let moved = |error: &QuantileError| {
         let by = error.error_ns().round() as i64;
@@ -242,10 +241,9 @@ fn shape(captured: &[i64], made: &[i64], errors: &[QuantileError], resolution: i
     errors.iter().map(moved).fold(1.0, f64::min)
 }
 
-/// The distance of Kolmogorov and Smirnov where values that differ by no more than `resolution` count
-/// as equal. Both are in ascending order.
+/// Kolmogorov–Smirnov distance. Values within `resolution` count as equal. Both slices are in ascending order.
 fn resolved(captured: &[i64], made: &[i64], resolution: i64) -> f64 {
-    // By how much more of `one` than of `other` is below a value, when `other` may be that much lower.
+    // Largest excess of `one` over `other` below a value, where `other` may be lower by the resolution.
     let above = |one: &[i64], other: &[i64]| {
         let ahead = one.iter().enumerate().map(|(nth, &value)| {
             let below = other.partition_point(|&each| each <= value.saturating_add(resolution));
@@ -256,41 +254,41 @@ fn resolved(captured: &[i64], made: &[i64], resolution: i64) -> f64 {
     above(captured, made).max(above(made, captured))
 }
 
-/// The asymptotic 95 % point of the distance of two samples (N. Smirnov, "Table for estimating the
+/// Asymptotic 95 % point of the distance of two samples (N. Smirnov, "Table for estimating the
 /// goodness of fit of empirical distributions", 1948).
 fn ks_chance(n: usize, m: usize) -> f64 {
     let (n, m) = (n as f64, m as f64);
     1.358 * ((n + m) / (n * m)).sqrt()
 }
 
-/// Runs the bench of `profile` at the trigger times of `captured` and compares.
+/// Runs the bench of `profile` at the trigger times of `captured`, and compares both.
 pub fn hold(
     profile: &Profile,
     size: usize,
     captured: &Transfers,
     options: &Options,
 ) -> Result<Match, Error> {
-    hold_told(profile, size, captured, options, UNTOLD)
+    hold_with_progress(profile, size, captured, options, NO_PROGRESS)
 }
 
-/// The same, and says how far it is: which share is done of what it may come to.
-pub fn hold_told(
+/// As [`hold`], with a callback for the completed share of the work.
+pub fn hold_with_progress(
     profile: &Profile,
     size: usize,
     captured: &Transfers,
     options: &Options,
-    told: Told<'_>,
+    on_progress: OnProgress<'_>,
 ) -> Result<Match, Error> {
     let replay = Replay::new(captured, options.triggers, options.pairing)?;
-    held(profile, size, &Sight::of(captured, replay), Effort::FULL, options, told)
+    held(profile, size, &Sight::of(captured, replay), Effort::FULL, options, on_progress)
 }
 
-/// A capture as profiles are held against it.
+/// A capture, prepared for comparison with profiles.
 #[derive(Clone, Debug)]
 struct Sight {
     replay: Replay,
     seen: Seen,
-    /// The period of a clock of its own that all of the capture completes on, ns.
+    /// Period of the clock on which all completions of the capture lie, ns.
     own_period_ns: Option<f64>,
 }
 
@@ -300,13 +298,13 @@ impl Sight {
         Self { seen: seen(&replay, replay.latency()), replay, own_period_ns }
     }
 
-    /// Its first `count` triggers only. What clock it has was found with all of them.
+    /// The capture reduced to its first `count` triggers. The clock remains that of all triggers.
     fn first(&self, count: usize) -> Self {
         let replay = self.replay.first(count);
         Self { seen: seen(&replay, replay.latency()), replay, ..*self }
     }
 
-    /// What speaks against a bench that took so long, one latency a trigger.
+    /// Misfit of a bench with these latencies, one per trigger.
     fn evidence(&self, latency: &[i64]) -> Option<Evidence> {
         Evidence::of(&self.seen, &seen(&self.replay, latency), self.own_period_ns)
     }
@@ -316,20 +314,26 @@ fn seen(replay: &Replay, latency: &[i64]) -> Seen {
     Seen::new(replay.times(), latency.to_vec()).at_samples_of(replay.grid_ns())
 }
 
-/// Holds a profile against a capture: under its trigger times, and where these follow the link, under triggers
-/// that follow the bench's. Whichever explains it better counts.
+/// Compares a profile with a capture at its trigger times. If the triggers follow the link, also with triggers
+/// that follow the transmissions of the bench. Returns the better match.
 fn held(
     profile: &Profile,
     size: usize,
     sight: &Sight,
     effort: Effort,
     options: &Options,
-    told: Told<'_>,
+    on_progress: OnProgress<'_>,
 ) -> Result<Match, Error> {
     let free = free::free(profile, &options.fixed)?;
     let free = free.as_slice();
-    let bench =
-        Metered { profile, free, size, expected: Cell::new(None), spent: Cell::new(0), told };
+    let bench = Metered {
+        profile,
+        free,
+        size,
+        expected: Cell::new(None),
+        spent: Cell::new(0),
+        on_progress,
+    };
     let values = fit(free, &sight.replay, effort, &bench, options.seed)?;
     let found = free::set(profile, free, &values)?;
     let fitted = fitted_of(free, &values);
@@ -338,7 +342,7 @@ fn held(
     let Some((replay, offset)) = follow(profile, size, &sight.replay, seed, thorough)? else {
         return Ok(timed);
     };
-    let bench = Metered { spent: Cell::new(0), told: UNTOLD, ..bench };
+    let bench = Metered { spent: Cell::new(0), on_progress: NO_PROGRESS, ..bench };
     let values = match thorough {
         true => follow::phases(free, &replay, &bench, seed)?,
         false => vec![None; free.len()],
@@ -348,15 +352,15 @@ fn held(
     let ms = Value::Real(offset.as_ns() as f64 / 1e6);
     fitted.push(Fitted { name: OFFSET, value: ms, unit: "ms" });
     let sight = Sight { replay, ..sight.clone() };
-    // A capture that ends while a link falls silent is none that followed it. Of two that explain it as well,
-    // the period of a generator would be that of the link by chance.
+    // A capture that ends while a link falls silent did not follow it. If both explain it equally well, the
+    // period of a generator would equal that of the link by chance.
     Ok(match judged((found, size), &sight, free.len() + 1, fitted, options) {
         Ok(aligned) if aligned.price() <= timed.price() => aligned,
         _ => timed,
     })
 }
 
-/// Those of the values that are not as the profile has them.
+/// Values that differ from the profile.
 fn fitted_of(free: &[Free], values: &[Option<f64>]) -> Vec<Fitted> {
     let both = free.iter().zip(values);
     let fitted = both.filter_map(|(one, value)| {
@@ -366,7 +370,7 @@ fn fitted_of(free: &[Free], values: &[Option<f64>]) -> Vec<Fitted> {
     fitted.collect()
 }
 
-/// Runs the bench of `found` once more, under a seed nothing was fitted with, and compares.
+/// Runs the bench of `found` again with a seed that was not used for fitting, and compares.
 fn judged(
     (found, size): (Profile, usize),
     sight: &Sight,

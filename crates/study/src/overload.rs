@@ -1,4 +1,4 @@
-//! Whether a link is offered more messages than it carries.
+//! Detection of overload: more offered messages than the link carries.
 
 use airlag_rig::carry::{Extent, saturate};
 use airlag_rig::messages::Fate;
@@ -11,16 +11,16 @@ use airlag_stats::{NONE, Outcome, Transfers};
 use crate::answers::causes::Overload;
 use crate::error::Error;
 
-/// Messages without a pause from which the capacity of a link is measured.
+/// Number of back-to-back messages for a measurement of capacity.
 const MESSAGES: u64 = 32;
-/// How long they may take, in multiples of what one takes alone.
+/// Longest time for them, in multiples of the latency of one message alone.
 const PATIENCE: u64 = 200;
-/// Share of the triggers that a board may miss by chance, where some come closer than others.
+/// Share of the triggers that a board may miss by chance, because some are closer than others.
 const BY_CHANCE: f64 = 0.01;
-/// Completions from which their rate is taken from the first to the last.
+/// Smallest number of completions whose rate is measured from the first to the last.
 const STEADY: usize = 3;
 
-/// What the triggers of a run ask of a link.
+/// Offered traffic of a run.
 #[derive(Clone, Copy, Debug)]
 pub struct Offer<'a> {
     /// The link.
@@ -35,13 +35,13 @@ pub struct Offer<'a> {
     pub options: Options,
 }
 
-/// Offered and carried rate of the `nth` direction of a run, where the link is overloaded: triggers come
-/// quicker than messages alone take, and the sending board misses some, or the link carries fewer when it
-/// never waits.
+/// Offered and carried rate of the `nth` direction of a run. Returns `None` if the link is not overloaded. An
+/// overloaded link gets triggers faster than a message alone takes, and either the sending board misses
+/// triggers or the saturated rate is lower than the offered rate.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// The errors of a run.
 pub fn overload(
     offer: Offer<'_>,
     run: &Run,
@@ -64,7 +64,7 @@ pub fn overload(
     Ok((carried_per_s < offered_per_s).then_some(Overload { offered_per_s, carried_per_s }))
 }
 
-/// Whether messages pile up behind a board that takes all of them.
+/// Whether messages queue up behind a board that accepts all of them.
 fn is_beyond(
     offer: Offer<'_>,
     service: Duration,
@@ -78,7 +78,7 @@ fn is_beyond(
     let exchange = match offer.options.traffic {
         Traffic::Trigger => None,
         Traffic::Exchange(exchange) => Some(exchange),
-        // What goes both ways has no capacity of its own.
+        // Traffic in both directions has no separate capacity.
         Traffic::Echo | Traffic::Both => return Ok(waiting > 1),
     };
     let extent = Extent { exchange, longest: service * PATIENCE, ..Extent::of(MESSAGES) };
@@ -88,7 +88,7 @@ fn is_beyond(
     Ok(seen.delivered > 0 && elapsed_ns > 0 && capacity_per_s < offered_per_s)
 }
 
-/// Completions per second; of a few, over the whole run.
+/// Completions per second. With few completions, over the whole run.
 fn carried_per_s(transfers: &Transfers) -> f64 {
     let mut done: Vec<i64> =
         transfers.completion_ns.iter().copied().filter(|&at_ns| at_ns != NONE).collect();
@@ -104,8 +104,8 @@ fn carried_per_s(transfers: &Transfers) -> f64 {
     }
 }
 
-/// Messages that were sent to their end while the run was observed: under overload the others are cut
-/// off by its end, and so are their frames.
+/// Number of messages that were sent completely within the run. Under overload, the frames of the other
+/// messages are cut off by the end of the run.
 #[must_use]
 pub fn sent_whole(run: &Run, transfers: &Transfers, overload: Option<Overload>) -> f64 {
     let begun = run.matched.first().map_or(0, |one| one.begun());
@@ -120,9 +120,8 @@ fn complete(transfers: &Transfers) -> usize {
     transfers.completion_ns.iter().filter(|&&at_ns| at_ns != NONE).count()
 }
 
-/// Messages that were sent: those that the board took, or where more of them were queued than sent, those
-/// that are complete. Under overload one that is on its way at the end counts for the part of its time
-/// that has passed.
+/// Number of sent messages: those that the board accepted, or the completed ones if more were queued than
+/// sent. Under overload, a message in transit at the end counts with the share of its time that has passed.
 #[must_use]
 pub fn sent(
     run: &Run,

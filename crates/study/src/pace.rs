@@ -1,4 +1,4 @@
-//! How far apart triggers have to come for a link to serve each of them alone.
+//! Period of triggers for which a link serves each message alone.
 
 use airlag_sim::Duration;
 use airlag_stats::Transfers;
@@ -11,32 +11,30 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Traffic, run};
 use airlag_rig::stimulus::{Periodic, Stimulus};
 
-/// What the latency comparison of `links/sources.toml` used for every link that is quick enough.
+/// Default period: that of the latency comparison in `links/sources.toml`, for every fast enough link.
 const USUAL: Duration = Duration::from_ms(200);
-/// Longer steps: 500 ms, then 1, 2 and 5 times a power of ten, up to 500 s.
+/// Longer periods: 500 ms, then 1, 2 and 5 times a power of ten, up to 500 s.
 const LONGER_MS: [u64; 10] =
     [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
 
-/// Messages sent one at a time to learn how long one takes at all, and their distance: that of links
-/// which are quick, and where it shows that this one is not, as a message on the slowest link here
-/// takes 82 s.
+/// Number of probe messages, and their distances: first for fast links, then for links that prove slow. A
+/// message on the slowest link takes 82 s.
 const PROBES: usize = 2;
 const APART: [Duration; 2] = [Duration::from_secs(1), Duration::from_secs(200)];
-/// Then some more, at moments spread over a few times that, to meet clocks and losses: how many, and
-/// in multiples of what one took, but no closer than the other.
+/// Further probes at varied times to cover clock phases and losses: number, and spread in multiples of the
+/// first latency. They are at least as far apart as the first probes.
 const MORE_PROBES: usize = 32;
 const TIMES: u64 = 4;
 const CLOSEST: Duration = Duration::from_ms(100);
 
-/// The longest latency of a few messages sent one at a time; none if none of them arrived. Radios
-/// that stand apart are asked at a place like the mean, and where nothing arrives there beside each
-/// other: a place that hears nothing tells nothing of how long a message takes.
+/// Longest latency of a few messages sent one at a time. Returns `None` if none arrived. Radios at a distance
+/// are probed at the mean location, or next to each other if nothing arrives there, because a location without
+/// reception gives no latency.
 pub fn service(profile: &Profile, size: usize, seed: u64) -> Result<Option<Duration>, Error> {
     taken(profile, size, seed, Traffic::Trigger)
 }
 
-/// The same, where it matters only whether a message takes longer than `enough`: one that does is not
-/// measured closer, and none is waited for that would.
+/// As [`service`], with a bound: a latency above `enough` is reported without an exact value.
 pub fn service_within(
     profile: &Profile,
     size: usize,
@@ -46,7 +44,7 @@ pub fn service_within(
     measured(profile, size, seed, Traffic::Trigger, Some(enough))
 }
 
-/// The same of other traffic: a message that comes back, a call.
+/// As [`service`] for other traffic, such as an echo or a call.
 pub fn taken(
     profile: &Profile,
     size: usize,
@@ -85,7 +83,7 @@ fn longest_of(
         Ok((latencies.len(), longest))
     };
     let mut first = None;
-    // Where only a time that is short enough counts, messages need no more than some times that.
+    // With a bound, messages need no more time than a multiple of it.
     let last = enough.map_or(APART[1], |enough| (enough * TIMES).clamp(APART[0], APART[1]));
     for apart in [APART[0], last] {
         let (arrived, longest) = seen(Periodic::new(apart, PROBES))?;
@@ -106,8 +104,8 @@ fn longest_of(
     Ok(Some(seen(spread)?.1.map_or(first, |more| more.max(first))))
 }
 
-/// The shortest usual period that leaves a message three times its time: half as much again where
-/// triggers come half a period late, because few messages tell the longest one badly.
+/// Shortest default period of at least three times the latency. With triggers up to half a period late this
+/// leaves half as much again, because few messages underestimate the longest latency.
 #[must_use]
 pub fn unhurried(service: Option<Duration>) -> Duration {
     let needed = service.map_or(0, Duration::as_ns).saturating_mul(3);
@@ -116,22 +114,21 @@ pub fn unhurried(service: Option<Duration>) -> Duration {
     [USUAL].into_iter().chain(steps).find(fits).unwrap_or(steps[steps.len() - 1])
 }
 
-/// What `airlag run` sends when it is told nothing else: `count` triggers at an unhurried period,
-/// at any phase of it.
+/// Default stimulus of `airlag run`: `count` triggers with an unhurried period at random phases.
 #[must_use]
 pub fn asynchronous(service: Option<Duration>, count: usize) -> Stimulus {
     uniform(unhurried(service), count)
 }
 
-/// Triggers each up to half a period late, so that they meet whatever ticks on the boards at any
-/// phase, and no two come closer than the other half.
+/// Triggers that are each delayed by a random time of up to half a period. They sample all phases of the
+/// clocks on the boards, and no two are closer than half a period.
 #[must_use]
 pub const fn uniform(period: Duration, count: usize) -> Stimulus {
     let jitter = Duration::from_ns(period.as_ns() / 2);
     Stimulus::Periodic(Periodic { jitter, ..Periodic::new(period, count) })
 }
 
-/// What becomes of `count` triggers that come [`asynchronous`]ly: the transfers of a plain run.
+/// Transfers of a run with `count` [`asynchronous`] triggers.
 pub fn transfers(
     profile: &Profile,
     size: usize,
@@ -141,7 +138,7 @@ pub fn transfers(
     Ok(transfers_of(profile, size, count, seed, Traffic::Trigger)?.0)
 }
 
-/// The same of other traffic, messages that come back or calls, and what each part drew.
+/// As [`transfers`] for other traffic, with the power states of each part.
 pub fn transfers_of(
     profile: &Profile,
     size: usize,

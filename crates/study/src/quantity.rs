@@ -1,13 +1,13 @@
-//! Quantities as text: numbers with a few significant digits, and the unit in which they read well.
+//! Quantities as text: significant digits and readable units.
 //!
-//! A duration is in ns, a charge in nC, a current in nA, a rate in messages a second.
+//! Durations are in ns, charges in nC, currents in nA, and rates in messages per second.
 
 /// A unit, and its size in the unit of the quantity.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Unit {
-    /// As written after a number and in axis titles.
+    /// Name, as written after a number and in axis titles.
     pub name: &'static str,
-    /// Size: ns, nC or nA in one of it.
+    /// Size in ns, nC or nA.
     pub size: f64,
 }
 
@@ -15,38 +15,38 @@ const fn unit(name: &'static str, size: f64) -> Unit {
     Unit { name, size }
 }
 
-/// Units of time, the smallest first.
+/// Units of time, smallest first.
 pub const TIMES: [Unit; 4] = [unit("ns", 1.0), unit("us", 1e3), unit("ms", 1e6), unit("s", 1e9)];
-/// Units of charge, the smallest first.
+/// Units of charge, smallest first.
 pub const CHARGES: [Unit; 4] = [unit("nC", 1.0), unit("uC", 1e3), unit("mC", 1e6), unit("C", 1e9)];
-/// Units of current, the smallest first.
+/// Units of current, smallest first.
 pub const CURRENTS: [Unit; 4] = [unit("nA", 1.0), unit("uA", 1e3), unit("mA", 1e6), unit("A", 1e9)];
-/// Units of a rate on a command line, and the seconds of each.
+/// Units of a rate on a command line, and their length in seconds.
 const RATES: [(&str, f64); 4] = [("s", 1.0), ("min", 60.0), ("h", 3_600.0), ("d", 86_400.0)];
-/// Days of a year.
+/// Days per year.
 const YEAR_DAYS: f64 = 365.25;
 
-/// The unit in which the largest of these durations is at least 1 and below 10 000.
+/// Selects the unit in which the largest of these durations is at least 1 and below 10 000.
 ///
-/// Milliseconds where no duration is above zero.
+/// Milliseconds if no duration is above zero.
 pub fn time_unit(durations_ns: impl IntoIterator<Item = f64>) -> Unit {
     let largest = durations_ns.into_iter().fold(0.0, |most: f64, ns| most.max(ns.abs()));
     if largest <= 0.0 {
         return TIMES[2];
     }
     let fits = TIMES[..3].iter().position(|unit| largest < 10_000.0 * unit.size);
-    // A 4 000 us latency reads better as 4 ms; a 400 us one does not read better as 0.4 ms.
+    // 4 000 us reads better as 4 ms, but 400 us does not read better as 0.4 ms.
     fits.map_or(TIMES[3], |at| TIMES[at + usize::from(largest >= TIMES[at + 1].size)])
 }
 
-/// The largest of these units in which a value is at least 1; the smallest where none is.
+/// The largest unit in which a value is at least 1, or the smallest unit.
 #[must_use]
 pub fn largest_unit(value: f64, units: &[Unit; 4]) -> Unit {
     let fits = units.iter().rev().find(|unit| value.abs() >= unit.size);
     *fits.unwrap_or(&units[0])
 }
 
-/// A number with this many significant digits, in plain notation, with its thousands apart.
+/// Formats a number with this many significant digits, without exponent, with thousands separators.
 #[must_use]
 pub fn number(value: f64, digits: i32) -> String {
     if !value.is_finite() {
@@ -59,13 +59,13 @@ pub fn number(value: f64, digits: i32) -> String {
     let text = format!("{value:.decimals$}");
     let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
     let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
-    // Trailing zeros of a number that needs so many decimals mean nothing to its reader.
+    // Trailing zeros of a very small number carry no information.
     let rest = if decimals > 6 { rest.trim_end_matches('0') } else { rest };
     let point = if rest.is_empty() { "" } else { "." };
     format!("{sign}{}{point}{rest}", grouped(whole))
 }
 
-/// A count with its thousands apart: `100 000`.
+/// Formats a count with thousands separators: `100 000`.
 #[must_use]
 pub fn count(value: u64) -> String {
     grouped(&value.to_string())
@@ -82,19 +82,19 @@ fn grouped(digits: &str) -> String {
     text
 }
 
-/// A duration in a unit, with the unit.
+/// Formats a duration in a unit, with the unit.
 #[must_use]
 pub fn duration_in(ns: f64, unit: Unit) -> String {
     format!("{} {}", number(ns / unit.size, 4), unit.name)
 }
 
-/// A duration in the unit that suits it, with the unit.
+/// Formats a duration in a suitable unit, with the unit.
 #[must_use]
 pub fn duration(ns: f64) -> String {
     duration_in(ns, time_unit([ns]))
 }
 
-/// A duration as a command line takes it, to the nanosecond: `16.6ms`.
+/// Formats a duration for a command line, exact to the nanosecond: `16.6ms`.
 #[must_use]
 pub fn exact(ns: u64) -> String {
     let (at, size) = (0..4)
@@ -108,7 +108,7 @@ pub fn exact(ns: u64) -> String {
     format!("{}{point}{decimals}{}", ns / size, TIMES[at].name)
 }
 
-/// A ratio in percent; never 0 % or 100 % unless it is exactly that.
+/// Formats a ratio in percent. Rounds to 0 % or 100 % only if it is exact.
 #[must_use]
 pub fn percent(ratio: f64) -> String {
     let value = 100.0 * ratio;
@@ -120,20 +120,20 @@ pub fn percent(ratio: f64) -> String {
     format!("{value:.decimals$} %")
 }
 
-/// A percentage in two digits, or as a whole number where that has more: `6.7`, `91`, `400`.
+/// Formats a percentage with two digits, or as an integer above that: `6.7`, `91`, `400`.
 #[must_use]
 pub fn short_percent(value: f64) -> String {
     if value < 99.5 { general(value, 2) } else { format!("{value:.0}") }
 }
 
-/// A part of a whole in percent, as [`percent`].
+/// Formats `part` of `whole` in percent, as [`percent`].
 #[must_use]
 pub fn share(part: u64, whole: u64) -> String {
     if whole == 0 { "–".to_owned() } else { percent(part as f64 / whole as f64) }
 }
 
-/// A number in at most `digits` significant digits, without trailing zeros, with an exponent where it is
-/// very small or has more digits.
+/// Formats a number with at most `digits` significant digits, without trailing zeros. Uses an exponent for
+/// very small numbers and for numbers with more digits.
 #[must_use]
 pub fn general(value: f64, digits: usize) -> String {
     let scientific = format!("{value:.*e}", digits - 1);
@@ -150,14 +150,14 @@ pub fn general(value: f64, digits: usize) -> String {
     format!("{}e{sign}{:02}", trimmed(mantissa), exponent.abs())
 }
 
-/// A value in the largest of these units in which it is at least 1: `1.83 uC`.
+/// Formats a value in the largest unit in which it is at least 1: `1.83 uC`.
 #[must_use]
 pub fn in_units(value: f64, units: &[Unit; 4]) -> String {
     let unit = largest_unit(value, units);
     format!("{} {}", number(value / unit.size, 4), unit.name)
 }
 
-/// Battery life: `1.4 years`, `35 days`, `7 hours`.
+/// Formats a battery life: `1.4 years`, `35 days`, `7 hours`.
 #[must_use]
 pub fn years(years: f64) -> String {
     let days = years * YEAR_DAYS;
@@ -168,7 +168,7 @@ pub fn years(years: f64) -> String {
     }
 }
 
-/// A rate as a command line takes it: `1/min`.
+/// Formats a rate for a command line: `1/min`.
 #[must_use]
 pub fn rate(per_second: f64) -> String {
     let fits = RATES.iter().find(|(_, seconds)| per_second * seconds >= 1.0 - 1e-9);

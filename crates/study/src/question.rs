@@ -1,5 +1,5 @@
-//! One door: a question in JSON and what is arrays go in, an answer in JSON and what is arrays come
-//! out. A command line, a notebook and a browser ask the same question and get the same bytes.
+//! Entry point: a question in JSON with arrays gives an answer in JSON with arrays. Command line, notebook
+//! and browser use the same questions and get identical bytes.
 
 use std::collections::BTreeMap;
 
@@ -16,12 +16,12 @@ use crate::error::Error;
 use crate::json;
 use crate::questions;
 
-/// An answer, and the arrays it rests on.
+/// An answer, with the arrays on which it is based.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answered<A> {
-    /// The documented JSON object, or an array of them.
+    /// The documented JSON object, or an array of objects.
     pub answer: A,
-    /// One for each run that the answer describes, in the same order.
+    /// One for each run in the answer, in the same order.
     pub evidence: Vec<Evidence>,
 }
 
@@ -32,53 +32,53 @@ impl<A> Answered<A> {
     }
 }
 
-/// The arrays of one run, which are never part of the JSON.
+/// Arrays of one run. They are not part of the JSON.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// Every trigger and its outcome; none for a table of latencies.
+    /// Triggers with their outcomes. `None` for a table of latencies.
     pub transfers: Option<Transfers>,
     /// Names of the trigger and completion channels.
     pub names: Option<[String; 2]>,
-    /// When and at which sample rate it was captured.
+    /// Time and sample rate of the capture.
     pub taken: Taken,
     /// Latencies of a table, ns.
     pub latencies_ns: Vec<i64>,
-    /// Raw edges, where they were kept.
+    /// Raw edges, if they were kept.
     pub trace: Option<Trace>,
-    /// Where time went, where it was kept.
+    /// Activity slices, if they were kept.
     pub slices: Option<Slices>,
-    /// The verdict of each known region on what was sent; empty where no radio sent.
+    /// Verdict of each known region on the transmissions. Empty if no radio transmitted.
     pub law: Vec<Law>,
-    /// Frames that a sniffer heard, where one was asked for.
+    /// Recorded frames, if a sniffer was requested.
     pub frames: Option<Frames>,
 }
 
-/// The frames that a sniffer heard during a run.
+/// Frames that a sniffer recorded during a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Frames {
-    /// A capture file. Its instant 0 is that of the trace.
+    /// Capture file in pcapng format. Its time 0 is that of the trace.
     pub pcapng: Vec<u8>,
     /// Frames in the file.
     pub count: u64,
-    /// Frames that are not in the file because their family of radio has no link type.
+    /// Frames omitted from the file because their radio family has no link type, by family.
     pub left_out: BTreeMap<&'static str, u64>,
-    /// Frames beyond the first gibibyte, which are not in the file either.
+    /// Frames omitted from the file because it reached its limit of 1 GiB.
     pub over_limit: u64,
 }
 
-/// Named slices of time of a run.
+/// Activity slices of a run.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Slices {
-    /// Names of the lanes slices lie on.
+    /// Names of the lanes.
     pub tracks: Vec<String>,
-    /// The slices, on the clock of the trace.
+    /// Slices, on the clock of the trace.
     pub spans: Vec<Span>,
 }
 
-/// What a question is about that is not JSON.
+/// Non-JSON input of a question.
 #[derive(Debug)]
 pub enum Given<'a> {
-    /// An opened capture, and the most memory that reading it may take.
+    /// An opened capture, and the memory limit for reading it.
     Capture(&'a mut Input, MemoryLimit),
     /// Raw edges.
     Trace(&'a Trace),
@@ -86,22 +86,22 @@ pub enum Given<'a> {
     Transfers(Transfers),
     /// Latencies of a table, ns.
     Latencies(Vec<i64>),
-    /// What a session of live probes recorded.
+    /// Timestamps of a session of live probes.
     Probes(Probes),
 }
 
-/// Called as long work advances, from any thread: steps done, and steps in all.
+/// Progress callback with completed steps and total steps. Called from any thread.
 pub type Progress<'a> = &'a (dyn Fn(u64, u64) + Sync);
 
-/// Reports progress to nobody.
+/// A progress callback that does nothing.
 pub const SILENT: Progress<'static> = &|_, _| ();
 
-/// An answer as other languages take it.
+/// An answer for other languages.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Reply {
-    /// The answer: one JSON document, indented by two spaces.
+    /// The answer as one JSON document, indented by two spaces.
     pub json: String,
-    /// The arrays it rests on.
+    /// The arrays on which it is based.
     pub evidence: Vec<Evidence>,
 }
 
@@ -113,7 +113,7 @@ impl<A: Serialize> TryFrom<Answered<A>> for Reply {
     }
 }
 
-/// Every question there is; `question` names it.
+/// All questions, tagged by `question`.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(tag = "question", rename_all = "kebab-case")]
 #[non_exhaustive]
@@ -124,9 +124,9 @@ pub enum Question {
     Analyze(questions::analyze::Question),
     /// Findings of several runs together.
     Across(questions::across::Question),
-    /// Two runs compared.
+    /// Comparison of two runs.
     Compare(questions::compare::Question),
-    /// A run with where its time went, and advice.
+    /// A run with its latency budget and advice.
     Explain(questions::explain::Question),
     /// Advice without the run.
     Advise(questions::explain::Question),
@@ -136,45 +136,45 @@ pub enum Question {
     Labels(questions::labels::Question),
     /// Link profiles.
     Links(questions::links::Question),
-    /// What can be set of a link.
+    /// Parameters of a link.
     Parameters(questions::links::FloorQuestion),
-    /// The least time of a message.
+    /// Lower bound of the latency.
     Floor(questions::links::FloorQuestion),
-    /// The documents that constants come from.
+    /// Source documents of constants.
     Sources(questions::links::SourcesQuestion),
     /// Saturated goodput of a link.
     Goodput(questions::goodput::Question),
     /// A link at offered loads.
     Load(questions::load::Question),
-    /// The runs that the file of a campaign lists.
+    /// Runs in a campaign file.
     Campaign(campaign::Question),
-    /// One run of a campaign that answers a question.
+    /// One run of a campaign with a question.
     Point(campaign::Work),
-    /// The answer of a campaign's runs to its question.
+    /// Answer of a campaign from its runs.
     CampaignAnswer(campaign::answer::Question),
-    /// Trains of messages back to back.
+    /// Trains of back-to-back messages.
     Trains(questions::trains::Question),
-    /// Trains of messages back to back, why some do not arrive, and remedies.
+    /// Trains of back-to-back messages, the cause of losses, and remedies.
     ExplainTrains(questions::trains::Question),
     /// Sensitivity of a link to its assumed and calibrated constants.
     Sensitivity(questions::sensitivity::Question),
-    /// A capture compared with one link profile.
+    /// Comparison of a capture with one link profile.
     Match(questions::matching::Question),
-    /// A capture compared with several link profiles.
+    /// Comparison of a capture with several link profiles.
     Rank(questions::matching::RankQuestion),
-    /// Every link checked against requirements.
+    /// Recommendation of a link for requirements.
     Recommend(questions::recommend::Question),
     /// A session of live probes.
     Probe(questions::probe::Question),
     /// A Thread network of OpenThread nodes.
     Thread(questions::thread::Question),
-    /// The steps of a Thread network that a file lists.
+    /// Steps of a Thread network in a script file.
     ThreadScript(questions::thread::script::Question),
     /// IP tunnels at offered loads.
     UnderLoad(questions::under_load::Question),
-    /// The benchmarks of calls.
+    /// Benchmarks of remote procedure calls.
     RpcBench(questions::rpc::Question),
-    /// The platforms of the benchmarks.
+    /// Platforms of the benchmarks.
     RpcPlatforms(questions::rpc::Platforms),
 }
 
@@ -182,7 +182,7 @@ pub enum Question {
 ///
 /// # Errors
 ///
-/// [`Error::Question`] where the text is no question; else those of the question.
+/// [`Error::Question`] if the text is not a question. Also the errors of the question.
 pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Result<Reply, Error> {
     let asked = serde_json::from_str(question);
     match asked.map_err(|cause| Error::Question { cause: cause.to_string() })? {
@@ -228,7 +228,7 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         }
         Question::Probe(question) => match only(given)? {
             Given::Probes(probes) => questions::probe::answer(&question, &probes)?.try_into(),
-            _ => Err(Error::Question { cause: "the question needs stamps of probes".into() }),
+            _ => Err(Error::Question { cause: "the question needs probe timestamps".into() }),
         },
         Question::Thread(question) => questions::thread::answer(&question, progress)?.try_into(),
         Question::ThreadScript(question) => {
@@ -242,15 +242,15 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
     }
 }
 
-/// The one thing that a question is about.
+/// Returns the single input of a question.
 fn only(given: Vec<Given<'_>>) -> Result<Given<'_>, Error> {
     let one = <[Given<'_>; 1]>::try_from(given);
     let [one] =
-        one.map_err(|_| Error::Question { cause: "the question is about one thing given".into() })?;
+        one.map_err(|_| Error::Question { cause: "the question needs exactly one input".into() })?;
     Ok(one)
 }
 
-/// The transfers of every run that a question is about.
+/// Returns the transfers of all inputs of a question.
 fn all(given: Vec<Given<'_>>) -> Result<Vec<Transfers>, Error> {
     let transfers = given.into_iter().map(|one| match one {
         Given::Transfers(transfers) => Ok(transfers),
@@ -259,7 +259,7 @@ fn all(given: Vec<Given<'_>>) -> Result<Vec<Transfers>, Error> {
     transfers.collect()
 }
 
-/// The one set of transfers that a question is about.
+/// Returns the single set of transfers of a question.
 fn transfers(given: Vec<Given<'_>>) -> Result<Transfers, Error> {
     match <[Given<'_>; 1]>::try_from(given) {
         Ok([Given::Transfers(transfers)]) => Ok(transfers),

@@ -1,5 +1,4 @@
-//! Questions, one module each: what is asked, what is answered, and one function that leads from the
-//! one to the other.
+//! Questions, one module each: the question, its answer, and the function that answers it.
 
 pub mod across;
 pub mod analyze;

@@ -1,13 +1,13 @@
-//! Which link to choose: every profile, with settings that an engineer would ship, held against
+//! Choice of a link: every profile, with the settings that an engineer would ship, checked against
 //! requirements.
 //!
-//! - [`criterion`]: what is required, and how far a candidate is from it.
-//! - [`configuration`]: a link with settings, and what can be set further.
-//! - [`trial`]: a configuration on the bench. [`location`]: where, over a distance.
-//! - [`search`](mod@search): which configuration of which link is tried next, within a budget of work.
+//! - [`criterion`]: requirements, and the distance of a candidate from each.
+//! - [`configuration`]: a link with settings, and further settings to try.
+//! - [`trial`]: a configuration on the bench. [`location`]: the deciding location at a distance.
+//! - [`search`](mod@search): which configuration to try next, within a work budget.
 //!
-//! A message that is lost and one that comes late both miss the deadline. Verdicts hold together with 95 %
-//! confidence: the more links there are near a limit, the more messages it takes to decide.
+//! A lost message misses the deadline like a late one. All verdicts hold jointly with 95 % confidence. The
+//! more links are near a limit, the more messages a decision takes.
 
 pub mod configuration;
 pub mod criterion;
@@ -42,53 +42,53 @@ pub use search::Work;
 use search::{Row, State, search};
 pub use trial::Trial;
 
-/// The parameter that tells how far apart radios stand.
+/// Parameter of the distance between radios.
 const RANGE: &str = Propagation::range.as_str();
-/// The one that tells what is between them.
+/// Parameter of the environment between radios.
 const ENVIRONMENT: &str = Propagation::environment.as_str();
 
-/// A share by which a crystal may run fast: a floor is one on exact crystals.
+/// Largest relative error of a fast crystal. A floor assumes exact crystals.
 const CRYSTAL: f64 = 2e-4;
 
-/// What a link is wanted for.
+/// Requirements, and the options of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// Payload of what has a message, bytes; none where no profile to choose from has one.
+    /// Payload, bytes. `None` if no candidate profile has a message.
     pub size: Option<usize>,
-    /// What it has to keep.
+    /// Deadline and percentile.
     pub asked: Requirement,
-    /// Distance between the radios, as `--set range=` takes it; none: beside each other.
+    /// Distance between the radios, in the syntax of `--set range=`. `None`: next to each other.
     pub range: Option<String>,
-    /// Environment between them, as `--set environment=` takes it; counts with a range only.
+    /// Environment between the radios, in the syntax of `--set environment=`. Needs a range.
     pub environment: Option<String>,
-    /// Share of locations that must meet the requirements; counts with a range only.
+    /// Share of locations that must meet the requirements. Needs a range.
     pub places_share: f64,
-    /// Other networks on the air, as `--set neighbours=` takes it; none: nobody.
+    /// Other networks on the air, in the syntax of `--set neighbours=`. `None`: no other networks.
     pub neighbours: Option<String>,
-    /// Processor of both boards, as `--set processor=` takes it; none: as measured.
+    /// Processor of both boards, in the syntax of `--set processor=`. `None`: the processor of the measurement.
     pub processor: Option<String>,
-    /// Settings of all links that have them, as `--set` takes them.
+    /// Settings for all links that have these parameters, in the syntax of `--set`.
     pub settings: BTreeMap<String, String>,
-    /// Time between messages; none: as long as the link needs.
+    /// Time between messages. `None`: chosen for each link.
     pub period: Option<Duration>,
     /// Random seed.
     pub seed: u64,
-    /// The profiles to choose from, by name; empty: every one with a radio.
+    /// Names of the candidate profiles. Empty: all with a radio.
     pub links: Vec<String>,
-    /// Of every one, those with a wire too.
+    /// Whether an empty list includes wired links.
     pub wired: bool,
-    /// Whether settings count that cost something no figure shows.
+    /// Whether to try settings with a cost that no result shows.
     pub trade: bool,
-    /// Region whose rules it has to keep; none: no region.
+    /// Region whose rules the link must comply with. `None`: none.
     pub region: Option<Region>,
-    /// What its sender may draw.
+    /// Limits on charge and current of the sender.
     pub limits: Limits,
-    /// Work for the search, in seconds of one core.
+    /// Work budget of the search, seconds of one core.
     pub budget_s: f64,
 }
 
 impl Task {
-    /// Payload over the link of `profile`, bytes; none where there is no message.
+    /// Payload for the link of `profile`, bytes. Returns `None` without a message.
     fn payload(&self, profile: &Profile) -> Option<usize> {
         self.size.filter(|_| profile.has_message())
     }
@@ -97,50 +97,50 @@ impl Task {
         self.payload(profile).unwrap_or(0)
     }
 
-    /// Whether currents are limited.
+    /// Whether charge or current are limited.
     fn draws_count(&self) -> bool {
         self.limits != Limits::default()
     }
 
-    /// Whether the user sets a parameter, which then stays.
+    /// Whether the user set a parameter, which is then not changed.
     fn is_set(&self, name: &str) -> bool {
         self.settings.contains_key(name)
     }
 }
 
-/// The verdict on a candidate or a requirement, the best first.
+/// Verdict on a candidate or a requirement, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "RecommendVerdict")]
 pub enum Verdict {
     /// It meets the requirements.
     Passes,
-    /// It is too near to a limit for any number of messages that can be simulated.
+    /// Too close to a limit to decide with any feasible number of messages.
     Close,
-    /// Not decided: the search ended before, or something is not known of the link.
+    /// Undecided: the search ended before, or a property of the link is not known.
     Undecided,
-    /// It does not meet them.
+    /// It does not meet the requirements.
     Fails,
 }
 
-/// The nearest configuration of a link that was found, and how it does.
+/// The best configuration of a link that was found, and its verdict.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// Name of the profile.
     pub link: String,
-    /// Whether it is one of good practice.
+    /// Whether the profile is current good practice.
     pub good_practice: bool,
-    /// Payload, bytes; none where there is no message.
+    /// Payload, bytes. `None` without a message.
     pub size: Option<usize>,
-    /// What is set, as `--set` takes it: what is required of all links, then what this one needs.
+    /// Settings in the syntax of `--set`: those required of all links, then those of this candidate.
     pub settings: Vec<(String, String)>,
-    /// How many of the settings are its own.
+    /// Number of settings of this candidate.
     pub tuned: usize,
-    /// What these cost besides latency.
+    /// Costs of these settings besides latency.
     pub gives_up: Vec<&'static str>,
-    /// Its requirements.
+    /// Verdict on each requirement.
     pub criteria: Vec<Criterion>,
-    /// What the bench showed; none where it was not run.
+    /// Results on the bench. `None` if it was not run.
     pub trial: Option<Trial>,
     /// The verdict.
     pub verdict: Verdict,
@@ -148,23 +148,22 @@ pub struct Candidate {
     pub reason: String,
 }
 
-/// Candidates, the best first, and what the search took.
+/// Candidates, best first, with the work of the search.
 #[derive(Clone, Debug)]
 pub struct Recommended {
-    /// One for each link.
+    /// One candidate per link.
     pub candidates: Vec<Candidate>,
     /// Work of the search.
     pub work: Work,
-    /// Whether the search came to its end, rather than to that of its budget.
+    /// Whether the search finished within its budget.
     pub complete: bool,
 }
 
-/// The ones among `profiles` that are candidates for `task`, radios at their range.
+/// Selects the profiles that are candidates for `task`, with radios at the required range.
 ///
 /// # Errors
 ///
-/// [`Error::Rig`]: a payload that is no message's or that is missing, and those of an unknown link, range,
-/// environment or setting.
+/// [`Error::Rig`] for a missing or invalid payload, and for an unknown link, range, environment or setting.
 pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Error> {
     let low = airlag_link::message::MIN_LEN;
     if let Some(size) = task.size.filter(|size| !(low..=MAX_SIZE).contains(size)) {
@@ -197,11 +196,10 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
     Ok(found)
 }
 
-/// Judges each of the [`contenders`], and what it can be set to: passing ones first, of these the profiles of
-/// good practice first and the quickest of each, then
-/// those near a limit, those that are not decided, and those that fail, the nearest first. `progress` is
-/// called with the work spent and the work foreseen, in seconds of one core. Interrupted, links that are not
-/// decided are so marked.
+/// Judges each of the [`contenders`] with its possible settings. Sorts passing candidates first, among them
+/// good practice before published measurements, each by latency; then candidates near a limit, undecided
+/// ones, and failing ones by distance. `progress` receives the work spent and the work expected, in seconds
+/// of one core. After an interruption, undecided links are marked as such.
 pub fn recommend(contenders: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> Recommended {
     let (rows, work) = search(contenders, task, progress);
     let complete = !rows.iter().any(|row| matches!(row.state, State::Ended));
@@ -216,13 +214,13 @@ pub fn recommend(contenders: &[Profile], task: &Task, progress: &dyn Fn(f64, f64
     Recommended { candidates, work, complete }
 }
 
-/// By what candidates of the same verdict are ordered: profiles of good practice before those of a published
-/// measurement, each by the quantile; those that fail by how far they are from what is required.
+/// Order of candidates with the same verdict: good practice before published measurements, each by the latency
+/// quantile. Failing candidates are ordered by their distance from the requirements.
 fn order(row: &Row) -> (bool, f64) {
     if row.verdict() == Verdict::Fails {
         let beyond = row.criteria.iter().filter(|one| one.is_failing());
         let excess: f64 = row.criteria.iter().map(|one| one.excess).sum();
-        // Of what was not simulated nobody knows how many requirements it fails.
+        // Without a simulation, the number of failed requirements is unknown.
         let simulated = row.best.as_ref().is_some_and(|trial| trial.sent > 0);
         let unknown = if simulated { 0.0 } else { 1e6 };
         return (false, 100.0 * beyond.count() as f64 + excess + unknown);
@@ -252,8 +250,8 @@ fn candidate(row: &Row, task: &Task) -> Candidate {
     }
 }
 
-/// What is set on a profile because it is required of all: where its radios stand, among whom, on which
-/// boards, and what the user sets.
+/// Settings that the requirements impose on a profile: distance, environment, other networks, processor, and
+/// the settings of the user.
 fn required<'a>(
     profile: &'a Profile,
     task: &'a Task,
@@ -272,7 +270,7 @@ fn required<'a>(
     known.chain(set.map(|(name, value)| (name.clone(), value.clone())))
 }
 
-/// Whether a floor leaves room for the deadline.
+/// Whether a floor is below the deadline.
 fn is_possible(floor_ns: u64, task: &Task) -> bool {
     floor_ns as f64 * (1.0 - CRYSTAL) <= task.asked.deadline_ns as f64
 }

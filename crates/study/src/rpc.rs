@@ -1,11 +1,11 @@
-//! Calls on a link: the six benchmarks of bleRPC, beside what was published of them.
+//! Remote procedure calls: the six benchmarks of bleRPC, compared with published results.
 //!
-//! - [`published`]: the figures of the article, by platform.
-//! - [`gains`]: what can be done better on the same link, each by itself and all together.
+//! - [`published`]: published results by platform.
+//! - [`gains`]: improvements on the same link, one by one and all together.
 //!
-//! The benchmarks run one after the other in one connection, in the order of the article's own programs,
-//! each after a call to warm up where those have one: a call begins when the one before it was answered,
-//! so that the answers of one benchmark set the phase of the next.
+//! The benchmarks run one after the other in one connection, in the order of the article's programs, with a
+//! warm-up call where the article has one. A call starts when the previous call is answered, so the answers of
+//! one benchmark set the phase of the next.
 
 pub mod gains;
 pub mod published;
@@ -35,13 +35,13 @@ pub enum Benchmark {
     CounterUpload,
 }
 
-/// Bytes of a KiB, which the article calls KB.
+/// Bytes per KiB, which the article calls KB.
 const KIB: f64 = 1024.0;
-/// The text of the article's echo: `hello`.
+/// Length of the text in the article's echo, `hello`.
 const TEXT: usize = 5;
 
 impl Benchmark {
-    /// All of them, in the order in which they run.
+    /// All benchmarks in the order in which they run.
     pub const ALL: [Self; 6] = [
         Self::FlashReadThroughput,
         Self::FlashReadOverhead,
@@ -51,7 +51,7 @@ impl Benchmark {
         Self::CounterUpload,
     ];
 
-    /// What the article calls it.
+    /// Name in the article.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -64,7 +64,7 @@ impl Benchmark {
         }
     }
 
-    /// Of what its result is.
+    /// Unit of the result.
     #[must_use]
     pub const fn unit(self) -> &'static str {
         match self {
@@ -74,13 +74,13 @@ impl Benchmark {
         }
     }
 
-    /// True of a throughput.
+    /// Whether a larger result is better.
     #[must_use]
     pub const fn more_is_better(self) -> bool {
         matches!(self, Self::FlashReadThroughput | Self::DataWriteThroughput)
     }
 
-    /// One of its calls.
+    /// A call of the benchmark.
     const fn ask(self) -> Ask {
         match self {
             Self::FlashReadThroughput => Ask::new(Call::FlashRead, 8_192),
@@ -92,7 +92,7 @@ impl Benchmark {
         }
     }
 
-    /// Calls to warm up, and calls that count.
+    /// Number of warm-up calls, and of measured calls.
     const fn calls(self) -> (usize, usize) {
         match self {
             Self::FlashReadThroughput => (1, 10),
@@ -109,7 +109,7 @@ impl Benchmark {
         (0..warm + count).map(move |nth| if first(nth) { alone } else { one })
     }
 
-    /// What so many calls in so many ns come to.
+    /// Result of `calls` calls in `ns`.
     fn result(self, calls: usize, ns: u64) -> f64 {
         let Ask { size, .. } = self.ask();
         let (calls, ms) = (calls as f64, ns as f64 / 1e6);
@@ -123,18 +123,18 @@ impl Benchmark {
     }
 }
 
-/// What a benchmark came to.
+/// Result of a benchmark.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Measured {
-    /// Which one.
+    /// The benchmark.
     pub benchmark: Benchmark,
-    /// Its result; none if a call failed.
+    /// Result, in the unit of the benchmark. `None` if a call failed.
     pub result: Option<f64>,
-    /// Calls that were answered, of those that count.
+    /// Measured calls that were answered.
     pub answered: usize,
-    /// Calls that count.
+    /// Measured calls.
     pub calls: usize,
-    /// From the beginning of each to its answer.
+    /// Latency from the start of each call to its answer.
     pub latency: Option<Summary>,
 }
 
@@ -142,7 +142,7 @@ pub struct Measured {
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// The errors of a run.
 pub fn benchmarks(profile: &Profile, seed: u64) -> Result<Vec<Measured>, Error> {
     let asks: Vec<Ask> = Benchmark::ALL.into_iter().flat_map(Benchmark::asks).collect();
     let fates = ask(profile, &asks, seed)?;

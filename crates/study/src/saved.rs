@@ -1,5 +1,5 @@
-//! What a saved run records of itself: JSON in a file that anybody may have written or damaged. Its types
-//! and ranges are checked here, before anything is made of it; [`airlag_trace::saved_run`] checks its edges.
+//! Check of the metadata of a saved run: JSON that anyone may have written or damaged. Types and ranges are
+//! checked before use; [`airlag_trace::saved_run`] checks the edges.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ use crate::answers::causes::Causes;
 use crate::answers::places::Stand;
 use crate::answers::traffic::{Phase, Traffic, Way};
 
-/// Deepest nesting of an entry that only informs.
+/// Largest depth of an informative entry.
 const DEEPEST: usize = 8;
-/// Instants are at most this far from 0, ns.
+/// Largest distance of an instant from 0, ns.
 const FARTHEST_NS: i64 = 1 << 62;
-/// The phase of a run at the trigger times of a capture.
+/// Phase of a run at the trigger times of a capture.
 const CAPTURED: &str = "captured";
 
-/// Whether a value is as it should be.
+/// Predicate on a value.
 type Check = fn(&Value) -> bool;
 
-/// Entries of a run: what is right, and how it is checked.
+/// Entries of a run: key, description of valid values, check.
 const RUN: [(&str, &str, Check); 5] = [
     ("source", "a text", is::<String>),
     ("link", "a text or null", is::<Option<String>>),
@@ -32,7 +32,7 @@ const RUN: [(&str, &str, Check); 5] = [
     ("config", "a table", Value::is_object),
 ];
 
-/// Entries of its configuration that are read again. Others only inform.
+/// Entries of its configuration that are read again. Other entries are informative.
 const CONFIG: [(&str, &str, Check); 20] = [
     ("trigger", "a text", is::<String>),
     ("completion", "a text", is::<String>),
@@ -61,18 +61,18 @@ const CONFIG: [(&str, &str, Check); 20] = [
     ("late_ns", "a table of durations", durations),
     ("incidents", "a table of counts", durations),
     ("causes", "a table of causes", is::<Causes>),
-    ("apart", "how radios stand, with locations that ascend", apart),
+    ("apart", "a distance between radios, with ascending locations", apart),
 ];
 
-/// Checks what a saved run records of itself.
+/// Checks the metadata of a saved run.
 ///
 /// # Errors
 ///
-/// Which entry is wrong, and what would be right, as one phrase.
+/// A phrase that names the invalid entry and describes valid values.
 pub fn check(metadata: &str) -> Result<(), String> {
     let read: Value =
-        serde_json::from_str(metadata).map_err(|_| "no JSON that airlag writes".to_owned())?;
-    let run = read.as_object().ok_or("no table; expected that of a run")?;
+        serde_json::from_str(metadata).map_err(|_| "not JSON as airlag writes it".to_owned())?;
+    let run = read.as_object().ok_or("not a table; expected the table of a run")?;
     for (name, right, check) in RUN {
         let value = run.get(name).ok_or_else(|| format!("`{name}` is missing"))?;
         held(name, value, right, check)?;
@@ -91,7 +91,7 @@ fn config(entries: &Map<String, Value>) -> Result<(), String> {
             held(
                 &key,
                 value,
-                "the completions, outcomes and stray completions of triggers",
+                "a table of completions, outcomes and spurious completions",
                 matched,
             )?;
         } else {
@@ -138,7 +138,7 @@ fn apart(value: &Value) -> bool {
     })
 }
 
-/// Transfers that are kept beside the edges: of each trigger, its completion and its outcome.
+/// Checks transfers that are stored in addition to edges: completion and outcome of each trigger.
 fn matched(value: &Value) -> bool {
     let all = |name: &str, check: Check| {
         value.get(name).and_then(Value::as_array).is_some_and(|list| list.iter().all(check))
@@ -148,7 +148,7 @@ fn matched(value: &Value) -> bool {
         && all("spurious_ns", instant)
 }
 
-/// Whether a value is no deeper than a person would write it, and holds no number beyond 64 bits.
+/// Whether a value has a limited depth, and no number beyond 64 bits.
 fn shallow(value: &Value, deep: usize) -> bool {
     deep <= DEEPEST
         && match value {

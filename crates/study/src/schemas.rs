@@ -1,6 +1,6 @@
-//! The JSON Schemas (2020-12) of what each command prints with `--json`, and of what can be asked.
+//! JSON Schemas (2020-12) of the output of each command with `--json`, and of the questions.
 //!
-//! Further keys are allowed: more may follow in later versions.
+//! Additional keys are permitted, because later versions may add some.
 
 use std::collections::BTreeMap;
 
@@ -21,20 +21,20 @@ use crate::shapes::{
     self, campaign, emulation, files, matched, ran, sweep, tuning, tunnel, tunnel_bench,
 };
 
-/// Schemas by command, with what they share declared once.
+/// Schemas by command, with common definitions.
 #[derive(Clone, Debug, Serialize)]
 pub struct Schemas {
-    /// By command. A hyphen stands for the space before the name of a subcommand.
+    /// Schema by command. A hyphen separates a command from its subcommand.
     pub commands: BTreeMap<&'static str, Schema>,
-    /// Definitions that they refer to, by name.
+    /// Common definitions of the answers, by name.
     pub answers: Map<String, Value>,
-    /// What [`ask`](crate::ask) takes.
+    /// Schema of the input of [`ask`](crate::ask).
     pub question: Schema,
-    /// Definitions that it refers to, by name.
+    /// Common definitions of the questions, by name.
     pub questions: Map<String, Value>,
 }
 
-/// Every schema there is: one line a command.
+/// All schemas, with one line per command.
 #[must_use]
 pub fn schemas() -> Schemas {
     let mut all = Commands::new();
@@ -97,7 +97,7 @@ impl Commands {
         self.commands.insert(command, self.generator.subschema_for::<T>());
     }
 
-    /// Declares what no command prints, and programs ask for.
+    /// Adds a type that no command prints but programs use.
     fn share<T: JsonSchema>(&mut self) {
         self.generator.subschema_for::<T>();
     }
@@ -115,23 +115,23 @@ impl Commands {
     }
 }
 
-/// Keeps of a schema what a reader in another language has a use for.
+/// Reduces a schema to what readers in other languages need.
 #[derive(Clone, Debug)]
 struct Tidy {
-    /// Whether this is an answer: what is absent is never null, but where [`NULLABLE`] says so, and
-    /// further keys may follow in later versions.
+    /// Whether this is an answer. In an answer, absent keys are never null except where [`NULLABLE`] is set,
+    /// and later versions may add keys.
     answer: bool,
 }
 
-/// Keyword of a key that may be absent, and null where it is there.
+/// Keyword of a key that may be absent, and that may be null if present.
 pub const NULLABLE: &str = "x-nullable";
 
 impl Transform for Tidy {
     fn transform(&mut self, schema: &mut Schema) {
         transform_subschemas(self, schema);
-        // Widths of Rust's numbers.
+        // Widths of Rust integers.
         schema.remove("format");
-        // A question that an answer repeats refuses unknown keys, an answer does not.
+        // A question rejects unknown keys, but its copy in an answer accepts them.
         if self.answer && schema.get("additionalProperties") == Some(&Value::Bool(false)) {
             schema.remove("additionalProperties");
         }
@@ -152,7 +152,7 @@ impl Transform for Tidy {
     }
 }
 
-/// Takes null off what a value may be.
+/// Removes null from the types of a value.
 fn not_null(value: &mut Map<String, Value>) {
     let null = Value::from("null");
     if let Some(Value::Array(types)) = value.get_mut("type") {
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn no_two_types_share_a_name() {
         let all = schemas();
-        // A second type of one name is given a number by the generator.
+        // The generator numbers a second type with the same name.
         let numbered = |name: &&String| {
             let stem = name.trim_end_matches(|c: char| c.is_ascii_digit());
             stem.len() < name.len()

@@ -1,11 +1,9 @@
-//! What an assumption is worth: how far the quantiles of a link move when a constant that is assumed
-//! or calibrated is halved, and when it is doubled. One that moves them far is worth a source. One
-//! that has a bound is also set to either end of it: half and double are the same for all, but the
-//! ends are where it may lie.
+//! Sensitivity: the change of the latency quantiles of a link when an assumed or calibrated constant is halved
+//! and doubled. A constant with a large effect needs a better source. A constant with bounds is also set to
+//! each bound: half and double allow a comparison of all constants, and the bounds limit the true value.
 //!
-//! Each value is a run of its own under the same seed, so its numbers are those of a plain run with
-//! the constant set to it. What other seeds do to the profile as it is tells how much of a change
-//! may be chance.
+//! Each value is a separate run with the same seed, so its results equal those of a plain run with this
+//! setting. Runs of the unchanged profile with other seeds show how much of a change may be chance.
 
 use airlag_rig::origin::Source;
 use airlag_rig::parameter::{Domain, Known, Value};
@@ -19,70 +17,69 @@ use crate::error::Error;
 use crate::pace;
 use crate::side_by_side::side_by_side;
 
-/// What a run did.
+/// Results of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Seen {
-    /// Median and 99 % quantile, ns; none if nothing arrived.
+    /// Median and 99 % quantile, ns. `None` if nothing arrived.
     pub quantiles_ns: Option<[f64; 2]>,
-    /// Share of the transfers that arrived.
+    /// Delivery ratio.
     pub delivery: Option<f64>,
 }
 
 impl Seen {
     fn of(transfers: &Transfers) -> Self {
         let quantiles_ns = quantiles(&transfers.latencies_ns(), &[0.5, 0.99]).try_into().ok();
-        Self { quantiles_ns, delivery: Delivery::of(transfers).map(|told| told.ratio) }
+        Self { quantiles_ns, delivery: Delivery::of(transfers).map(|delivery| delivery.ratio) }
     }
 }
 
-/// A constant at another value.
+/// Results with another value of a constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
     /// The value.
     pub value: Value,
-    /// What the run did, or why the bench refuses the value.
+    /// Results of the run, or the reason why the bench rejects the value.
     pub seen: Result<Seen, Error>,
 }
 
-/// A constant at the ends of its bound.
+/// Results at the bounds of a constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Within {
-    /// At the lower end; none if it is there already.
+    /// Results at the lower bound. `None` if the profile has this value.
     pub lowest: Option<Changed>,
-    /// At the upper end; none if it is there already.
+    /// Results at the upper bound. `None` if the profile has this value.
     pub highest: Option<Changed>,
-    /// The largest change, as [`Effect::share`].
+    /// Largest change, as [`Effect::share`].
     pub share: f64,
 }
 
-/// What a constant is worth.
+/// Effect of a constant.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Effect<'a> {
     /// The constant.
     pub constant: Constant<'a>,
-    /// At half its value; none if its range leaves nothing but the value itself.
+    /// Results at half the value. `None` if the valid range contains only the value itself.
     pub halved: Option<Changed>,
-    /// At twice its value, or the end of its range; none if it is there already.
+    /// Results at twice the value, or at the end of the valid range. `None` if the profile has this value.
     pub doubled: Option<Changed>,
-    /// The largest change of the median or the 99 % quantile, as a share of what it is; infinite if
-    /// nothing arrives.
+    /// Largest change of the median or the 99 % quantile, relative to the unchanged value. Infinite if nothing
+    /// arrives.
     pub share: f64,
-    /// What it does within its bound; none if it has none.
+    /// Results within the bounds. `None` without bounds.
     pub within: Option<Within>,
 }
 
-/// What moves a quantile by more than this share matters: a source for it is worth finding.
+/// Largest negligible change of a quantile. A constant with a larger effect needs a source.
 pub const MATTERS: f64 = 0.1;
 
 impl Effect<'_> {
-    /// The largest change as far as the constant may be wrong: within its bound, or by half and
-    /// double where it has none.
+    /// Largest change within the uncertainty of the constant: within its bounds, or else for half and double.
     #[must_use]
     pub fn worth(&self) -> f64 {
         self.within.as_ref().map_or(self.share, |within| within.share)
     }
 
-    /// What the bench did at the values that [`worth`](Self::worth) speaks of.
+    /// Results at the values that [`worth`](Self::worth) covers.
     fn sides(&self) -> [Option<&Changed>; 2] {
         match &self.within {
             Some(within) => [within.lowest.as_ref(), within.highest.as_ref()],
@@ -91,40 +88,39 @@ impl Effect<'_> {
     }
 }
 
-/// Why a constant is left out.
+/// Reason why a constant is left out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "LeftOutReason")]
 pub enum LeftOut {
-    /// Half of zero is zero.
+    /// The value is zero.
     #[serde(rename = "zero")]
     Zero,
-    /// Yes or no.
+    /// The constant is a flag.
     #[serde(rename = "a flag")]
     Flag,
-    /// One of several choices.
+    /// The constant is one of several choices.
     #[serde(rename = "a choice")]
     Choice,
-    /// The position of something periodic when the bench begins.
+    /// The constant is a phase at the start of the bench.
     #[serde(rename = "a phase")]
     Phase,
 }
 
-/// What the assumptions of a profile are worth.
+/// Sensitivity of a profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sensitivity<'a> {
-    /// The profile as it is.
+    /// Results of the unchanged profile.
     pub own: Seen,
-    /// The largest changes of the median and of the 99 % quantile that [`SEEDS`] other seeds make.
+    /// Largest changes of the median and of the 99 % quantile over [`SEEDS`] other seeds.
     pub chance: [f64; 2],
-    /// One a constant, the largest effect first.
+    /// Effects by constant, largest first.
     pub effects: Vec<Effect<'a>>,
-    /// Constants without a half and a double.
+    /// Constants that have no half and no double.
     pub left_out: Vec<(Constant<'a>, LeftOut)>,
 }
 
 impl Sensitivity<'_> {
-    /// Whether a constant moves a quantile by more than [`MATTERS`], and farther than another seed
-    /// does.
+    /// Whether a constant changes a quantile by more than [`MATTERS`], and by more than another seed.
     #[must_use]
     pub fn is_open(&self, effect: &Effect<'_>) -> bool {
         let seen = effect.sides().into_iter().flatten().filter_map(|side| side.seen.as_ref().ok());
@@ -133,15 +129,15 @@ impl Sensitivity<'_> {
     }
 }
 
-/// How many other seeds tell what is chance.
+/// Number of other seeds that measure chance.
 pub const SEEDS: u64 = 4;
 
-/// Halves and doubles each assumed and calibrated constant of `profile` for messages of `size`
-/// bytes, with `count` triggers each.
+/// Halves and doubles each assumed and calibrated constant of `profile`, for messages of `size` bytes with
+/// `count` triggers each.
 ///
 /// # Errors
 ///
-/// Those of [`run`](airlag_rig::run()) for the profile as it is. A value it cannot have is told in
+/// The errors of [`run`](airlag_rig::run()) for the unchanged profile. Rejected values are recorded in
 /// [`Changed::seen`].
 pub fn sensitivity(
     profile: &Profile,
@@ -150,10 +146,10 @@ pub fn sensitivity(
     seed: u64,
 ) -> Result<Sensitivity<'_>, Error> {
     let seeds: Vec<u64> = (0..=SEEDS).map(|further| seed.wrapping_add(further)).collect();
-    let told =
+    let seen =
         side_by_side(&seeds, |&seed| Ok(Seen::of(&pace::transfers(profile, size, count, seed)?)));
-    let told = told.into_iter().collect::<Result<Vec<Seen>, Error>>()?;
-    let (own, others) = (told[0], &told[1..]);
+    let seen = seen.into_iter().collect::<Result<Vec<Seen>, Error>>()?;
+    let (own, others) = (seen[0], &seen[1..]);
     let chance = others
         .iter()
         .map(|other| moved(&own, other))
@@ -181,7 +177,7 @@ pub fn sensitivity(
         Ok(Seen::of(&pace::transfers(&changed, size, count, seed)?))
     })
     .into_iter();
-    // As many runs as there are values, in their order.
+    // One run per value, in the same order.
     let mut seen = |value: Option<Value>| {
         let value = value?;
         runs.next().map(|seen| Changed { value, seen })
@@ -203,7 +199,7 @@ pub fn sensitivity(
     Ok(Sensitivity { own, chance, effects, left_out })
 }
 
-/// Half and double of a constant, and the ends of its bound, but for those that it is.
+/// Half and double of a constant, and its bounds, unless equal to its value.
 fn values(known: &Known, constant: &Constant<'_>) -> [Option<Value>; 4] {
     let [halved, doubled] = [0.5, 2.0].map(|by| scaled(known, constant.value, by));
     let bound = constant.origin.bound();
@@ -212,7 +208,7 @@ fn values(known: &Known, constant: &Constant<'_>) -> [Option<Value>; 4] {
     [halved, doubled, low.and_then(other), high.and_then(other)]
 }
 
-/// Why a constant has no half and no double, and no ends in their place.
+/// Reason why a constant has neither half, double nor bounds.
 fn reason(known: &Known, constant: &Constant<'_>) -> Option<LeftOut> {
     match (known.domain, constant.value.number()) {
         (Domain::Phase, _) => Some(LeftOut::Phase),
@@ -225,7 +221,7 @@ fn reason(known: &Known, constant: &Constant<'_>) -> Option<LeftOut> {
     }
 }
 
-/// `value` times `by` within its range; none if that is the value itself.
+/// `value` times `by`, limited to its valid range. Returns `None` if the result is the value itself.
 fn scaled(known: &Known, value: &Value, by: f64) -> Option<Value> {
     let number = value.number()?;
     let scaled = match known.domain {
@@ -244,7 +240,7 @@ fn change(own: &Seen, changed: Option<&Changed>) -> f64 {
     moved(own, seen).into_iter().fold(0.0, f64::max)
 }
 
-/// How far each quantile that was `seen` is from the profile's own, as a share of that.
+/// Relative change of each quantile from the unchanged profile to `seen`.
 fn moved(own: &Seen, seen: &Seen) -> [f64; 2] {
     match (own.quantiles_ns, seen.quantiles_ns) {
         (Some(own), Some(seen)) => [0, 1].map(|at| (seen[at] / own[at] - 1.0).abs()),

@@ -1,6 +1,5 @@
-//! JSON that is filled outside of Rust: by instruments, sweeps and optimisers in Python, and by what
-//! holds two programs together. Declared here, so that every schema and every type comes from one
-//! place.
+//! JSON types that Python code fills: instruments, sweeps, optimisers and emulated links. Declared here, so
+//! that all schemas and types are generated from one place.
 
 pub mod campaign;
 pub mod emulation;

@@ -1,4 +1,4 @@
-//! Benches side by side. None knows of another, so on how many cores they run changes no result.
+//! Parallel execution of independent benches. The number of cores does not change any result.
 
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -6,12 +6,12 @@ use std::thread;
 
 use airlag_rig::interrupt;
 
-/// `work` on every item, on as many cores as there are; results in the order of the items.
+/// Runs `work` on every item, on all cores. Results keep the order of the items.
 pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);
     let interrupt = interrupt::current();
-    // Whoever is done takes the next: some take a hundred times as long as others.
+    // Each thread takes the next item when it is free, because some take a hundred times as long as others.
     let lane = || {
         let mut done = Vec::new();
         loop {

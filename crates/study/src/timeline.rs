@@ -1,14 +1,14 @@
-//! Cuts transfers into slices that add up to their latency, to the nanosecond.
+//! Splits transfers into activities that add up to their latency, to the nanosecond.
 //!
-//! Several things go on at once: while a frame is on the air, the sending chip transmits and the
-//! receiving one listens. Each nanosecond belongs to the most telling of them, by two rules:
+//! Several activities overlap: while a frame is on the air, the sending chip transmits and the receiving one
+//! listens. Each nanosecond is attributed to one of them by two rules:
 //!
-//! - Until the last frame that carries data has left the medium, what the sending end and the medium
-//!   do comes first: the receiving end delays nothing but by what it answers. From then on only the
-//!   receiving end counts. Of what comes back, both ends count all the time.
-//! - Of what is left, the one that comes first in [`Precedence`]; of equals, the one that began first.
+//! - Until the last data frame has left the medium, sender and medium take precedence, because the receiver
+//!   delays a message only by its answers. After that, only the receiver counts. For an echo, both ends count
+//!   all the time.
+//! - Otherwise, the activity that is first in [`Precedence`], or the one that began first.
 //!
-//! Nanoseconds nothing is recorded for are [`Class::Other`].
+//! Time without a recorded activity is [`Class::Other`].
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,30 +19,30 @@ use airlag_stats::pair::{NONE, Transfers};
 
 use airlag_rig::run::{Run, Span};
 
-/// What a slice is called, and what kind of thing that is. The same name can be both the fixture's
-/// and the link's: `interrupt` at the trigger, and at a radio's pin.
+/// Name and class of an activity. The same name can belong to the measurement setup and to the link, such as
+/// `interrupt` at the trigger and at a radio pin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Label {
-    /// What goes on, a short term of the field.
+    /// Name of the activity.
     pub name: &'static str,
-    /// What kind of thing that is.
+    /// Class of the activity.
     pub class: Class,
 }
 
-/// Time spent on one thing.
+/// Time spent on one activity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Part {
-    /// On what.
+    /// Name of the activity.
     pub name: &'static str,
-    /// What kind of thing that is.
+    /// Class of the activity.
     pub class: Class,
-    /// When it began, ns.
+    /// Start, ns.
     pub begin_ns: i64,
-    /// When it ended, ns.
+    /// End, ns.
     pub end_ns: i64,
 }
 
-/// Which end of the link time is spent at.
+/// End of the link at which an activity takes place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
     Sender,
@@ -50,18 +50,18 @@ enum End {
     Between,
 }
 
-/// A slice that counts.
+/// An activity that takes part in the attribution.
 #[derive(Clone, Copy, Debug)]
 struct Counted {
     begin_ns: i64,
     end_ns: i64,
     slice: &'static Slice,
     end: End,
-    /// It gives way to all else.
+    /// Whether it yields to all other activities.
     late: bool,
 }
 
-/// What a stretch of time belongs to; nobody recorded anything where that is none.
+/// A stretch of time with its activity. `None` if nothing was recorded.
 #[derive(Clone, Copy, Debug)]
 struct Painted {
     slice: Option<&'static Slice>,
@@ -69,14 +69,14 @@ struct Painted {
     end_ns: i64,
 }
 
-/// The slices of the time from `begin_ns` to `end_ns`, in order, without gaps or overlap.
+/// Activities from `begin_ns` to `end_ns`, in order, without gaps or overlap.
 #[must_use]
 pub fn timeline(run: &Run, begin_ns: i64, end_ns: i64) -> Vec<Part> {
     cut(&run.spans, &run.tracks, run.ends_at_sender, begin_ns, end_ns)
 }
 
-/// The same of slices and the lanes they lie on; `ends_at_sender` if it is the sending board that is done in
-/// the end, because something came back.
+/// As [`timeline`], for slices with their lanes. `ends_at_sender` is true if the transfer completes at the
+/// sending board, as for an echo.
 #[must_use]
 pub fn cut(
     spans: &[Span],
@@ -88,7 +88,7 @@ pub fn cut(
     Cutter::new(spans, tracks, ends_at_sender).cut(begin_ns, end_ns)
 }
 
-/// The slices of every transfer of `run` that completed, in trigger order.
+/// Activities of every completed transfer of `run`, in trigger order.
 #[must_use]
 pub fn timelines(run: &Run, transfers: &Transfers) -> Vec<Vec<Part>> {
     let mut cutter = Cutter::new(&run.spans, &run.tracks, run.ends_at_sender);
@@ -96,20 +96,19 @@ pub fn timelines(run: &Run, transfers: &Transfers) -> Vec<Vec<Part>> {
     pairs.filter(|&(_, &end)| end != NONE).map(|(&begin, &end)| cutter.cut(begin, end)).collect()
 }
 
-/// Cuts one transfer after the other. Every slice is looked at once, and again only for transfers
-/// it reaches into.
+/// Splits one transfer after the other. Visits every slice once, and again only for transfers that it overlaps.
 struct Cutter {
-    /// By begin.
+    /// Slices by start.
     slices: Vec<Counted>,
-    /// Up to here they have been looked at.
+    /// Number of visited slices.
     seen: usize,
-    /// Those of them that may reach into the next transfer.
+    /// Visited slices that may overlap the next transfer.
     open: Vec<Counted>,
 }
 
 impl Cutter {
     fn new(spans: &[Span], tracks: &[String], ends_at_sender: bool) -> Self {
-        // Where something comes back, both boards delay it from the first frame to the last.
+        // For an echo, both boards count from the first frame to the last.
         let end = |track: &String| if ends_at_sender { End::Between } else { end_of(track) };
         let ends: Vec<End> = tracks.iter().map(end).collect();
         let counted = |span: &Span| {
@@ -128,7 +127,7 @@ impl Cutter {
         Self { slices, seen: 0, open: Vec::new() }
     }
 
-    /// Transfers come in the order of their triggers.
+    /// Splits the next transfer. Transfers must come in trigger order.
     fn cut(&mut self, begin_ns: i64, end_ns: i64) -> Vec<Part> {
         self.open.retain(|slice| slice.end_ns > begin_ns);
         let fresh = &self.slices[self.seen..];
@@ -161,14 +160,14 @@ impl Cutter {
 }
 
 impl Counted {
-    /// What it counts for until the last frame with data has left.
+    /// Its role until the last data frame has left the medium.
     fn before(&self, handed_over: i64) -> Option<Self> {
         let late = self.end == End::Receiver && !self.is_medium();
         let end_ns = self.end_ns.min(handed_over);
         (self.begin_ns < handed_over).then_some(Self { late, end_ns, ..*self })
     }
 
-    /// What it counts for from then on.
+    /// Its role after that.
     fn after(&self, handed_over: i64) -> Option<Self> {
         let on_the_way = self.end != End::Sender && !self.is_medium();
         let begin_ns = self.begin_ns.max(handed_over);
@@ -183,7 +182,7 @@ impl Counted {
         self.slice.precedence() == Precedence::Besides
     }
 
-    /// A frame that carries something of the message.
+    /// Whether it is a frame with data of the message.
     fn is_data(&self) -> bool {
         self.slice.class() == Class::Medium && !self.is_besides()
     }
@@ -199,14 +198,14 @@ fn end_of(track: &str) -> End {
     }
 }
 
-/// When the last frame with data has left the medium; none where there is no medium.
+/// Time at which the last data frame has left the medium. Returns `None` without a medium.
 fn handed_over(inside: &[Counted]) -> Option<i64> {
     let data = without(inside, |counted| counted.slice.class() == Class::Answer);
     data.iter().filter(|counted| counted.is_data()).map(|counted| counted.end_ns).max()
 }
 
-/// The slices without those by which the medium repeats what `named` finds said by a radio: both
-/// begin and end at once. A frame that begins with another one and lasts longer is one of its own.
+/// Removes slices of the medium that duplicate slices of a radio selected by `named`: both start and end at the
+/// same times. A longer frame with the same start is a separate one.
 fn without(inside: &[Counted], named: impl Fn(&Counted) -> bool) -> Vec<Counted> {
     let times = |slice: &Counted| (slice.begin_ns, slice.end_ns);
     let said: Vec<(i64, i64)> = inside.iter().filter(|slice| named(slice)).map(times).collect();
@@ -214,7 +213,7 @@ fn without(inside: &[Counted], named: impl Fn(&Counted) -> bool) -> Vec<Counted>
     inside.iter().filter(|slice| !repeats(slice)).copied().collect()
 }
 
-/// For each nanosecond the slice that comes first.
+/// Attributes each nanosecond to the slice with the highest precedence.
 fn paint(slices: impl Iterator<Item = Counted>, begin_ns: i64, end_ns: i64) -> Vec<Painted> {
     let mut slices: Vec<Counted> = slices.collect();
     slices.sort_by_key(|slice| slice.begin_ns);
@@ -239,7 +238,7 @@ fn paint(slices: impl Iterator<Item = Counted>, begin_ns: i64, end_ns: i64) -> V
     painted
 }
 
-/// Adds what follows; the same thing going on is one part.
+/// Appends stretches, and merges equal neighbours.
 fn append(painted: &mut Vec<Painted>, more: impl IntoIterator<Item = Painted>) {
     for next in more {
         match painted.last_mut() {
@@ -249,8 +248,8 @@ fn append(painted: &mut Vec<Painted>, more: impl IntoIterator<Item = Painted>) {
     }
 }
 
-/// Names what was painted, and gives the bench how the trigger was noticed: whatever notices, as
-/// long as nothing else has begun.
+/// Converts stretches to named activities. Attributes the time until the first activity to the detection of the
+/// trigger.
 fn named(painted: &[Painted]) -> Vec<Part> {
     let notices = |one: &&Painted| one.slice.is_some_and(Slice::notices);
     let noticing = painted.iter().take_while(notices).count();

@@ -1,5 +1,5 @@
-//! Why messages of a train do not arrive, and what makes them: a pace, repeats, or both, and what
-//! each costs in goodput.
+//! Causes of losses in trains of messages, and remedies: a pace, selective repeat, or both, with their cost in
+//! goodput.
 
 use airlag_rig::carry::{Arrived, Train};
 use airlag_rig::profile::Profile;
@@ -10,60 +10,60 @@ use serde::Serialize;
 use crate::error::Error;
 use crate::trials::{Trials, observed, trials};
 
-/// Where most of the lost messages were lost.
+/// Location of most losses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Cause {
     /// Nothing was lost.
     None,
-    /// In front of the link: its queue was full, and the sending program was told.
+    /// Before the link: its queue was full, and the sending program received an error.
     Refused,
-    /// On the way: the sending program was not told.
+    /// On the link: the sending program received no error.
     OnTheWay,
 }
 
-/// A train sent in another way.
+/// A train with a pace or selective repeat.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remedy {
-    /// What became of it.
+    /// Outcome.
     pub trials: Trials,
-    /// Its goodput as a part of that of the train as it was asked for.
+    /// Goodput as a share of the goodput of the original train.
     pub goodput_share: f64,
 }
 
-/// What became of trains, and why.
+/// Outcome of trains, with the cause of losses.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Explained {
-    /// The trains as they were asked for.
+    /// The original trains.
     pub trials: Trials,
-    /// Where most of what was lost was lost.
+    /// Location of most losses.
     pub cause: Cause,
-    /// Messages that the sending program knew to be lost, and the others.
+    /// Lost messages that were reported to the sending program.
     pub refused: u64,
-    /// Messages lost without the sending program knowing.
+    /// Lost messages that were not reported to the sending program.
     pub on_the_way: u64,
-    /// From one message being handed over to the next on average, ns; none of a single one.
+    /// Mean time between transmissions, ns. `None` for a single message.
     pub handed_every_ns: Option<f64>,
-    /// From one arrival to the next on average, ns.
+    /// Mean time between arrivals, ns.
     pub arrived_every_ns: Option<f64>,
-    /// By position: messages of that one and those before it that arrived after it had been handed over,
-    /// on average over the trains. What was in queues and on the air, of what got through.
+    /// By position: messages up to this one that arrived after its transmission, as a mean over the trains.
+    /// This counts the delivered messages in queues and on the air.
     pub under_way: Vec<f64>,
-    /// The quickest pace tried at which everything arrives, selective repeat, and both; those that were
-    /// asked for already, and those that lose as much but for chance, are left out.
+    /// The fastest tried pace without losses, selective repeat, and both. Excludes remedies that were already
+    /// requested, and those without a significant gain.
     pub remedies: Vec<Remedy>,
 }
 
-/// Paces that are tried, as parts of the time from one arrival to the next. What is quicker than the link
-/// carries only fills its queue later, and a longer train loses again.
+/// Paces to try, in multiples of the mean time between arrivals. A faster pace only fills the queue later, so a
+/// longer train would lose messages again.
 const PACES: [f64; 7] = [1.0, 1.02, 1.05, 1.1, 1.25, 1.5, 2.0];
 
-/// Sends a train `count` times, with root seeds from `seed` on, and again in other ways if messages
-/// were lost; `done` is called after each train.
+/// Sends a train `count` times with consecutive seeds from `seed`, and again with remedies if messages were
+/// lost. `done` is called after each train.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// The errors of a run.
 pub fn explain_train(
     profile: &Profile,
     train: Train,
@@ -95,7 +95,7 @@ pub fn explain_train(
         let paced = paced.filter(|trials| better(trials, &asked));
         let pace = paced.as_ref().and_then(|trials| trials.train.pace).or(train.pace);
         remedies.extend(paced);
-        // Without a way back nothing can be asked for.
+        // Without a return path there is no selective repeat.
         if !train.repeat && profile.bind()?.ways() == airlag_rig::kind::Ways::Both {
             remedies.push(again(Train { repeat: true, ..train })?);
             if pace != train.pace {
@@ -122,8 +122,8 @@ pub fn explain_train(
     })
 }
 
-/// Whether more arrives than before, and not by chance: everything does, or the intervals of how much
-/// trains differ are apart.
+/// Whether the delivery ratio improved significantly: everything arrives, or the confidence intervals are
+/// disjoint.
 fn better(trials: &Trials, before: &Trials) -> bool {
     let apart = match (trials.delivery_interval(), before.delivery_interval()) {
         (Some((low, _)), Some((_, high))) => low > high,
@@ -132,8 +132,8 @@ fn better(trials: &Trials, before: &Trials) -> bool {
     trials.delivery() > before.delivery() && (apart || trials.delivery() >= 1.0)
 }
 
-/// The quickest of the paces at which everything arrives, or else the one with the best delivery; none
-/// if all are quicker than what was asked for.
+/// The fastest pace without losses, or else the pace with the best delivery ratio. Returns `None` if all are
+/// faster than the requested pace.
 fn quickest(
     train: Train,
     every_ns: f64,
@@ -159,8 +159,7 @@ fn quickest(
     Ok(best)
 }
 
-/// A pace as a program would set it: whole hundreds of microseconds, whole microseconds below a
-/// millisecond.
+/// Rounds a pace as a program would set it: to 100 us, or to 1 us below a millisecond.
 fn rounded(ns: f64) -> Duration {
     let step = if ns < 1e6 { 1e3 } else { 1e5 };
     Duration::from_ns(((ns / step).ceil() * step) as u64)
@@ -174,7 +173,7 @@ struct Mean {
 }
 
 impl Mean {
-    /// From the first to the last of some instants, in so many steps.
+    /// Adds the time from the first to the last instant, divided into `steps`.
     fn add(&mut self, instants: impl Iterator<Item = Instant> + Clone) {
         let (first, last) = (instants.clone().min(), instants.clone().max());
         if let (Some(first), Some(last)) = (first, last) {
@@ -188,7 +187,7 @@ impl Mean {
     }
 }
 
-/// What was seen of all trains.
+/// Observations over all trains.
 struct Seen {
     handed: Mean,
     arrived: Mean,
@@ -204,7 +203,7 @@ impl Seen {
         let messages = &arrived.messages;
         self.handed.add(messages.iter().map(|one| one.handed));
         self.arrived.add(messages.iter().filter_map(|one| one.came));
-        // Both rise but for overtaking and repeats: what came later is found by looking back.
+        // Both are ascending except for reordering and repeats, so later arrivals are searched backwards.
         let mut came: Vec<Instant> = messages.iter().filter_map(|one| one.came).collect();
         came.sort_unstable();
         let mut begun = 0;

@@ -1,4 +1,4 @@
-//! Trains of messages sent back to back, several times: how many arrive, which do not, and why.
+//! Repeated trains of back-to-back messages: delivery ratio, lost positions and named events.
 
 use airlag_rig::carry::{Arrived, Train, send_train};
 use airlag_rig::profile::Profile;
@@ -17,34 +17,34 @@ pub struct Trial {
     pub seed: u64,
     /// Messages that arrived.
     pub delivered: u32,
-    /// Messages that the sending program was told are lost.
+    /// Lost messages that were reported to the sending program.
     pub refused: u32,
-    /// Transmissions of messages, repeats included.
+    /// Transmissions, including repeats.
     pub handed: u64,
-    /// Time from the beginning of the first message to the last arrival, ns.
+    /// Time from the start of the first message to the last arrival, ns.
     pub elapsed_ns: u64,
 }
 
-/// What became of all of them.
+/// Outcome of all trains.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Trials {
-    /// What was sent.
+    /// Options of the trains.
     pub train: Train,
-    /// Frames the link cuts a message into, where it does, and all of it is lost with any of them.
+    /// Number of frames per message, all of which must arrive. `None` if the link does not fragment.
     pub fragments: Option<u64>,
-    /// Each by itself.
+    /// Outcome of each train.
     pub each: Vec<Trial>,
-    /// Which messages were lost.
+    /// Positions of the lost messages.
     pub positions: Positions,
-    /// What happened that has a name of its own, in all of them together.
+    /// Named events over all trains, with counts.
     pub incidents: Incidents,
 }
 
-/// Sends a train `count` times, with root seeds from `seed` on; `done` is called after each.
+/// Sends a train `count` times with consecutive seeds from `seed`. `done` is called after each train.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// The errors of a run.
 pub fn trials(
     profile: &Profile,
     train: Train,
@@ -55,7 +55,7 @@ pub fn trials(
     observed(profile, train, count, seed, |_| done())
 }
 
-/// The same, with a look at each train.
+/// As [`trials`], with a callback for the observations of each train.
 pub(crate) fn observed(
     profile: &Profile,
     train: Train,
@@ -69,7 +69,7 @@ pub(crate) fn observed(
         let arrived = send_train(profile, train, seed)?;
         each.push(trial(&arrived, seed));
         let mut gone: Vec<bool> = arrived.messages.iter().map(|one| one.came.is_none()).collect();
-        // A train that was never begun in full: the link gave its program no chance.
+        // The rest of a train that the link did not let its program send.
         gone.resize(train.count as usize, true);
         lost.push(gone);
         for (name, times) in &arrived.incidents {
@@ -95,7 +95,7 @@ fn trial(arrived: &Arrived, seed: u64) -> Trial {
 }
 
 impl Trials {
-    /// Messages that arrived as a part of all.
+    /// Delivery ratio.
     #[must_use]
     pub fn delivery(&self) -> f64 {
         let delivered: u64 = self.each.iter().map(|one| u64::from(one.delivered)).sum();
@@ -103,8 +103,8 @@ impl Trials {
         if all == 0 { 0.0 } else { delivered as f64 / all as f64 }
     }
 
-    /// A 95 % confidence interval of the delivery ratio, by how much it differs from train to train:
-    /// messages of a train are not independent. None of a single train.
+    /// 95 % confidence interval of the delivery ratio from the variation between trains, because the messages
+    /// of a train are not independent. Returns `None` for a single train.
     #[must_use]
     pub fn delivery_interval(&self) -> Option<(f64, f64)> {
         let ratio = |one: &Trial| f64::from(one.delivered) / f64::from(self.train.count.max(1));
@@ -112,7 +112,7 @@ impl Trials {
         interval::mean(&ratios).map(|(low, high)| (low.max(0.0), high.min(1.0)))
     }
 
-    /// User data that arrived, kilobits a second of the time until the last of a train did.
+    /// Delivered user data over the time until the last arrival of a train, kbit/s.
     #[must_use]
     pub fn kbps(&self) -> f64 {
         let elapsed: u64 = self.each.iter().map(|one| one.elapsed_ns).sum();

@@ -1,12 +1,11 @@
-//! Tuning: what can be changed on a link, which metrics a setting has, and whether it keeps limits.
+//! Tuning: parameters of a link, metrics of a setting, and limits.
 //!
-//! A search engine asks for settings in batches ([`Bench::measure`]) and decides what to try next; what
-//! a setting is worth is decided here, from runs under several seeds.
+//! An optimiser requests settings in batches ([`Bench::measure`]) and decides what to try next. This module
+//! evaluates a setting from runs with several seeds.
 //!
-//! - [`metric`]: the metrics, their units, and their intervals over several runs.
-//! - [`limit`]: `loss<0.1%`, and whether it is kept with a given confidence.
-//! - [`space`]: the parameters of a link and the values each may take; [`steps`]: the step width of the
-//!   hardware.
+//! - [`metric`]: metrics with their units, and confidence intervals over several runs.
+//! - [`limit`]: limits such as `loss<0.1%`, and whether they are met with a given confidence.
+//! - [`space`]: parameters of a link with their possible values; [`steps`]: the step width of the hardware.
 
 pub mod limit;
 pub mod metric;
@@ -35,18 +34,18 @@ use crate::{charge, goodput, matched, pace};
 use limit::Limit;
 use metric::{Figure, Metric};
 
-/// Parameters that are set, by name, as `--set` takes them.
+/// Settings by parameter, in the syntax of `--set`.
 pub type Settings = BTreeMap<String, String>;
 
-/// The battery of the metric `lifetime`.
+/// Battery of the metric `lifetime`.
 const CELL: &str = "CR2032";
-/// Time between messages for currents where none is given.
+/// Default time between messages for currents.
 const MINUTE: Duration = Duration::from_secs(60);
 
-/// Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
+/// Longest run, ns: 73 years, a quarter of the range of 64-bit nanoseconds.
 const LONGEST_NS: u128 = 1 << 61;
 
-/// Why a setting cannot be measured, or a question about it cannot be asked. One line each.
+/// Reason why a setting cannot be measured. One line each.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
@@ -59,77 +58,76 @@ pub enum Problem {
     /// A regulatory limit is exceeded.
     #[error("{region}: {reason}")]
     NotAllowed {
-        /// Which region.
+        /// Region.
         region: &'static str,
-        /// The clause, and what would mend it.
+        /// Clause, and a remedy.
         reason: String,
     },
-    /// No current data of the parts of this link.
-    #[error("{link}: no current data, so it has no charge; leave charge, current and lifetime out")]
+    /// No current data for the parts of this link.
+    #[error("{link}: no current data, so charge, current and lifetime are unknown; leave them out")]
     NoCharge {
-        /// Which profile.
+        /// Link profile.
         link: String,
     },
-    /// A link that carries no bytes.
+    /// A link without a payload.
     #[error("{link}: no message, so no goodput; leave it out")]
     NoGoodput {
-        /// Which profile.
+        /// Link profile.
         link: String,
     },
-    /// A run that the clock cannot hold.
+    /// A run beyond the range of the clock.
     #[error(
         "{link}: {count} triggers every {period_s} s last longer than 73 years; choose fewer, or a \
          shorter period"
     )]
     TooLong {
-        /// Which profile.
+        /// Link profile.
         link: String,
-        /// Triggers.
+        /// Number of triggers.
         count: usize,
-        /// From trigger to trigger, s.
+        /// Time between triggers, s.
         period_s: f64,
     },
-    /// The name of a metric, a limit or the values of a parameter, that cannot be read.
+    /// Invalid text of a metric, a limit or the values of a parameter.
     #[error(transparent)]
     Unreadable(#[from] limit::Unreadable),
-    /// The values of a parameter cannot be used.
+    /// Invalid values of a parameter.
     #[error(transparent)]
     Values(#[from] space::Wrong),
 }
 
-/// How each setting is measured.
+/// Measurement of each setting.
 #[derive(Clone, Debug)]
 pub struct Task {
-    /// The link, with every parameter that is the same for all settings.
+    /// The link with the common settings.
     pub profile: Profile,
-    /// Payload, bytes; none where the link has no message.
+    /// Payload, bytes. `None` without a message.
     pub size: Option<usize>,
-    /// Messages of a run, at random phases of their period.
+    /// Number of messages per run, at random phases.
     pub count: usize,
-    /// Time between messages; none: an unhurried period, as each setting needs.
+    /// Time between messages. `None`: an unhurried period for each setting.
     pub period: Option<Duration>,
-    /// Region whose regulatory limits a setting has to keep.
+    /// Region whose regulatory limits must be met.
     pub region: Option<Region>,
-    /// What is measured.
+    /// Metrics to measure.
     pub metrics: Vec<&'static Metric>,
 }
 
-/// One run of a setting.
+/// Results of one run of a setting.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Latencies of the messages whose fate is known, ns; infinite for a lost one.
+    /// Latencies of messages with a known outcome, ns. Infinite for a lost one.
     pub fates_ns: Vec<f64>,
-    /// Figures by [`Figure`]; not a number where there is none, or it was not asked for.
+    /// Results by [`Figure`]. NaN if not available or not requested.
     pub figures: [f64; Figure::COUNT],
 }
 
 impl Task {
-    /// The metrics that are shown for every setting of the link: charge only where the parts have
-    /// current data.
+    /// Metrics that are reported for every setting of the link. Charge is included only with current data.
     ///
     /// # Errors
     ///
-    /// Those of a run.
+    /// The errors of a run.
     pub fn shown(&self) -> Result<Vec<&'static Metric>, Problem> {
         let one = Self { count: 1, ..self.clone() };
         let names = ["p50", "p99", "loss", "charge"];
@@ -137,7 +135,7 @@ impl Task {
         Ok(names.iter().map(|name| metric::find(name)).collect::<Result<_, _>>()?)
     }
 
-    /// Checks that the link has what is measured.
+    /// Checks that the metrics apply to the link.
     ///
     /// # Errors
     ///
@@ -150,11 +148,12 @@ impl Task {
         Ok(())
     }
 
-    /// Runs the bench under one seed.
+    /// Runs the bench with one seed.
     ///
     /// # Errors
     ///
-    /// [`Problem::NotAllowed`] where the region does not allow it; what the bench or a metric refuses.
+    /// [`Problem::NotAllowed`] if the region does not permit the setting. Also the errors of the bench and of a
+    /// metric.
     pub fn run(&self, seed: u64) -> Result<Run, Problem> {
         let (transfers, senders, cost) = self.draws(seed)?;
         if let Some(region) = self.region
@@ -189,7 +188,7 @@ impl Task {
         Ok(Run { fates_ns: fates_ns(&transfers), figures })
     }
 
-    /// A figure of the end that sends.
+    /// A result of the sender.
     fn of_sender(
         &self,
         cost: &charge::Charge,
@@ -200,17 +199,17 @@ impl Task {
         sender.and_then(figure).ok_or_else(|| Problem::NoCharge { link: link() })
     }
 
-    /// Mean current at the rate of the messages, nA.
+    /// Mean current at the message rate, nA.
     fn current_na(&self, end: &charge::EndCharge) -> Option<f64> {
         let apart = self.period.unwrap_or(MINUTE);
         end.average_at_na(1e9 / apart.as_ns().max(1) as f64)
     }
 
-    /// Transfers of a run, what its radios sent, and what it cost.
+    /// Transfers of a run, its transmissions, and its charge.
     fn draws(&self, seed: u64) -> Result<(Transfers, Vec<Sender>, charge::Charge), Problem> {
         let (profile, count) = (&self.profile, self.count);
         let size = profile.bytes(self.size)?;
-        // A link that cannot be run says so whether or not its period is given.
+        // The latency is measured in any case, so that a link that cannot be run returns its error.
         let service = pace::service(profile, size, seed)?;
         let period = self.period.unwrap_or_else(|| pace::unhurried(service));
         if count as u128 * u128::from(period.as_ns()) > LONGEST_NS {
@@ -230,7 +229,7 @@ impl Task {
     }
 }
 
-/// A run at several simulated locations, and what was sent at the first of them.
+/// A run at several simulated locations, and the transmissions at the first.
 fn emitted_at(
     profile: &Profile,
     size: usize,
@@ -245,7 +244,7 @@ fn emitted_at(
     Ok((run, emitted(profile, size, &first, here)?.1))
 }
 
-/// Latencies of the messages whose fate is known, ns; infinite for a lost one.
+/// Latencies of messages with a known outcome, ns. Infinite for a lost one.
 fn fates_ns(transfers: &Transfers) -> Vec<f64> {
     let times = transfers.trigger_ns.iter().zip(&transfers.completion_ns);
     let known = times.zip(&transfers.outcome).filter(|&(_, &fate)| fate != Outcome::Censored);
@@ -255,10 +254,10 @@ fn fates_ns(transfers: &Transfers) -> Vec<f64> {
     known.map(taken).collect()
 }
 
-/// What one run gave; runs are shared among the questions asked about them.
+/// Result of one run, shared between measurements.
 type Outcomes = Result<Arc<Run>, Problem>;
 
-/// Measures settings side by side; no setting runs twice under one seed.
+/// Measures settings in parallel. No setting runs twice with one seed.
 #[derive(Debug)]
 pub struct Bench {
     task: Task,
@@ -266,48 +265,48 @@ pub struct Bench {
     held: BTreeMap<(Settings, u64), Outcomes>,
 }
 
-/// A setting under several seeds.
+/// A setting with its runs.
 #[derive(Clone, Debug)]
 pub struct Measured {
-    /// Its runs, or why one of them cannot be run.
+    /// Runs of the setting, or the reason why one of them failed.
     pub runs: Result<Vec<Arc<Run>>, Problem>,
 }
 
-/// A limit that a setting is not certain to keep.
+/// A limit that a setting does not meet with certainty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Uncertain {
-    /// Place among the limits.
+    /// Index among the limits.
     pub limit: usize,
-    /// Whether the runs themselves keep it, so that more messages may make it certain.
+    /// Whether the runs meet it, so that more messages may make it certain.
     pub kept: bool,
 }
 
 impl Bench {
-    /// A bench that has not run yet.
+    /// A bench without runs.
     #[must_use]
     pub const fn new(task: Task, limits: Vec<Limit>) -> Self {
         Self { task, limits, held: BTreeMap::new() }
     }
 
-    /// What is measured.
+    /// Metrics to measure.
     #[must_use]
     pub fn metrics(&self) -> &[&'static Metric] {
         &self.task.metrics
     }
 
-    /// What a setting has to keep.
+    /// Limits of a setting.
     #[must_use]
     pub fn limits(&self) -> &[Limit] {
         &self.limits
     }
 
-    /// Number of benches that ran.
+    /// Number of runs so far.
     #[must_use]
     pub fn runs(&self) -> usize {
         self.held.len()
     }
 
-    /// Measures settings under the seeds of each, in the order given.
+    /// Measures settings with the seeds of each. Results keep the order.
     pub fn measure(&mut self, asked: &[(Settings, Vec<u64>)]) -> Vec<Measured> {
         let every = || {
             let each = |(settings, seeds): &(Settings, Vec<u64>)| {
@@ -323,10 +322,10 @@ impl Bench {
         }
         let found = side_by_side(&fresh, |(settings, seed)| self.one(settings, *seed));
         self.held.extend(fresh.into_iter().zip(found));
-        let told = |keys: Vec<(Settings, u64)>| Measured {
+        let with_runs = |keys: Vec<(Settings, u64)>| Measured {
             runs: keys.iter().map(|key| self.held[key].clone()).collect(),
         };
-        every().map(told).collect()
+        every().map(with_runs).collect()
     }
 
     fn one(&self, settings: &Settings, seed: u64) -> Outcomes {
@@ -339,14 +338,14 @@ impl Bench {
 }
 
 impl Measured {
-    /// By how much the limits are broken in all, as shares of them; infinite without runs.
+    /// Sum of the relative violations of all limits. Infinite without runs.
     #[must_use]
     pub fn violation(&self, limits: &[Limit]) -> f64 {
         let Ok(runs) = &self.runs else { return f64::INFINITY };
         limits.iter().map(|limit| limit.excess(runs).max(0.0)).sum()
     }
 
-    /// The first limit that is not kept with a probability of `1 - miss`; none without runs.
+    /// The first limit that is not met with a probability of `1 - miss`. Returns `None` without runs.
     #[must_use]
     pub fn uncertain(&self, limits: &[Limit], miss: f64) -> Option<Uncertain> {
         let runs = self.runs.as_ref().ok()?;
@@ -354,7 +353,7 @@ impl Measured {
         Some(Uncertain { limit, kept: limits[limit].excess(runs) <= 0.0 })
     }
 
-    /// Messages whose fate is known.
+    /// Number of messages with a known outcome.
     #[must_use]
     pub fn messages(&self) -> usize {
         self.runs.iter().flatten().map(|run| run.fates_ns.len()).sum()

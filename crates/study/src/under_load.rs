@@ -1,10 +1,9 @@
-//! Under load: what becomes of a flow of IP packets that offers a tunnel more and more, and of a sparse one
-//! beside it.
+//! IP tunnels at offered loads: a bulk flow with an increasing load, and a sparse flow.
 //!
-//! The bulk is UDP datagrams that fill a packet, one each period, as iperf3 sends them; the sparse flow is one
-//! packet of 64 bytes each 100 ms. Both are offered for a time, the window; then the bench goes on until
-//! nothing comes any more. Three things that are called latency are told apart: of each packet of the bulk, of
-//! each of the sparse flow, and how much longer than the window it took until all of the bulk was there.
+//! The bulk flow is UDP datagrams of full packet size, one per period, as iperf3 sends them. The sparse flow
+//! is one packet of 64 bytes every 100 ms. Both are offered for a fixed window; then the bench runs until
+//! nothing arrives any more. Three latencies are reported separately: that of each bulk packet, that of each
+//! sparse packet, and the time from the end of the window to the last bulk arrival.
 
 use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_rig::carry::Extent;
@@ -20,87 +19,86 @@ use crate::goodput::{Goodput, goodput};
 use crate::load::Rate;
 use crate::side_by_side::side_by_side;
 
-/// Where a user says nothing, as parts of what the tunnel carries: close together where the queue grows.
+/// Default loads as shares of the saturated goodput, dense where the queue grows.
 pub const LADDER: [f64; 11] = [0.1, 0.2, 0.4, 0.7, 0.9, 1.1, 1.5, 2.0, 3.0, 5.0, 10.0];
 
-/// Bytes of a packet of the sparse flow, and how far apart they are.
+/// Size of a sparse packet in bytes, and its period.
 const SPARSE: (usize, Duration) = (64, Duration::from_ms(100));
 /// Ports of the two flows.
 const PORTS: [u16; 2] = [5_001, 5_002];
-/// Packets between an interface and the board: it takes them one by one.
+/// Capacity between interface and board, packets. The board takes them one by one.
 const ROOM: usize = 16;
-/// Datagrams that tell what a tunnel carries when it never waits.
+/// Number of datagrams for the saturated goodput.
 const SATURATED: u64 = 200;
-/// Nothing came for so long: nothing will. Longer than any tunnel here needs for a packet.
+/// Time without arrivals after which a run ends. Longer than any of these tunnels needs for a packet.
 const SILENCE: Duration = Duration::from_secs(10);
-/// The longest the bench goes on after the window.
+/// Longest time after the window.
 const LONGEST: Duration = Duration::from_secs(1_800);
 
-/// What to offer.
+/// Load test of tunnels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Task {
-    /// User data of the bulk.
+    /// Offered user data of the bulk flow.
     pub offered: Vec<Rate>,
-    /// For how long.
+    /// Duration of each load.
     pub window: Duration,
-    /// Root seed of every random stream.
+    /// Random seed.
     pub seed: u64,
 }
 
-/// What became of one load.
+/// Result of one load.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Point {
-    /// User data of the bulk that was offered, kilobits a second.
+    /// Offered user data of the bulk flow, kbit/s.
     pub offered_kbps: f64,
-    /// User data of it that came within the window, kilobits a second.
+    /// Delivered user data of the bulk flow within the window, kbit/s.
     pub goodput_kbps: f64,
-    /// The bulk.
+    /// Bulk flow.
     pub bulk: Flow,
-    /// The sparse flow.
+    /// Sparse flow.
     pub sparse: Flow,
-    /// From the end of the window to the last packet of the bulk that came; nothing where all of them came
-    /// before. None where none came.
+    /// Time from the end of the window to the last bulk arrival. Zero if all arrived before. `None` if none
+    /// arrived.
     pub completion_excess: Option<Duration>,
 }
 
-/// What became of one flow.
+/// Result of one flow.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Flow {
-    /// Packets offered.
+    /// Offered packets.
     pub offered: usize,
-    /// From being offered to the other end, ns, of those that came, in the order in which they were offered.
+    /// Latencies of delivered packets, ns, in the order in which they were offered.
     pub latencies_ns: Vec<i64>,
 }
 
 impl Flow {
-    /// Packets that never came: those that found a queue full, those that a queue dropped, and those that were
-    /// lost on the way.
+    /// Lost packets: rejected by a full queue, dropped from a queue, or lost on the link.
     #[must_use]
     pub const fn lost(&self) -> usize {
         self.offered - self.latencies_ns.len()
     }
 }
 
-/// A tunnel under load.
+/// A tunnel at offered loads.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loaded {
-    /// What its profile has as the rate of the radio, kilobits a second.
+    /// Radio rate of the profile, kbit/s.
     pub rate_kbps: Option<f64>,
-    /// What it has as the share of frames that are lost.
+    /// Frame loss ratio of the profile.
     pub frame_loss: Option<f64>,
-    /// Bytes of a packet of the bulk: the longest one.
+    /// Size of a bulk packet, bytes: the MTU.
     pub packet: usize,
-    /// What it carries when it never waits, in datagrams that fill a packet.
+    /// Saturated goodput with datagrams of full packet size.
     pub limit: Goodput,
-    /// One a load, ascending.
+    /// One point per load, ascending.
     pub points: Vec<Point>,
 }
 
-/// Offers each tunnel all loads; answers in the order of the profiles. `done` is called after each load.
+/// Offers all loads to each tunnel. Results keep the order of the profiles. `done` is called after each load.
 ///
 /// # Errors
 ///
-/// Those of a run; [`Error::NoPackets`] for a link that is no tunnel.
+/// [`Error::NoPackets`] for a link that is not a tunnel. Also the errors of a run.
 pub fn under_load(
     profiles: &[Profile],
     task: &Task,
@@ -129,10 +127,10 @@ pub fn under_load(
     Ok(found)
 }
 
-/// What a tunnel carries when it never waits.
+/// Saturated goodput of a tunnel.
 fn limit(profile: &Profile, seed: u64) -> Result<Loaded, Error> {
     let constant = |name| match &profile.parameters.get(name)?.value {
-        // Rates are choices, each written as a number.
+        // Rates are choices that are written as numbers.
         Value::Choice(choice) => choice.parse().ok(),
         value => value.number(),
     };
@@ -147,17 +145,17 @@ fn limit(profile: &Profile, seed: u64) -> Result<Loaded, Error> {
     })
 }
 
-/// Packets of one flow, and when each came.
+/// Packets of one flow, with their arrival times.
 struct Sent {
     port: u16,
     payload: usize,
-    /// When each is offered, ascending.
+    /// Offer times, ascending.
     at: Vec<Duration>,
     came: Vec<Option<Duration>>,
 }
 
 impl Sent {
-    /// One packet of so many bytes each period, from `first` to the end of the window.
+    /// Packets of `packet` bytes, one per period from `first` to the end of the window.
     fn new(port: u16, packet: usize, first: Duration, period_ns: f64, window: Duration) -> Self {
         let at: Vec<Duration> = (0_u64..)
             .map(|nth| first + Duration::from_ns((nth as f64 * period_ns).round() as u64))
@@ -166,14 +164,14 @@ impl Sent {
         Self { port, payload: packet - UDP_IPV4, came: vec![None; at.len()], at }
     }
 
-    /// Its packet with this number, which it carries as its first eight bytes.
+    /// Packet number `nth`. Its first eight bytes contain the number.
     fn packet(&self, nth: usize) -> Vec<u8> {
         let mut payload = vec![0; self.payload];
         payload[..8].copy_from_slice(&(nth as u64).to_le_bytes());
         datagram(self.port, &payload)
     }
 
-    /// Takes a packet that came: one of its own, whole, and not yet there.
+    /// Records the arrival of a packet, if it is complete, belongs to the flow, and is not a duplicate.
     fn take(&mut self, packet: &[u8], at: Duration) {
         let Some(&number) = packet.get(UDP_IPV4..).and_then(|payload| payload.first_chunk()) else {
             return;
@@ -188,7 +186,7 @@ impl Sent {
         self.came.iter().all(Option::is_some)
     }
 
-    /// Bytes of user data that came within the window.
+    /// User data that arrived within the window, bytes.
     fn within(&self, window: Duration) -> usize {
         self.payload * self.came.iter().flatten().filter(|&&at| at <= window).count()
     }
@@ -202,7 +200,7 @@ impl Sent {
     }
 }
 
-/// One load.
+/// Measures one load.
 fn point(profile: &Profile, packet: usize, kbps: f64, task: &Task) -> Result<Point, Error> {
     let options =
         Options { size: packet, room: ROOM, framing: FRAMING, seed: task.seed, sniff: false };
@@ -211,7 +209,7 @@ fn point(profile: &Profile, packet: usize, kbps: f64, task: &Task) -> Result<Poi
     let (size, apart) = SPARSE;
     let phase = Duration::from_ns(Stream::new(task.seed, "under-load/sparse").below(apart.as_ns()));
     let mut flows = [
-        // Half a period in, as many packets come as the load has, to the nearest one.
+        // Starting at half a period rounds the number of packets to the nearest integer.
         Sent::new(PORTS[0], packet, half(period_ns), period_ns, task.window),
         Sent::new(PORTS[1], size, phase, apart.as_ns() as f64, task.window),
     ];
@@ -223,7 +221,7 @@ fn point(profile: &Profile, packet: usize, kbps: f64, task: &Task) -> Result<Poi
     for (at, which, nth) in schedule {
         session.run_until(at)?;
         interrupt::check().map_err(Error::Rig)?;
-        // One that finds no room never comes, and so is lost.
+        // A packet without room in the queue is lost.
         let _ = session.offer(Direction::Forward, &flows[which].packet(nth), 0);
         collect(&session, &mut flows);
     }
@@ -252,7 +250,7 @@ fn half(period_ns: f64) -> Duration {
     Duration::from_ns((period_ns / 2.0).round() as u64)
 }
 
-/// Sorts what arrived into the flows; when the last of it did.
+/// Assigns arrivals to the flows. Returns the time of the last one.
 fn collect(session: &Bridge, flows: &mut [Sent; 2]) -> Option<Duration> {
     let arrived = session.arrived(Direction::Forward);
     for (packet, at) in &arrived {

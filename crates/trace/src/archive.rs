@@ -1,7 +1,7 @@
-//! Zip archives of untrusted origin: several members unpacked at once, in bounded memory.
+//! Zip archives from untrusted sources: several members unpacked in parallel, in bounded memory.
 //!
-//! The zip crate reads the directory. The members are inflated here, because it hands out one
-//! reader at a time, and merging the wires of a `.sal` by time takes as many as there are wires.
+//! The zip crate reads the directory. The members are inflated here, because the crate provides one reader at
+//! a time, and merging the channels of a `.sal` by time needs one reader per channel.
 
 use std::cell::{Cell, RefCell};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
@@ -12,7 +12,7 @@ use zip::{CompressionMethod, ZipArchive};
 use crate::error::{At, Place, Problem};
 use crate::memory::MemoryLimit;
 
-/// Compressed bytes fetched at a time, per member.
+/// Number of compressed bytes fetched at a time, per member.
 const FETCH_BYTES: usize = 64 * 1024;
 
 /// One file inside an archive.
@@ -22,35 +22,35 @@ pub struct Member {
     pub name: String,
     data_start: u64,
     packed_bytes: u64,
-    /// Size it claims to unpack to.
+    /// Declared size after unpacking, bytes.
     pub declared_bytes: u64,
     crc32: u32,
     deflated: bool,
 }
 
-/// An archive whose members can be read side by side.
+/// An archive with concurrent readers for its members.
 #[derive(Debug)]
 pub struct Archive<R> {
     input: RefCell<R>,
     members: Vec<Member>,
-    /// Bytes that may still be unpacked, over all members.
+    /// Remaining limit of unpacked bytes over all members.
     allowance: Cell<u64>,
     memory: MemoryLimit,
 }
 
-/// What a zip library says about a file, as a problem of ours.
+/// Converts an error of the zip crate.
 fn damaged(cause: impl ToString) -> Problem {
     Problem::BadArchive { cause: cause.to_string() }
 }
 
 impl<R: Read + Seek> Archive<R> {
-    /// Reads the directory of an archive that may unpack to what `memory` allows.
+    /// Reads the directory of an archive. `memory` limits its unpacked size.
     ///
     /// # Errors
-    /// When it is no archive or is damaged.
+    /// If the input is not an archive or is damaged.
     pub fn open(mut input: R, memory: MemoryLimit) -> Result<Self, At> {
         let mut directory = ZipArchive::new(&mut input).map_err(damaged)?;
-        // A member whose name is damaged in the directory alone would be missed without a word.
+        // Otherwise a member whose name is damaged only in the directory would be silently ignored.
         directory.validate_header_consistency().map_err(damaged)?;
         let mut members = Vec::new();
         for index in 0..directory.len() {
@@ -78,12 +78,12 @@ impl<R: Read + Seek> Archive<R> {
         Ok(Self { input: RefCell::new(input), members, allowance, memory })
     }
 
-    /// Everything in it.
+    /// All members.
     pub fn members(&self) -> &[Member] {
         &self.members
     }
 
-    /// The member called `name`.
+    /// The member with this name.
     pub fn member(&self, name: &str) -> Option<&Member> {
         self.members.iter().find(|m| m.name == name)
     }
@@ -91,7 +91,7 @@ impl<R: Read + Seek> Archive<R> {
     /// Starts unpacking a member.
     ///
     /// # Errors
-    /// [`Problem::TooLarge`] when it claims more than the archive may still unpack to.
+    /// [`Problem::TooLarge`] if its declared size exceeds the remaining limit.
     pub fn unpack<'a>(&'a self, member: &'a Member) -> Result<Unpacked<'a, R>, At> {
         if member.declared_bytes > self.allowance.get() {
             let unpacked = self.memory.unpacked_bytes() - self.allowance.get();
@@ -117,10 +117,10 @@ impl<R: Read + Seek> Archive<R> {
         Problem::TooLarge { found, allowed, memory: self.memory }
     }
 
-    /// A whole small member, a text.
+    /// Reads a small text member completely.
     ///
     /// # Errors
-    /// When it is absent, damaged or larger than the memory limit allows a text to be.
+    /// If it is absent, damaged or larger than the memory limit permits for a text.
     pub fn whole(&self, name: &str, expected: &'static str) -> Result<Vec<u8>, At> {
         let limit = self.memory.text_bytes();
         let missing = || Problem::MissingMember { member: name.to_owned(), expected };
@@ -136,7 +136,7 @@ impl<R: Read + Seek> Archive<R> {
     }
 }
 
-/// The packed bytes of one member, fetched from the shared file.
+/// Compressed bytes of one member, read from the shared file.
 struct Window<'a, R> {
     input: &'a RefCell<R>,
     at: u64,
@@ -162,8 +162,7 @@ enum Bytes<R: Read> {
     Deflated(DeflateDecoder<BufReader<R>>),
 }
 
-/// The contents of a member. Its end is checked against the declared size and checksum, so that
-/// what was read to the end is what was packed.
+/// Contents of a member. The declared size and checksum are verified at the end.
 pub struct Unpacked<'a, R: Read + Seek> {
     archive: &'a Archive<R>,
     member: &'a Member,
@@ -173,7 +172,7 @@ pub struct Unpacked<'a, R: Read + Seek> {
 }
 
 impl<R: Read + Seek> Unpacked<'_, R> {
-    /// Counts what came out against what was announced and what is allowed.
+    /// Checks the number of unpacked bytes against the declared size and the limit.
     fn account(&mut self, got: &[u8]) -> Result<(), Problem> {
         self.unpacked += got.len() as u64;
         let left = self.archive.allowance.get().checked_sub(got.len() as u64);
@@ -227,7 +226,7 @@ impl<R: Read + Seek> Read for Unpacked<'_, R> {
     }
 }
 
-/// Whether the bytes start like a zip archive with something in it.
+/// Whether the bytes start like a non-empty zip archive.
 #[must_use]
 pub fn looks_like(head: &[u8]) -> bool {
     head.starts_with(b"PK\x03\x04")
@@ -236,7 +235,7 @@ pub fn looks_like(head: &[u8]) -> bool {
 /// Reads until `into` is full or the input ends.
 ///
 /// # Errors
-/// As the input's.
+/// The errors of the input.
 pub fn fill(input: &mut impl Read, into: &mut [u8]) -> io::Result<usize> {
     let mut filled = 0;
     while filled < into.len() {

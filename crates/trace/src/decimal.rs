@@ -1,13 +1,13 @@
-//! Decimal text to integer nanoseconds, exactly.
+//! Exact conversion of decimal text to integer nanoseconds.
 
 use crate::error::Problem;
 
-/// Why a text is no time.
+/// Reason why a text is not a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotATime {
-    /// It is no number.
+    /// Not a number.
     Syntax,
-    /// It is one that 64-bit nanoseconds cannot hold.
+    /// Beyond the range of 64-bit nanoseconds.
     Range,
 }
 
@@ -23,16 +23,16 @@ impl NotATime {
     }
 }
 
-/// Nanoseconds from seconds in decimal notation, with an optional sign and exponent. Digits below
-/// a nanosecond round to nearest, halves away from zero.
+/// Converts seconds in decimal notation, with an optional sign and exponent, to nanoseconds. Digits below a
+/// nanosecond are rounded to nearest, with halves away from zero.
 ///
 /// # Errors
-/// [`NotATime`] when `text` is no number or out of range.
+/// [`NotATime`] if `text` is not a number or out of range.
 pub fn seconds_to_ns(text: &str) -> Result<i64, NotATime> {
     scaled(text, 9)
 }
 
-/// `text` times ten to the `shift`, rounded to an integer.
+/// `text` times ten to the power `shift`, rounded to an integer.
 ///
 /// # Errors
 /// As [`seconds_to_ns`].
@@ -50,7 +50,7 @@ pub fn scaled(text: &str, shift: i32) -> Result<i64, NotATime> {
     if whole.is_empty() && fraction.is_empty() {
         return Err(NotATime::Syntax);
     }
-    // The digits of the mantissa are worth 10^power each; keep those at or above 10^0.
+    // Each digit of the mantissa has a weight of 10^power. Digits at or above 10^0 are kept.
     let mut power = i64::from(shift) + i64::from(exponent) + whole.len() as i64;
     let mut value: i128 = 0;
     let mut round_up = false;

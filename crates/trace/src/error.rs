@@ -1,4 +1,4 @@
-//! What can be wrong with a capture file: a closed list, each with what would be right.
+//! Errors of capture files: a closed list, each with the expected content.
 
 use std::fmt;
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::memory::{Bytes, MemoryLimit};
 
-/// Where in the file the problem is.
+/// Location of a problem in a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// The file as a whole.
@@ -15,7 +15,7 @@ pub enum Place {
     Line(u64),
     /// An offset into a binary file, counted from 0.
     Byte(u64),
-    /// A member of an archive and, where it helps, an offset into it.
+    /// A member of an archive, with an optional offset.
     Member(Box<str>, Option<u64>),
 }
 
@@ -31,72 +31,72 @@ impl fmt::Display for Place {
     }
 }
 
-/// What is wrong, and what would be right.
+/// A problem with a capture file. The text names the expected content.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// Nothing in it.
+    /// An empty file.
     #[error("the file is empty; expected a capture")]
     Empty,
-    /// No reader knows it.
+    /// An unknown format.
     #[error(
-        "not a capture format airlag knows; expected Logic 2 CSV, .sal, Saleae binary export, sigrok .sr, VCD, Parquet or a table of latencies"
+        "unknown capture format; expected Logic 2 CSV, .sal, Saleae binary export, sigrok .sr, VCD, Parquet or a table of latencies"
     )]
     Unrecognized,
-    /// It stops in the middle.
-    #[error("the file ends inside {what}; it is truncated, export it again")]
+    /// A truncated file.
+    #[error("the file ends inside {what}; it is truncated; export it again")]
     Truncated {
-        /// What was being read.
+        /// Part of the file that was being read.
         what: &'static str,
     },
-    /// A header that is not what the format prescribes.
+    /// An invalid header.
     #[error("bad header: {found}; expected {expected}")]
     BadHeader {
-        /// What stands there.
+        /// Header found.
         found: String,
-        /// What should.
+        /// Header expected.
         expected: &'static str,
     },
-    /// A version no reader was written for.
+    /// An unsupported version.
     #[error("{what} version {found} is unknown; airlag reads {supported}")]
     UnknownVersion {
-        /// What carries the version.
+        /// Format or member with the version.
         what: &'static str,
         /// The version found.
         found: String,
-        /// The versions read.
+        /// Supported versions.
         supported: &'static str,
     },
-    /// Analogue or other data where digital was expected.
+    /// Analogue or other data instead of digital edges.
     #[error("the file holds {found}; expected digital edges")]
     NotDigital {
-        /// What it holds.
+        /// Contents of the file.
         found: &'static str,
     },
-    /// A line no capture has.
-    #[error("line longer than {limit} bytes; expected one time stamp and one level a channel")]
+    /// A line that is too long for a capture.
+    #[error("line longer than {limit} bytes; expected one timestamp and one level per channel")]
     LineTooLong {
         /// The longest line accepted, bytes.
         limit: usize,
     },
-    /// Declarations without end.
-    #[error("the header is longer than {limit} bytes; expected $enddefinitions $end before")]
+    /// A header without an end.
+    #[error("the header is longer than {limit} bytes; expected $enddefinitions $end before that")]
     HeaderTooLong {
-        /// Bytes accepted.
+        /// Longest header accepted, bytes.
         limit: u64,
     },
-    /// Bytes that are no text.
+    /// Binary data instead of text.
     #[error("binary data where text is expected; expected a line such as {example:?}")]
     NotText {
-        /// A line that would be right.
+        /// An example of a valid line.
         example: &'static str,
     },
-    /// A row with too few or too many fields.
+    /// A row with a wrong number of fields.
     #[error(
-        "{found} columns where the header names {expected}; every row needs a time and one level a channel"
+        "{found} columns where the header names {expected}; every row needs a time and one level per channel"
     )]
     ColumnCount {
         /// Fields in the row.
@@ -104,26 +104,26 @@ pub enum Problem {
         /// Fields in the header.
         expected: usize,
     },
-    /// A time stamp that is none.
+    /// An invalid timestamp.
     #[error(
-        "bad time stamp {found:?}; expected ISO 8601 such as 2024-01-02T03:04:05.678901234+00:00, or seconds such as 0.001234567"
+        "bad timestamp {found:?}; expected ISO 8601 such as 2024-01-02T03:04:05.678901234+00:00, or seconds such as 0.001234567"
     )]
     BadTime {
         /// The text found.
         found: String,
     },
-    /// A time stamp outside what 64-bit nanoseconds hold.
+    /// A timestamp beyond the range of 64-bit nanoseconds.
     #[error("time {found} is outside the 292 years that integer nanoseconds hold; check its unit")]
     TimeRange {
         /// The text found.
         found: String,
     },
-    /// A unit the format does not have, or not here.
-    #[error("unit {found:?} is not understood; expected {expected}")]
+    /// An unknown unit, or one that is not permitted here.
+    #[error("unit {found:?} is unknown; expected {expected}")]
     BadUnit {
         /// The unit found.
         found: String,
-        /// The units read.
+        /// Valid units.
         expected: &'static str,
     },
     /// A level that is neither high, low nor missing.
@@ -132,213 +132,213 @@ pub enum Problem {
         /// The text found.
         found: String,
     },
-    /// A number that is none.
+    /// An invalid number.
     #[error("bad number {found:?}; expected {expected}")]
     BadNumber {
         /// The text found.
         found: String,
-        /// What was expected.
+        /// Description of a valid number.
         expected: &'static str,
     },
-    /// Time runs backwards.
+    /// A timestamp before the previous one.
     #[error("time goes back from {previous_ns} ns to {at_ns} ns; rows must be in time order")]
     NotMonotonic {
-        /// The time before.
+        /// Previous time, ns.
         previous_ns: i64,
-        /// The time that is earlier.
+        /// Time found, ns.
         at_ns: i64,
     },
-    /// A field with a value the format rules out.
+    /// A field with an invalid value.
     #[error("{what} is {found}; expected {expected}")]
     BadField {
-        /// Which field.
+        /// Name of the field.
         what: &'static str,
-        /// Its value.
+        /// Value found.
         found: String,
-        /// What the format prescribes.
+        /// Description of a valid value.
         expected: String,
     },
-    /// A channel asked for that is not there.
+    /// An unknown channel.
     #[error("no channel {channel:?}; the file has {present}")]
     NoSuchChannel {
-        /// The name or number asked for.
+        /// Requested name or index.
         channel: String,
-        /// The names present.
+        /// Names of the channels in the file.
         present: String,
     },
-    /// Fewer channels than the work needs.
+    /// Too few channels.
     #[error("{found} channel(s); pairing needs a trigger and a completion")]
     TooFewChannels {
         /// Channels in the file.
         found: usize,
     },
-    /// More channels than a row carries.
-    #[error("{found} channels; airlag reads at most 64 at once, choose some by name or number")]
+    /// Too many channels.
+    #[error("{found} channels; airlag reads at most 64; select some by name or index")]
     TooManyChannels {
-        /// Channels selected.
+        /// Number of selected channels.
         found: usize,
     },
-    /// A channel without one edge.
+    /// A channel without edges.
     #[error(
-        "channel {channel:?} never changes; check the wiring, the threshold or the channel choice"
+        "channel {channel:?} never changes; check the wiring, the threshold or the selected channel"
     )]
     NoEdges {
-        /// Its name.
+        /// Name of the channel.
         channel: String,
     },
-    /// An archive whose contents are out of all proportion.
+    /// An archive with an implausible compression ratio.
     #[error(
-        "contents unpack to {} or more; expected at most {}, as a memory limit of {memory} allows: raise it with --memory {}",
+        "contents unpack to {} or more; expected at most {} with a memory limit of {memory}; raise it with --memory {}",
         Bytes(*.found), Bytes(*.allowed), .memory.raised(*.found, *.allowed)
     )]
     TooLarge {
-        /// Bytes declared or reached.
+        /// Declared or actual size, bytes.
         found: u64,
-        /// Bytes accepted.
+        /// Permitted size, bytes.
         allowed: u64,
-        /// What they follow from.
+        /// Memory limit from which the permitted size follows.
         memory: MemoryLimit,
     },
-    /// More transfers or edges than the caller gives memory for.
+    /// Transfers or edges that exceed the memory limit.
     #[error(
-        "it takes more than the memory limit of {limit}; raise it with --memory {}", .limit.raised(3, 2)
+        "the capture needs more than the memory limit of {limit}; raise it with --memory {}", .limit.raised(3, 2)
     )]
     OverMemory {
-        /// Memory that may be taken.
+        /// Memory limit.
         limit: MemoryLimit,
     },
-    /// The operating system gave no more memory.
-    #[error("the system gives no more memory than the {} taken so far; read it where there is more, or choose fewer channels", Bytes(*.held))]
+    /// Allocation refused by the operating system.
+    #[error("out of memory after {}; use a computer with more memory, or select fewer channels", Bytes(*.held))]
     OutOfMemory {
-        /// Bytes counted until then.
+        /// Bytes allocated until then.
         held: u64,
     },
-    /// An archive without a member the format requires.
+    /// An archive without a required member.
     #[error("the archive has no {member}; expected {expected}")]
     MissingMember {
-        /// The member.
+        /// Name of the member.
         member: String,
-        /// What the format prescribes.
+        /// Description of a valid archive.
         expected: &'static str,
     },
-    /// An archive that does not unpack.
+    /// A damaged archive.
     #[error("the archive is damaged ({cause}); export it again")]
     BadArchive {
-        /// What the unpacker says.
+        /// Error of the unpacker.
         cause: String,
     },
-    /// A folder without the files a capture consists of.
-    #[error("the folder has no digital_0.bin; expected a Logic 2 binary export, or name a file")]
+    /// A folder without the files of a capture.
+    #[error("the folder has no digital_0.bin; expected a Logic 2 binary export; or specify a file")]
     NoCaptureInFolder,
-    /// A file that is something else than was asked for.
+    /// A file of another kind than expected.
     #[error("the file holds {found}; expected {expected}")]
     WrongKind {
-        /// What it holds.
+        /// Contents of the file.
         found: &'static str,
-        /// What was asked for.
+        /// Expected contents.
         expected: &'static str,
     },
-    /// Something else where a saved run was expected.
+    /// Another file instead of a saved run.
     #[error("not a Parquet file; expected a run saved by airlag")]
     NotParquet,
-    /// Parquet of another program.
+    /// A Parquet file of another program.
     #[error("a Parquet file, but not a run; expected one saved by airlag (-o FILE.parquet)")]
     NotARun,
-    /// A saved run that contradicts itself.
+    /// An inconsistent saved run.
     #[error("the Parquet file is damaged or cut short; save the run again")]
     DamagedRun,
-    /// A saved run whose metadata is not what airlag writes.
+    /// A saved run with invalid metadata.
     #[error("metadata airlag: {why}; save the run again")]
     BadRun {
-        /// Which entry, and what would be right.
+        /// The invalid entry, and a description of valid values.
         why: String,
     },
-    /// A saved run without a column, or with one of another type.
+    /// A saved run with a missing column, or one with another type.
     #[error("column {column} is {found}; expected {expected}")]
     RunColumn {
-        /// Its name.
+        /// Name of the column.
         column: &'static str,
-        /// What it is.
+        /// Type found.
         found: String,
-        /// What it should be.
+        /// Type expected.
         expected: &'static str,
     },
-    /// A saved run that another program compressed in its own way.
+    /// A saved run with an unsupported compression.
     #[error(
         "column {column} is compressed as {found}; expected Zstandard, Snappy, gzip, LZ4_RAW or none"
     )]
     RunCompression {
-        /// The column.
+        /// Name of the column.
         column: &'static str,
-        /// The name of the codec.
+        /// Name of the codec.
         found: String,
     },
-    /// A saved run that unpacks to more than the caller gives memory for.
+    /// A saved run that exceeds the memory limit.
     #[error(
-        "its {values} values take about {} MiB, more than the memory limit of {} MiB; raise it with --memory {}MiB",
+        "its {values} values need about {} MiB, more than the memory limit of {} MiB; raise it with --memory {}MiB",
         .needed_bytes >> 20, .limit.bytes() >> 20, (.needed_bytes >> 20) + 1
     )]
     RunTooLarge {
-        /// Values that the pages claim to hold.
+        /// Declared number of values.
         values: u64,
-        /// Memory that they take.
+        /// Memory that they need.
         needed_bytes: u64,
-        /// Memory that may be taken.
+        /// Memory limit.
         limit: MemoryLimit,
     },
-    /// A pipe cannot be read from its end.
-    #[error("{what} cannot come through a pipe, because it is read from its end; name its file")]
+    /// A format that needs random access, from a pipe.
+    #[error("{what} cannot be read from a pipe, because it is read from its end; specify its file")]
     NotSeekable {
-        /// What it is.
+        /// Format.
         what: &'static str,
     },
-    /// What came through a pipe is gone.
-    #[error("it came through a pipe and can be read only once; name a file")]
+    /// A second read from a pipe.
+    #[error("a pipe can be read only once; specify a file")]
     ReadAlready,
-    /// A name that tells no format to write.
-    #[error("{found:?} names no format airlag writes; expected a name that ends in {expected}")]
+    /// A file name without a known output format.
+    #[error("{found:?} is not an output format; expected a name that ends in {expected}")]
     UnknownWriteFormat {
-        /// The file name asked for.
+        /// File name.
         found: String,
-        /// The endings known.
+        /// Supported extensions.
         expected: &'static str,
     },
-    /// A format that cannot hold this trace.
-    #[error("{format} cannot hold {what}; {instead}")]
+    /// An output format that cannot represent the trace.
+    #[error("{format} cannot represent {what}; {instead}")]
     CannotHold {
-        /// The format asked for.
+        /// Output format.
         format: &'static str,
-        /// What it cannot hold.
+        /// Property of the trace.
         what: String,
-        /// What can.
+        /// Alternative.
         instead: &'static str,
     },
 }
 
 impl Problem {
-    /// The problem a reader of ours put into an I/O error, or that error itself.
+    /// The problem inside an I/O error of a reader of this crate, or that error itself.
     pub(crate) fn from_read(error: io::Error) -> Self {
         error.downcast::<Self>().unwrap_or_else(Self::Io)
     }
 
-    /// Pins the problem to a place; the path follows in [`At::of`].
+    /// Adds a location. [`At::of`] adds the path.
     #[must_use]
     pub fn at(self, place: Place) -> At {
         At { place, problem: self }
     }
 }
 
-/// A problem with its place inside the file.
+/// A problem with its location inside the file.
 #[derive(Debug)]
 pub struct At {
-    /// Where.
+    /// Location.
     pub place: Place,
-    /// What.
+    /// Problem.
     pub problem: Problem,
 }
 
 impl At {
-    /// Adds the file's path.
+    /// Adds the path of the file.
     #[must_use]
     pub fn of(self, path: &Path) -> Error {
         Error { path: path.to_owned(), place: self.place, problem: self.problem }
@@ -351,16 +351,15 @@ impl<P: Into<Problem>> From<P> for At {
     }
 }
 
-/// A problem with a capture file: one line that says which file, where, what, and what would be
-/// right.
+/// A problem with a capture file. Its text is one line with file, location, problem and expected content.
 #[derive(Debug, thiserror::Error)]
 #[error("{}: {place}{problem}", path.display())]
 pub struct Error {
     /// The file.
     pub path: PathBuf,
-    /// Where in it.
+    /// Location.
     pub place: Place,
-    /// What is wrong.
+    /// Problem.
     #[source]
     pub problem: Problem,
 }

@@ -1,4 +1,4 @@
-//! Little-endian fields of a binary stream, read through one small reused buffer.
+//! Reader of little-endian fields of a binary stream, with a small buffer.
 
 use std::io::Read;
 
@@ -6,34 +6,34 @@ use crate::error::{At, Place, Problem};
 
 const BUFFER_BYTES: usize = 64 * 1024;
 
-/// Reads fields and remembers where it is, for error messages.
+/// Reads fields and keeps the position for error messages.
 #[derive(Debug)]
 pub struct Fields<R> {
     input: R,
     buffer: Box<[u8]>,
     used: usize,
     filled: usize,
-    /// Offset of the buffer's first byte.
+    /// Offset of the first byte in the buffer.
     buffer_at: u64,
-    /// Offset of the field read last.
+    /// Offset of the last field.
     field_at: u64,
-    /// File inside an archive or a folder.
+    /// Name of the file inside an archive or a folder.
     member: Option<Box<str>>,
 }
 
 impl<R: Read> Fields<R> {
-    /// Fields of `input`; `member` names it where the path alone does not.
+    /// Reads fields of `input`. `member` is its name inside an archive or a folder.
     pub fn new(input: R, member: Option<Box<str>>) -> Self {
         let buffer = vec![0; BUFFER_BYTES].into_boxed_slice();
         Self { input, buffer, used: 0, filled: 0, buffer_at: 0, field_at: 0, member }
     }
 
-    /// Pins a problem to the field read last.
+    /// Adds the location of the last field to a problem.
     pub fn at(&self, problem: Problem) -> At {
         self.at_offset(problem, self.field_at)
     }
 
-    /// Pins a problem to an offset.
+    /// Adds an offset to a problem.
     pub fn at_offset(&self, problem: Problem, offset: u64) -> At {
         problem.at(match &self.member {
             Some(member) => Place::Member(member.clone(), Some(offset)),
@@ -46,10 +46,10 @@ impl<R: Read> Fields<R> {
         self.buffer_at + self.used as u64
     }
 
-    /// What is buffered, after fetching more if that is nothing; empty at the end of the input.
+    /// The buffered bytes. Fetches more if there are none; empty at the end of the input.
     ///
     /// # Errors
-    /// As the input's.
+    /// The errors of the input.
     pub fn available(&mut self) -> Result<&[u8], At> {
         if self.used == self.filled {
             self.fetch()?;
@@ -57,12 +57,12 @@ impl<R: Read> Fields<R> {
         Ok(&self.buffer[self.used..self.filled])
     }
 
-    /// Takes `count` of the bytes that [`available`](Self::available) showed.
+    /// Consumes `count` of the bytes that [`available`](Self::available) returned.
     pub fn consume(&mut self, count: usize) {
         self.used += count;
     }
 
-    /// Drops what was used and reads on.
+    /// Discards consumed bytes and fetches more.
     fn fetch(&mut self) -> Result<usize, At> {
         self.buffer.copy_within(self.used..self.filled, 0);
         self.buffer_at += self.used as u64;
@@ -79,7 +79,7 @@ impl<R: Read> Fields<R> {
         }
     }
 
-    /// The next `N` bytes, which belong to `what`.
+    /// Reads the next `N` bytes. `what` describes them in errors.
     fn bytes<const N: usize>(&mut self, what: &'static str) -> Result<[u8; N], At> {
         self.field_at = self.offset();
         while self.filled - self.used < N {
@@ -93,39 +93,39 @@ impl<R: Read> Fields<R> {
         Ok(field)
     }
 
-    /// An 8-bit number.
+    /// Reads an 8-bit number.
     pub fn u8(&mut self, what: &'static str) -> Result<u8, At> {
         Ok(u8::from_le_bytes(self.bytes(what)?))
     }
 
-    /// A 32-bit number.
+    /// Reads a 32-bit number.
     pub fn u32(&mut self, what: &'static str) -> Result<u32, At> {
         Ok(u32::from_le_bytes(self.bytes(what)?))
     }
 
-    /// A 64-bit number.
+    /// Reads a 64-bit number.
     pub fn u64(&mut self, what: &'static str) -> Result<u64, At> {
         Ok(u64::from_le_bytes(self.bytes(what)?))
     }
 
-    /// A 64-bit floating-point number.
+    /// Reads a 64-bit floating-point number.
     pub fn f64(&mut self, what: &'static str) -> Result<f64, At> {
         Ok(f64::from_le_bytes(self.bytes(what)?))
     }
 
-    /// Eight bytes as they are.
+    /// Reads eight bytes.
     pub fn tag(&mut self, what: &'static str) -> Result<[u8; 8], At> {
         self.bytes(what)
     }
 
-    /// Puts the next `count` bytes into `into`, growing it only as they arrive.
+    /// Appends the next `count` bytes to `into`, which grows only as they arrive.
     pub fn copy(&mut self, into: &mut Vec<u8>, count: u64, what: &'static str) -> Result<(), At> {
         self.field_at = self.offset();
         into.clear();
         self.each(count, what, |bytes| into.extend_from_slice(bytes))
     }
 
-    /// Passes over `count` bytes.
+    /// Skips `count` bytes.
     pub fn skip(&mut self, count: u64, what: &'static str) -> Result<(), At> {
         self.field_at = self.offset();
         self.each(count, what, |_| {})

@@ -1,4 +1,4 @@
-//! Recognises a capture file by its content and calls its reader.
+//! Detection of the format of a capture file, and dispatch to its reader.
 
 use std::fmt;
 use std::io::{Read, Seek};
@@ -13,7 +13,7 @@ use crate::sink::Sink;
 use crate::trace::Trace;
 use crate::{latency_table, sal, saleae_binary, saleae_csv, sigrok, vcd};
 
-/// A capture format airlag reads.
+/// A supported capture format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Format {
@@ -27,16 +27,16 @@ pub enum Format {
     Sigrok,
     /// Value change dump, `.vcd`.
     Vcd,
-    /// Latencies without a capture; read by [`latency_table::read`].
+    /// A table of latencies without edges, read by [`latency_table::read`].
     LatencyTable,
 }
 
-/// Bytes from the start of a file that [`Format::detect`] needs.
+/// Number of bytes at the start of a file that [`Format::detect`] needs.
 pub const HEAD_BYTES: usize = 4096;
 
 impl Format {
-    /// Recognises a format from the first [`HEAD_BYTES`] of a file. Archives take a look at their
-    /// end: [`Format::recognise`].
+    /// Detects a format from the first [`HEAD_BYTES`] of a file. Archives also need their end:
+    /// [`Format::recognise`].
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         if saleae_binary::looks_like(head) {
@@ -54,10 +54,10 @@ impl Format {
         None
     }
 
-    /// Recognises a format and rewinds the input.
+    /// Detects a format and rewinds the input.
     ///
     /// # Errors
-    /// When the input cannot be read, is empty, a damaged archive, or known to no reader.
+    /// If the input cannot be read, is empty, is a damaged archive, or has an unknown format.
     pub fn recognise<R: Read + Seek>(input: &mut R) -> Result<Self, At> {
         let mut head = Vec::with_capacity(HEAD_BYTES);
         input.rewind()?;
@@ -94,17 +94,17 @@ impl fmt::Display for Format {
     }
 }
 
-/// How to read.
+/// Options of a reader.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ReadOptions {
-    /// Which channels.
+    /// Channels to read.
     pub selection: Selection,
-    /// What it may cost.
+    /// Memory limit.
     pub memory: MemoryLimit,
 }
 
-/// Streams an open capture, recognised by its content, into `sink`. `name` is that of the channel
-/// where a file holds one and does not name it.
+/// Streams an open capture into `sink`. Detects its format. `name` is the channel name if the file contains a
+/// single unnamed channel.
 ///
 /// # Errors
 /// As [`read_into`].
@@ -133,7 +133,7 @@ pub(crate) fn stream<R: Read + Seek, S: Sink>(
     }
 }
 
-/// The same for what cannot be rewound.
+/// As [`read_stream`], for an input that cannot be rewound.
 pub(crate) fn stream_once<R: Read, S: Sink>(
     input: R,
     format: Format,
@@ -154,7 +154,7 @@ pub(crate) fn stream_once<R: Read, S: Sink>(
     }
 }
 
-/// Streams a capture into `sink`; see [`Input::open`] for what a path may be.
+/// Streams a capture into `sink`. [`Input::open`] documents valid paths.
 ///
 /// # Errors
 /// As [`Input::read_into`].
@@ -179,7 +179,7 @@ pub fn read(path: &Path, options: &ReadOptions) -> Result<Trace, Error> {
 /// Reads a table of latencies.
 ///
 /// # Errors
-/// As [`latency_table::read`]; also when the file cannot be opened.
+/// As [`latency_table::read`]. Also if the file cannot be opened.
 pub fn read_table(
     path: &Path,
     options: &latency_table::TableOptions,

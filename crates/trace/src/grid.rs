@@ -1,19 +1,19 @@
-//! Sample numbers to nanoseconds.
+//! Conversion of sample numbers to nanoseconds.
 
 use crate::error::Problem;
 
 const NS_PER_S: u64 = 1_000_000_000;
 
-/// A regular grid of samples that starts at instant 0.
+/// A regular sampling grid that starts at instant 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grid {
     rate_hz: u64,
-    /// Nanoseconds a sample, if that is whole.
+    /// Nanoseconds per sample, if an integer.
     period_ns: Option<u64>,
 }
 
 impl Grid {
-    /// The grid of a whole number of samples a second, up to one a nanosecond.
+    /// A grid with an integer sample rate in Hz, up to 1 GHz.
     pub fn new(rate_hz: u64) -> Option<Self> {
         if !(1..=NS_PER_S).contains(&rate_hz) {
             return None;
@@ -22,13 +22,13 @@ impl Grid {
         Some(Self { rate_hz, period_ns })
     }
 
-    /// Samples a second.
+    /// Sample rate, Hz.
     pub fn rate_hz(self) -> u64 {
         self.rate_hz
     }
 
-    /// The nearest nanosecond to a sample, each on its own, so that nothing adds up. The sample is
-    /// at most one that [`checked`](Self::checked) accepted.
+    /// Time of a sample, rounded to the nearest nanosecond without accumulating errors. The sample must be at
+    /// most one that [`checked`](Self::checked) accepted.
     #[inline]
     pub fn instant(self, sample: u64) -> i64 {
         match self.period_ns {
@@ -37,10 +37,10 @@ impl Grid {
         }
     }
 
-    /// The same for any sample.
+    /// As [`instant`](Self::instant), for any sample.
     ///
     /// # Errors
-    /// When 64-bit nanoseconds do not reach so far.
+    /// If the time exceeds 64-bit nanoseconds.
     pub fn checked(self, sample: u64) -> Result<i64, Problem> {
         let rate = u128::from(self.rate_hz);
         let ns = (u128::from(sample) * u128::from(NS_PER_S) + rate / 2) / rate;

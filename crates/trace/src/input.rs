@@ -1,4 +1,4 @@
-//! Where a capture comes from: a file, the folder of a binary export, or a pipe.
+//! Sources of a capture: a file, a folder of a binary export, or a pipe.
 
 use std::fs::File;
 use std::io::{self, Cursor, Read, Seek};
@@ -16,10 +16,10 @@ mod stoppable;
 
 use stoppable::Stoppable;
 
-/// Stands for standard input.
+/// Path of standard input.
 const STANDARD_INPUT: &str = "-";
 
-/// A capture that was opened and recognised.
+/// An opened capture with a known format.
 #[derive(Debug)]
 pub struct Input {
     path: PathBuf,
@@ -31,22 +31,21 @@ pub struct Input {
 enum From {
     Folder(Folder),
     File(Stoppable),
-    /// What was looked at already, and the rest; `None` once it was read.
+    /// Bytes that were already read, followed by the rest. `None` after it was read.
     Pipe(Option<io::Chain<Cursor<Vec<u8>>, Stoppable>>),
 }
 
 impl Input {
-    /// Opens a path and recognises what is there. `-` is standard input; a folder is taken for a
-    /// Logic 2 binary export.
+    /// Opens a path and detects the format. `-` is standard input. A folder is a Logic 2 binary export.
     ///
     /// # Errors
-    /// When it cannot be opened, is empty, no reader knows it, or it is an archive in a pipe.
+    /// If it cannot be opened, is empty, has an unknown format, or is an archive in a pipe.
     pub fn open(path: &Path) -> Result<Self, Error> {
         Self::open_until(path, || false)
     }
 
-    /// The same. Reading fails once `stop`, which is called before each block that is read from a file or a
-    /// pipe, returns true.
+    /// As [`open`](Self::open), with cancellation: reading fails once `stop` returns true. It is called
+    /// before each block.
     ///
     /// # Errors
     /// As [`Input::open`].
@@ -82,23 +81,23 @@ impl Input {
         Ok((format, From::Pipe(Some(Cursor::new(head).chain(file)))))
     }
 
-    /// The format.
+    /// Detected format.
     #[must_use]
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// The path it was opened by.
+    /// Path by which it was opened.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Streams the capture into `sink`. What comes through a pipe can be read only once.
+    /// Streams the capture into `sink`. A pipe can be read only once.
     ///
     /// # Errors
-    /// One [`Error`] that names the file, the place and what would be right. The sink may have
-    /// received rows by then; they are not to be used.
+    /// An [`Error`] with file, location and expected content. The sink may have received rows before; discard
+    /// them.
     pub fn read_into<S: Sink>(&mut self, options: &ReadOptions, sink: &mut S) -> Result<(), Error> {
         let name = saleae_binary::channel_name(&self.path);
         let read = match &mut self.from {
@@ -120,7 +119,7 @@ impl Input {
     /// # Errors
     /// As [`Input::read_into`].
     pub fn read(&mut self, options: &ReadOptions) -> Result<Trace, Error> {
-        // Formats that keep their wires apart need no merging to be kept.
+        // Formats with separate channels can be stored without merging.
         let read = match (&mut self.from, self.format) {
             (From::Folder(folder), _) => return folder.read_trace(options),
             (From::File(file), Format::Sal) => {
@@ -143,7 +142,7 @@ impl Input {
     /// Reads a table of latencies.
     ///
     /// # Errors
-    /// As [`latency_table::read`]; also when it is a folder, or came through a pipe and was read.
+    /// As [`latency_table::read`]. Also for a folder, and for a pipe that was already read.
     pub fn read_table(&mut self, options: &TableOptions) -> Result<LatencyTable, Error> {
         let read = match &mut self.from {
             From::Folder(_) => Err(Problem::WrongKind {
@@ -163,21 +162,21 @@ impl Input {
     }
 }
 
-/// Standard input without the buffer of the standard library, which would keep what it fetched.
+/// Standard input without the buffer of the standard library, which could retain bytes.
 #[cfg(unix)]
 fn standard_input() -> io::Result<File> {
     use std::os::fd::AsFd;
     io::stdin().as_fd().try_clone_to_owned().map(File::from)
 }
 
-/// Standard input without the buffer of the standard library, which would keep what it fetched.
+/// Standard input without the buffer of the standard library, which could retain bytes.
 #[cfg(windows)]
 fn standard_input() -> io::Result<File> {
     use std::os::windows::io::AsHandle;
     io::stdin().as_handle().try_clone_to_owned().map(File::from)
 }
 
-/// Where there are no file handles, there is no standard input to read a capture from.
+/// Platforms without file handles have no standard input for captures.
 #[cfg(not(any(unix, windows)))]
 fn standard_input() -> io::Result<File> {
     Err(io::ErrorKind::Unsupported.into())

@@ -1,4 +1,4 @@
-//! A table of latencies that someone else measured: reader.
+//! Reader of tables of latencies.
 //!
 //! ```text
 //! # one number a line, seconds      seq;rtt (ms);node
@@ -6,9 +6,9 @@
 //! 0.00128                           2;1.28;a
 //! ```
 //!
-//! Columns are separated by comma, semicolon or tab; `#` starts a comment. A header line, if there
-//! is one, names the columns and, by `ms`, `(ms)`, `[ms]` or `_ms` at the end of a name, their
-//! units. Where columns are separated by something else, a comma may be the decimal point.
+//! Columns are separated by comma, semicolon or tab. `#` starts a comment. An optional header line names the
+//! columns. Their units are given by `ms`, `(ms)`, `[ms]` or `_ms` at the end of a name. If the separator is
+//! not a comma, the decimal point may be one.
 
 mod columns;
 
@@ -24,10 +24,10 @@ use self::columns::{Layout, fields};
 /// Longest line accepted, bytes.
 const LINE_LIMIT: usize = 64 * 1024;
 const EXAMPLE: &str = "0.00063";
-/// What a latency takes: kept, and sorted, ranked and compared by those who look at it.
+/// Memory per latency, bytes: storage, sorting, ranking and comparison.
 const LATENCY_BYTES: usize = 96;
 
-/// The unit of the numbers in a table.
+/// Unit of the numbers in a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TableUnit {
     /// s
@@ -42,10 +42,10 @@ pub enum TableUnit {
 }
 
 impl TableUnit {
-    /// The unit a text such as `ms` names.
+    /// Parses a unit such as `ms`.
     ///
     /// # Errors
-    /// [`Problem::BadUnit`] when it names none.
+    /// [`Problem::BadUnit`] for other text.
     pub fn parse(text: &str) -> Result<Self, Problem> {
         let expected = "s, ms, us or ns";
         Self::named(text).ok_or_else(|| Problem::BadUnit { found: shorten(text), expected })
@@ -64,7 +64,7 @@ impl TableUnit {
         })
     }
 
-    /// Power of ten from this unit to nanoseconds.
+    /// Exponent of ten from this unit to nanoseconds.
     fn shift(self) -> i32 {
         match self {
             Self::Seconds => 9,
@@ -75,31 +75,31 @@ impl TableUnit {
     }
 }
 
-/// How to read a table.
+/// Options for reading a table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TableOptions {
-    /// Column by name, else by position counted from 0; without one, the first whose name looks
-    /// like a latency, else the first with a number in it.
+    /// Column by name or by index from 0. `None`: the first whose name indicates a latency, else the first
+    /// with a number.
     pub column: Option<String>,
-    /// Unit where the header tells none; without one, seconds.
+    /// Unit if the header has none. `None`: seconds.
     pub unit: Option<TableUnit>,
-    /// What it may cost.
+    /// Memory limit.
     pub memory: MemoryLimit,
 }
 
-/// Latencies without the edges they came from.
+/// Latencies without edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LatencyTable {
-    /// Name of the column; `latency` where the table has no header.
+    /// Name of the column, or `latency` without a header.
     pub name: String,
     /// Unit of the numbers in the file.
     pub unit: TableUnit,
-    /// In file order, ns.
+    /// Latencies in file order, ns.
     pub latencies_ns: Vec<i64>,
 }
 
-/// Whether the first bytes of a file are those of a table of latencies. A capture as CSV, with time
-/// stamps and levels, is none.
+/// Whether the first bytes of a file are those of a table of latencies. A CSV capture, with timestamps and
+/// levels, is not.
 #[must_use]
 pub fn looks_like(head: &[u8]) -> bool {
     let mut lines = head.split(|&b| b == b'\n').map(line_text);
@@ -109,13 +109,13 @@ pub fn looks_like(head: &[u8]) -> bool {
     Layout::looks_like_table(first, second)
 }
 
-/// A line without its comment, line end and surrounding blanks; `None` if it is no text.
+/// A line without comment, line end and surrounding spaces. `None` for binary data.
 fn line_text(line: &[u8]) -> Option<&str> {
     let text = std::str::from_utf8(line.strip_prefix(BOM).unwrap_or(line)).ok()?;
     if text.contains('\0') {
         return None;
     }
-    // A tab at an end is an empty column, not a blank.
+    // A tab at an end is an empty column, not a space.
     Some(text.split('#').next().unwrap_or_default().trim_matches([' ', '\r']))
 }
 
@@ -124,8 +124,8 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Reads a table.
 ///
 /// # Errors
-/// With the line at fault: a number that is negative or none, a row that lacks the column, text
-/// that is binary, a line over 64 KiB; also a column that is not there, or no numbers at all.
+/// With the line number: a negative or invalid number, a row without the column, binary data, or a line over
+/// 64 KiB. Also a missing column, and a table without numbers.
 pub fn read<R: Read>(input: R, options: &TableOptions) -> Result<LatencyTable, At> {
     let mut lines = Lines::new(input, LINE_LIMIT);
     let mut block = Block::new();
@@ -165,7 +165,7 @@ pub fn read<R: Read>(input: R, options: &TableOptions) -> Result<LatencyTable, A
             Ok(LatencyTable { name, unit, latencies_ns })
         }
         _ => {
-            let (found, expected) = ("none".to_owned(), "one latency a line".to_owned());
+            let (found, expected) = ("none".to_owned(), "one latency per line".to_owned());
             Err(Problem::BadField { what: "the number of latencies", found, expected }.into())
         }
     }

@@ -1,24 +1,23 @@
-//! # airlag-trace: what a logic analyser saw
+//! # airlag-trace: capture files of logic analysers
 //!
-//! **Enters:** a capture file, recognised by its content. **Leaves:** rows of levels in time order,
-//! poured into a [`Sink`], or a whole [`Trace`]. **Next on the way:** `airlag-stats`, which pairs
-//! trigger and completion edges.
+//! **Enters:** a capture file, whose format is detected. **Leaves:** rows of levels in time order, passed to
+//! a [`Sink`], or a whole [`Trace`]. **Used by:** `airlag-stats`, which pairs trigger and completion edges.
 //!
-//! Walk through the files in this order:
+//! Modules in reading order:
 //!
-//! - [`mod@trace`]: edges per channel, in integer nanoseconds, with the gaps a capture may have.
-//! - [`sink`]: the seam between readers and everything else.
-//! - [`select`]: which channels to read.
-//! - [`error`]: the closed list of what can be wrong with a file.
-//! - [`memory`]: what reading may cost.
-//! - [`input`]: a file, a folder, or what comes through a pipe.
-//! - [`format`](mod@format): recognises a file and calls its reader.
-//! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`],
-//!   [`sigrok`], [`vcd`]; [`latency_table`] for results without a capture.
-//! - `saved_run` (feature `saved-runs`): runs as Parquet files, which other tools read.
-//! - [`mod@write`]: chooses a writer.
+//! - [`mod@trace`]: edges per channel in integer nanoseconds, with gaps.
+//! - [`sink`]: interface between readers and their users.
+//! - [`select`]: selection of channels.
+//! - [`error`]: errors of capture files.
+//! - [`memory`]: memory limits.
+//! - [`input`]: files, folders and pipes.
+//! - [`format`](mod@format): detection of the format.
+//! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`], [`sigrok`],
+//!   [`vcd`]; [`latency_table`] for latencies without edges.
+//! - `saved_run` (feature `saved-runs`): runs as Parquet files, which other tools can read.
+//! - [`mod@write`]: choice of the writer.
 //!
-//! There is no statistics here and no opinion about what an edge means.
+//! This crate contains no statistics and does not interpret edges.
 
 mod archive;
 mod decimal;

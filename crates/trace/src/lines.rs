@@ -1,16 +1,16 @@
-//! Lines of a text file through small reused buffers.
+//! Line reader with small reused buffers.
 //!
-//! Reading a whole capture into memory costs more in first-touch page faults than parsing it does,
-//! so readers get blocks of complete lines that stay in the processor's cache.
+//! Reading a whole capture into memory costs more in page faults than in parsing, so readers get blocks of
+//! complete lines that fit into the cache of the processor.
 
 use std::io::{ErrorKind, Read};
 
 use crate::error::{At, Problem};
 
-/// Half of this would fit a core's own cache better, but wakes the parser thread twice as often.
+/// Half of this would fit into a core's own cache, but would wake the parser thread twice as often.
 const BLOCK_BYTES: usize = 1024 * 1024;
 
-/// A buffer with some complete lines.
+/// A buffer of complete lines.
 pub struct Block {
     bytes: Box<[u8]>,
     filled: usize,
@@ -22,7 +22,7 @@ impl Block {
         Self { bytes: vec![0; BLOCK_BYTES].into_boxed_slice(), filled: 0 }
     }
 
-    /// The lines: ends with a line end, except possibly at the end of the file.
+    /// The lines. Each ends with a line end, except possibly the last one of the file.
     pub fn lines(&self) -> &[u8] {
         &self.bytes[..self.filled]
     }
@@ -31,22 +31,22 @@ impl Block {
 /// Fills blocks with the lines of a file.
 pub struct Lines<R> {
     input: R,
-    /// The begin of a line whose end lies in the next block.
+    /// Start of a line that ends in the next block.
     begun: Vec<u8>,
     limit: usize,
     ended: bool,
 }
 
 impl<R: Read> Lines<R> {
-    /// Lines of `input`, each at most `limit` bytes, which is to be well below 1 MiB.
+    /// Reads lines of `input` of at most `limit` bytes each, which must be well below 1 MiB.
     pub fn new(input: R, limit: usize) -> Self {
         Self { input, begun: Vec::new(), limit, ended: false }
     }
 
-    /// Replaces what is in `block` by the next complete lines; `false` when there are no more.
+    /// Replaces the contents of `block` by the next complete lines. Returns `false` at the end.
     ///
     /// # Errors
-    /// When reading fails or a line is longer than the limit.
+    /// If reading fails or a line is longer than the limit.
     pub fn fill(&mut self, block: &mut Block) -> Result<bool, At> {
         if self.ended {
             block.filled = 0;

@@ -1,23 +1,22 @@
-//! What reading one capture may cost, and how that is kept to.
+//! Memory limits for reading a capture.
 //!
-//! A small file can stand for a large capture: samples that repeat pack a thousandfold, and each
-//! may be an edge. So nothing is bounded by the size of the file; what is held is counted against
-//! a limit before it is allocated.
+//! A small file can contain a large capture: repeated samples compress a thousandfold, and each may be an
+//! edge. Memory is therefore not limited by the file size but by counting before each allocation.
 
 use std::fmt;
 
 use crate::error::Problem;
 
-/// Most memory that one capture may take; with it grows what an archive may unpack to.
+/// Memory limit for a capture. It also limits the unpacked size of an archive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MemoryLimit(u64);
 
 impl MemoryLimit {
-    /// What a limit allows to unpack for each byte it allows to hold. Unpacked bytes pass through a
-    /// small buffer: they take time, not memory.
+    /// Unpacked bytes permitted per byte of the memory limit. They pass through a small buffer, so they cost
+    /// time but no memory.
     const UNPACKED: u64 = 16;
-    /// A text that is held whole is at most this part of the limit: read as JSON, it takes up to
-    /// 20 times its size.
+    /// Largest share of the limit for a text that is read completely. Parsed as JSON it needs up to 20 times
+    /// its size.
     const TEXT: u64 = 128;
 
     /// A limit in bytes.
@@ -26,29 +25,29 @@ impl MemoryLimit {
         Self(bytes)
     }
 
-    /// Bytes that may be held.
+    /// Limit in bytes.
     #[must_use]
     pub const fn bytes(self) -> u64 {
         self.0
     }
 
-    /// Bytes that an archive may unpack to.
+    /// Largest unpacked size of an archive, bytes.
     #[must_use]
     pub const fn unpacked_bytes(self) -> u64 {
         self.0.saturating_mul(Self::UNPACKED)
     }
 
-    /// Most bytes of a text that is held whole.
+    /// Largest size of a text that is read completely, bytes.
     pub(crate) const fn text_bytes(self) -> u64 {
         self.0 / Self::TEXT
     }
 
-    /// Most bytes that each of so many buffers may take, half of the limit together.
+    /// Largest size of each of `buffers` buffers, which share half of the limit, bytes.
     pub(crate) const fn share_bytes(self, buffers: usize) -> u64 {
         self.0 / 2 / if buffers == 0 { 1 } else { buffers as u64 }
     }
 
-    /// The least limit that allows `wanted` where this one allows `allowed`.
+    /// Smallest limit that permits `wanted` if this one permits `allowed`.
     pub(crate) fn raised(self, wanted: u64, allowed: u64) -> Self {
         let scaled = u128::from(self.0) * u128::from(wanted) / u128::from(allowed.max(1));
         let bytes = u64::try_from(scaled).unwrap_or(u64::MAX);
@@ -57,20 +56,20 @@ impl MemoryLimit {
 }
 
 impl Default for MemoryLimit {
-    /// 2 GiB: twenty million transfers with all that is worked out from them.
+    /// 2 GiB: twenty million transfers with their statistics.
     fn default() -> Self {
         Self::of(2 << 30)
     }
 }
 
-/// As the option that raises it takes it.
+/// Formats the limit in the syntax of the option that sets it.
 impl fmt::Display for MemoryLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&Bytes(self.0), f)
     }
 }
 
-/// A number of bytes in the largest unit that leaves it whole, or near enough.
+/// A number of bytes in a suitable unit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Bytes(pub u64);
 
@@ -87,12 +86,12 @@ impl fmt::Display for Bytes {
     }
 }
 
-/// Counts what is held of a capture.
+/// Counts the memory of a capture.
 #[derive(Clone, Debug, Default)]
 pub struct Held {
     limit: MemoryLimit,
     bytes: u64,
-    /// Why there was no room.
+    /// Reason why the memory was not sufficient.
     refused: Option<Refused>,
 }
 
@@ -103,14 +102,14 @@ enum Refused {
 }
 
 impl Held {
-    /// Nothing yet, and at most this much.
+    /// An empty count with a limit.
     #[must_use]
     pub const fn within(limit: MemoryLimit) -> Self {
         Self { limit, bytes: 0, refused: None }
     }
 
-    /// Appends an item that costs `item_bytes` to a list; without room for it, there is a
-    /// [`refusal`](Self::refusal) from then on.
+    /// Appends an item with a size of `item_bytes` to a list. If there is no memory for it,
+    /// [`refusal`](Self::refusal) returns a problem from then on.
     #[inline]
     pub fn push<T>(&mut self, list: &mut Vec<T>, item: T, item_bytes: usize) {
         if list.len() < list.capacity() {
@@ -120,7 +119,7 @@ impl Held {
         }
     }
 
-    /// Apart from [`push`](Self::push), so that what every edge goes through stays small.
+    /// Separate from [`push`](Self::push) to keep the path of every edge short.
     #[cold]
     #[inline(never)]
     fn push_to_full<T>(&mut self, list: &mut Vec<T>, item: T, item_bytes: usize) {
@@ -129,9 +128,8 @@ impl Held {
         }
     }
 
-    /// Makes room in a list, each item of which costs `item_bytes`: as much again, or what the
-    /// limit leaves. `false` when that is nothing; then and from then on there is a
-    /// [`refusal`](Self::refusal).
+    /// Grows a list with items of `item_bytes`: doubles it, or uses the rest of the limit. Returns `false` if
+    /// there is none; [`refusal`](Self::refusal) returns a problem from then on.
     #[cold]
     #[inline(never)]
     pub fn grow<T>(&mut self, list: &mut Vec<T>, item_bytes: usize) -> bool {
@@ -150,15 +148,15 @@ impl Held {
         self.refused.is_none()
     }
 
-    /// Notes that the operating system gave no more memory.
+    /// Records that the operating system refused an allocation.
     pub fn starve(&mut self) {
         self.refused.get_or_insert(Refused::BySystem);
     }
 
-    /// Counts what has been allocated already.
+    /// Counts memory that is already allocated.
     ///
     /// # Errors
-    /// When it is more than the limit.
+    /// If it exceeds the limit.
     pub fn charge(&mut self, bytes: u64) -> Result<(), Problem> {
         self.bytes = self.bytes.saturating_add(bytes);
         if self.bytes > self.limit.bytes() {
@@ -167,7 +165,7 @@ impl Held {
         self.refusal().map_or(Ok(()), Err)
     }
 
-    /// Why no more can be held, if so.
+    /// Problem that prevents further allocations, if any.
     #[must_use]
     pub fn refusal(&self) -> Option<Problem> {
         self.refused.map(|refused| match refused {

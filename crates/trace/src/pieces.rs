@@ -1,19 +1,18 @@
-//! Text that is written in large pieces.
+//! Buffered text output.
 //!
-//! Rows come by the million and have no error of their own to return: the first that the output has
-//! is kept until the end.
+//! Rows are frequent and return no errors. The first error of the output is kept until the end.
 
 use std::io::{self, Write};
 
 use crate::error::Problem;
 
-/// Text collected before it is handed on, bytes.
+/// Size of the buffer, bytes.
 const PIECE: usize = 64 * 1024;
 
-/// An output, and the text that waits for it.
+/// An output with a text buffer.
 pub(crate) struct Pieces<W> {
     output: W,
-    /// What waits; [`Pieces::line_done`] hands it on when there is enough of it.
+    /// Buffered text. [`Pieces::line_done`] writes it if it is large enough.
     pub(crate) text: Vec<u8>,
     failed: Option<io::Error>,
 }
@@ -23,7 +22,7 @@ impl<W: Write> Pieces<W> {
         Self { output, text: Vec::with_capacity(PIECE + 1024), failed: None }
     }
 
-    /// Hands on what waits, if that is worth a call.
+    /// Writes the buffer if it is large enough.
     pub(crate) fn line_done(&mut self) {
         if self.text.len() >= PIECE {
             self.flush();
@@ -37,10 +36,10 @@ impl<W: Write> Pieces<W> {
         self.text.clear();
     }
 
-    /// Writes out what is left.
+    /// Writes the rest of the buffer.
     ///
     /// # Errors
-    /// The first error of the output, now or before.
+    /// The first error of the output, also of earlier writes.
     pub(crate) fn finish(mut self) -> Result<(), Problem> {
         self.flush();
         match self.failed {

@@ -1,16 +1,15 @@
-//! Saleae Logic 2 native capture, `.sal`: reader.
+//! Reader of Saleae Logic 2 native captures, `.sal`.
 //!
-//! A zip archive of `meta.json` and one `digital-N.bin` a wire. The layout of the binary part is
-//! not published; `digital` reads what was found in captures by holding them against the CSV exports
-//! of the same captures, and asserts every constant it does not understand.
+//! A zip archive with `meta.json` and one `digital-N.bin` per channel. The layout of the binary part is not
+//! published. It was derived from captures by comparison with their CSV exports; `digital` checks every
+//! constant of unknown meaning.
 //!
-//! `meta.json` has a version of its own, which says nothing about the binary part: only the names
-//! of the wires are taken from it, wherever its version keeps them. Members that hold analogue
-//! samples, and what else a newer version adds, are passed over.
+//! `meta.json` has its own version, which is independent of the binary part. Only the names of the channels
+//! are read from it, for all versions. Members with analogue samples and those of newer versions are skipped.
 //!
-//! The capture starts at a wall-clock time that every member repeats. Logic 2 may show only a part
-//! of it, from sample A to sample B; what its CSV export leaves out is left out here as well, so
-//! that both give the same edges, the same first instant and the same end.
+//! Every member repeats the wall-clock time of the start. Logic 2 may show only a part of the capture, from
+//! sample A to sample B. As in its CSV export, the rest is left out, so that both have the same edges, start
+//! and end.
 
 mod digital;
 
@@ -46,11 +45,11 @@ fn is_analog(name: &str) -> bool {
     name.strip_prefix("analog-").is_some_and(|rest| rest.ends_with(".bin"))
 }
 
-/// Streams a `.sal` into `sink`, its wires merged by time.
+/// Streams a `.sal` into `sink`, with its channels merged by time.
 ///
 /// # Errors
-/// With the member and the offset at fault: an archive that is damaged or unpacks to too much, an
-/// unknown version or constant, lengths that disagree, contents that end early.
+/// With member and offset: a damaged or too large archive, an unknown version or constant, inconsistent
+/// lengths, or truncated contents.
 pub fn read<R: Read + Seek, S: Sink>(
     input: R,
     options: &ReadOptions,
@@ -61,7 +60,7 @@ pub fn read<R: Read + Seek, S: Sink>(
     wires::merge(wires, header, resolved.invert, sink)
 }
 
-/// Reads a whole `.sal`; faster than [`read`] into a recorder, since nothing is merged.
+/// Reads a whole `.sal`. Faster than [`read`] into a recorder, because channels are not merged.
 ///
 /// # Errors
 /// As [`read`].
@@ -81,7 +80,7 @@ pub fn read_trace<R: Read + Seek>(input: R, options: &ReadOptions) -> Result<Tra
     Ok(trace)
 }
 
-/// Selected wires, ready to decode.
+/// Selected channels, ready to decode.
 struct Opened<'a, R: Read + Seek> {
     header: Header,
     resolved: Resolved,
@@ -116,7 +115,7 @@ fn open<'a, R: Read + Seek>(
         let most_bytes = options.memory.share_bytes(resolved.positions.len());
         wires.push(Digital::open(archive.unpack(member)?, &member.name, most_bytes)?);
     }
-    // The first instant shown on any wire is instant 0, as it is in a CSV with wall-clock stamps.
+    // The first shown instant of any channel is instant 0, as in a CSV with wall-clock timestamps.
     let origin_ns = wires.iter().map(Digital::begin_ns).min().unwrap_or(0);
     let mut epoch_unix_ns = None;
     for wire in &mut wires {
@@ -130,7 +129,7 @@ fn open<'a, R: Read + Seek>(
     Ok(Opened { header, resolved, wires })
 }
 
-/// The names the user gave to wires, by wire number.
+/// Names that the user gave to channels, by channel number.
 fn names(meta: &[u8]) -> Result<BTreeMap<u32, String>, Problem> {
     let meta: Value = serde_json::from_slice(meta).map_err(|e| Problem::BadField {
         what: "the JSON text",
@@ -145,8 +144,8 @@ fn names(meta: &[u8]) -> Result<BTreeMap<u32, String>, Problem> {
     Ok(named.collect())
 }
 
-/// The wire a row stands for, if it is one of those in `digital-N.bin`. Up to version 15 nothing
-/// else is called digital; later ones count those of other instruments apart.
+/// Number of the channel of a row, if it is in `digital-N.bin`. Up to version 15 all digital channels are;
+/// later versions have other instruments with separate numbers.
 fn digital_number(channel: &Value) -> Option<u32> {
     let legacy = channel.get("category").is_none_or(|category| category == "legacy");
     if !legacy || channel["type"] != "Digital" {

@@ -1,18 +1,17 @@
-//! Saleae Logic 2 binary export of digital channels, versions 0 and 1: reader.
+//! Reader of Saleae Logic 2 binary exports of digital channels, versions 0 and 1.
 //!
-//! One file a channel, little-endian and packed (Saleae support articles "Binary export format,
-//! Logic 2" and "Binary and CSV export formats, 2025 update"):
+//! One file per channel, little-endian and packed (Saleae support articles "Binary export format, Logic 2"
+//! and "Binary and CSV export formats, 2025 update"):
 //!
 //! ```text
 //! "<SALEAE>"  i32 version  i32 type = 0
 //! version 0:  u32 initial state  f64 begin  f64 end  u64 n  n x f64 transition
 //! version 1:  u64 chunks, then each:
-//!             u32 initial state  f64 samples a second  f64 begin  f64 end  u64 n  n x f64 transition
+//!             u32 initial state  f64 samples per second  f64 begin  f64 end  u64 n  n x f64 transition
 //! ```
 //!
-//! Times are seconds. What lies between two chunks was not observed; chunks at most one sample
-//! apart are one. A capture is a folder of `digital_0.bin`, `digital_1.bin` and so on:
-//! [`Folder`] joins them.
+//! Times are in seconds. The time between two chunks was not observed; chunks at most one sample apart are
+//! merged. A capture is a folder with `digital_0.bin`, `digital_1.bin` and so on, which [`Folder`] combines.
 
 use std::fs::File;
 use std::io::Read;
@@ -44,7 +43,7 @@ fn wire_number(path: &Path) -> Option<u32> {
     path.file_name()?.to_str()?.strip_prefix("digital_")?.strip_suffix(".bin")?.parse().ok()
 }
 
-/// Name of the channel in a file: by its number, as Logic 2 counts them, else by the file's name.
+/// Name of the channel in a file: from its number, as in Logic 2, or else from the file name.
 #[must_use]
 pub fn channel_name(path: &Path) -> String {
     match wire_number(path) {
@@ -53,11 +52,11 @@ pub fn channel_name(path: &Path) -> String {
     }
 }
 
-/// Streams one file, one channel, into `sink`.
+/// Streams one file, which contains one channel, into `sink`.
 ///
 /// # Errors
-/// With the offset at fault: an unknown version, a type that is not digital, a time that is none,
-/// runs backwards or lies outside its chunk, counts that disagree with the file.
+/// With the offset: an unknown version, a type that is not digital, an invalid or descending time, a time
+/// outside its chunk, or counts that contradict the file.
 pub fn read<R: Read, S: Sink>(
     input: R,
     name: &str,
@@ -67,7 +66,7 @@ pub fn read<R: Read, S: Sink>(
     Files::select(vec![(name.to_owned(), input)], None, &options.selection)?.merge(sink)
 }
 
-/// Reads one whole file, one channel; faster than [`read`] into a recorder.
+/// Reads one file, which contains one channel. Faster than [`read`] into a recorder.
 ///
 /// # Errors
 /// As [`read`].
@@ -75,7 +74,7 @@ pub fn read_trace<R: Read>(input: R, name: &str, options: &ReadOptions) -> Resul
     Files::select(vec![(name.to_owned(), input)], None, &options.selection)?.record(options.memory)
 }
 
-/// The files of one export, one channel each.
+/// The files of one export, with one channel each.
 #[derive(Clone, Debug)]
 pub struct Folder {
     path: PathBuf,
@@ -86,7 +85,7 @@ impl Folder {
     /// The `digital_N.bin` files of a folder, by number.
     ///
     /// # Errors
-    /// When it cannot be listed, has no such file, or holds analogue files only.
+    /// If it cannot be listed, has no such file, or contains only analogue files.
     pub fn open(path: &Path) -> Result<Self, Error> {
         let fail = |problem: Problem| problem.at(Place::File).of(path);
         let mut numbered = Vec::new();
@@ -110,7 +109,7 @@ impl Folder {
         Ok(Self { path: path.to_owned(), files })
     }
 
-    /// Any files of one channel each, in the order given; `path` stands for them in errors.
+    /// Files with one channel each, in the order given. `path` names them in errors.
     #[must_use]
     pub fn of(path: &Path, files: Vec<PathBuf>) -> Self {
         Self { path: path.to_owned(), files }
@@ -118,7 +117,7 @@ impl Folder {
 
     fn select(&self, selection: &Selection) -> Result<Files<File>, At> {
         let names: Vec<String> = self.files.iter().map(|f| channel_name(f)).collect();
-        // Only what is asked for is opened.
+        // Only the selected files are opened.
         let resolved = selection.resolve(&names)?;
         let mut inputs = Vec::with_capacity(resolved.positions.len());
         let mut members = Vec::with_capacity(resolved.positions.len());
@@ -150,7 +149,7 @@ impl Folder {
             .map_err(|at| at.of(&self.path))
     }
 
-    /// Reads all files; faster than [`Folder::read`] into a recorder.
+    /// Reads all files. Faster than [`Folder::read`] into a recorder.
     ///
     /// # Errors
     /// As [`Folder::read`].
@@ -161,7 +160,7 @@ impl Folder {
     }
 }
 
-/// Files with their headers read.
+/// Files whose headers were read.
 struct Files<R> {
     names: Vec<String>,
     wires: Vec<Transitions<R>>,
@@ -180,7 +179,7 @@ impl<R: Read> Files<R> {
         let mut files = Self { names: Vec::new(), wires: Vec::new(), invert: resolved.invert };
         for &position in &resolved.positions {
             let name = all[position].clone();
-            // A stream can be read once; asking twice for its channel finds it taken.
+            // A stream can be read only once, so a second request for its channel fails.
             let input = inputs[position].take().ok_or_else(|| Problem::NoSuchChannel {
                 channel: format!("{name} a second time"),
                 present: all.join(", "),
@@ -224,7 +223,7 @@ impl<R: Read> Files<R> {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
-    /// A chunk header was read; a chunk begins.
+    /// A chunk header was read, and a chunk begins.
     Begin,
     Edges,
     Ended,
@@ -235,16 +234,16 @@ struct Transitions<R> {
     fields: Fields<R>,
     version: u32,
     chunks_left: u64,
-    /// Of the chunk at hand; 0 where the version does not tell.
+    /// Sample rate of the current chunk. 0 if the version has none.
     sample_rate_hz: f64,
     initial: bool,
     begin_ns: i64,
     end_ns: i64,
-    /// Not read yet, of the chunk at hand.
+    /// Number of unread transitions of the current chunk.
     transitions_left: u64,
-    /// The chunk's first transition, which was read with its header.
+    /// First transition of the chunk, read together with its header.
     first_ns: Option<i64>,
-    /// Last transition told, or the begin of the chunk.
+    /// Last reported transition, or the start of the chunk.
     previous_ns: i64,
     /// Level after it.
     level: bool,
@@ -328,7 +327,7 @@ impl<R: Read> Transitions<R> {
                 let found = format!("at {first_ns} ns");
                 return Err(self.fields.at(Problem::BadField { what, found, expected }));
             }
-            // On the first instant nobody saw the level before: it is no edge.
+            // The level before the first instant is unknown, so this is not an edge.
             if first_ns == self.begin_ns {
                 self.initial = !self.initial;
             } else {
@@ -343,7 +342,7 @@ impl<R: Read> Transitions<R> {
         instant(seconds).map_err(|problem| self.fields.at(problem))
     }
 
-    /// Appends the chunk's next transitions; none when it has no more.
+    /// Appends the next transitions of the chunk. Appends none at its end.
     fn transitions(&mut self, edges: &mut Vec<i64>) -> Result<(), At> {
         let from = edges.len();
         if let Some(first_ns) = self.first_ns.take() {
@@ -375,8 +374,8 @@ impl<R: Read> Transitions<R> {
         Ok(())
     }
 
-    /// Reads the header of the next chunk. `None` at the end of the file, else whether the chunk
-    /// carries on where the last one ended.
+    /// Reads the header of the next chunk. Returns `None` at the end of the file, else whether the chunk
+    /// continues the previous one.
     fn next_chunk(&mut self) -> Result<Option<bool>, At> {
         if self.chunks_left == 0 {
             if !self.fields.available()?.is_empty() {
@@ -396,7 +395,7 @@ impl<R: Read> Transitions<R> {
         Ok(Some((self.begin_ns - previous_ns) as f64 <= sample_ns))
     }
 
-    /// Goes on where the last chunk ended: an edge lies between them if the levels differ.
+    /// Continues the previous chunk. There is an edge between them if the levels differ.
     fn carry_on(&mut self, edges: &mut Vec<i64>) -> Result<(), At> {
         if self.initial != self.level {
             if self.begin_ns <= self.previous_ns {
@@ -406,7 +405,7 @@ impl<R: Read> Transitions<R> {
             edges.push(self.begin_ns);
             self.level = self.initial;
         }
-        // The last transition of the chunk before may lie on the instant this one begins with.
+        // The last transition of the previous chunk may be at the start of this one.
         self.previous_ns = self.previous_ns.max(self.begin_ns);
         Ok(())
     }

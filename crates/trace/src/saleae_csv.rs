@@ -1,4 +1,4 @@
-//! Saleae Logic 2 CSV export of digital channels: reader.
+//! Reader of Saleae Logic 2 CSV exports of digital channels.
 //!
 //! ```text
 //! Time [s],Channel 0,Channel 1
@@ -6,15 +6,14 @@
 //! 2024-01-02T03:04:05.012345670+00:00,1,0
 //! ```
 //!
-//! The first row is the initial state, each further row an instant at which at least one channel
-//! changed, and the last row repeats the state at the end of observation. Time is an ISO 8601
-//! stamp or seconds from the start. `X` marks a channel that was not observed (Saleae support
-//! article "Binary and CSV export formats, 2025 update").
+//! The first row is the initial state, each further row an instant at which at least one channel changed, and
+//! the last row repeats the state at the end of observation. Time is an ISO 8601 timestamp or seconds from
+//! the start. `X` marks a channel that was not observed (Saleae support article "Binary and CSV export
+//! formats, 2025 update").
 //!
-//! Rows of one capture differ in few bytes: the nine decimals and the levels, and once a second
-//! what stands before the decimal point. [`Layout`] remembers the rest, so that a row costs a
-//! masked comparison and one 9-digit number; any row that does not fit goes through the patient
-//! parser, which then learns the new layout.
+//! Rows of a capture differ in few bytes: the nine decimals and the levels, and once per second the part
+//! before the decimal point. [`Layout`] stores the rest, so that a row costs a masked comparison and one
+//! 9-digit number. Any other row uses the general parser, which then stores the new layout.
 
 mod layout;
 mod parallel;
@@ -35,11 +34,11 @@ use crate::lines::{Block, Lines};
 use crate::select::Resolved;
 use crate::sink::{Header, Row, Sink};
 
-/// Longest line accepted, bytes; 64 channels need under 200.
+/// Longest line, bytes. 64 channels need less than 200.
 const LINE_LIMIT: usize = 64 * 1024;
 const EXAMPLE: &str = "0.001234567,1,0";
 
-/// Whether the first bytes of a file are a Logic 2 CSV header with digital-looking rows.
+/// Whether the first bytes of a file are a Logic 2 CSV header with rows of digital levels.
 #[must_use]
 pub fn looks_like(head: &[u8]) -> bool {
     let head = head.strip_prefix(BOM).unwrap_or(head);
@@ -53,9 +52,8 @@ const BOM: &[u8] = b"\xef\xbb\xbf";
 /// Streams a Logic 2 CSV into `sink`.
 ///
 /// # Errors
-/// With the line at fault: a bad header, a row with another number of columns, a stamp or level
-/// that is none, time going back, text that is binary, a line over 64 KiB, or an incomplete last
-/// row.
+/// With the line number: an invalid header, a row with another number of columns, an invalid timestamp or
+/// level, time going back, binary data, a line over 64 KiB, or an incomplete last row.
 pub fn read<R: Read, S: Sink>(input: R, options: &ReadOptions, sink: &mut S) -> Result<(), At> {
     let cores = thread::available_parallelism().map_or(1, NonZero::get);
     read_on(cores, input, options, sink)
@@ -79,7 +77,7 @@ fn read_on<R: Read, S: Sink>(
     let Some((first, rows)) = split_line(rows).or((!rows.is_empty()).then_some((rows, &[]))) else {
         return Err(Problem::Truncated { what: "the header: there is no row" }.into());
     };
-    // The first row fixes the clock, and with it what every other row means.
+    // The first row determines the kind of timestamps, which all other rows depend on.
     let first = parser.patient(first, &columns)?;
     sink.header(Header {
         names: columns.names.clone(),
@@ -112,9 +110,9 @@ fn split_line(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
     Some((line.strip_suffix(b"\r").unwrap_or(line), &bytes[end + 1..]))
 }
 
-/// What the header line says.
+/// Columns in the header line.
 struct Columns {
-    /// Levels in a row.
+    /// Number of levels per row.
     count: usize,
     resolved: Resolved,
     names: Vec<String>,
@@ -162,15 +160,15 @@ fn split_fields(text: &str) -> Vec<String> {
     fields
 }
 
-/// What the stamps count from.
+/// Reference of the timestamps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Clock {
-    /// No row has told yet.
+    /// Not yet known.
     #[default]
     Unknown,
-    /// Seconds, from wherever the file puts zero.
+    /// Seconds from an arbitrary origin.
     Seconds,
-    /// ISO 8601; holds the first row's instant, ns since 1970.
+    /// ISO 8601. Contains the instant of the first row, ns since 1970.
     Wall(i64),
 }
 
@@ -180,29 +178,29 @@ impl Clock {
     }
 }
 
-/// Turns lines into rows.
+/// Converts lines to rows.
 #[derive(Default)]
 struct Parser {
     layout: Layout,
-    /// The line read last, counted from 1.
+    /// Number of the last line, counted from 1.
     line: u64,
     clock: Clock,
-    /// Time of the last row; before the first, the earliest there is.
+    /// Time of the last row. Before the first row, the smallest value.
     last_ns: i64,
 }
 
 impl Parser {
-    /// A parser that has read up to and including `line`.
+    /// A parser after `line`.
     fn at_line(line: u64) -> Self {
         Self { line, last_ns: i64::MIN, ..Self::default() }
     }
 
-    /// A parser for lines further on in the same file, whose number is not known.
+    /// A parser for later lines of the same file with unknown numbers.
     fn ahead(&self) -> Self {
         Self { clock: self.clock, ..Self::at_line(0) }
     }
 
-    /// Reads complete lines.
+    /// Parses complete lines.
     #[inline]
     fn rows(
         &mut self,
@@ -227,7 +225,7 @@ impl Parser {
         }
     }
 
-    /// Reads any row, plain or not.
+    /// Parses any row, without the layout.
     fn patient(&mut self, line: &[u8], columns: &Columns) -> Result<Row, At> {
         self.line += 1;
         let row = self.parse(line, columns).map_err(|p| p.at(Place::Line(self.line)))?;
@@ -250,7 +248,7 @@ impl Parser {
         levels_of(fields, at_ns, columns)
     }
 
-    /// Time on the trace's clock: since the first stamp for ISO 8601, as it stands for seconds.
+    /// Time on the clock of the trace: relative to the first timestamp for ISO 8601, unchanged for seconds.
     fn stamp_ns(&mut self, stamp: &str) -> Result<i64, Problem> {
         let bad = || Problem::BadTime { found: shorten(stamp) };
         let out_of_range = || Problem::TimeRange { found: shorten(stamp) };
@@ -269,13 +267,13 @@ impl Parser {
                 unix_ns.checked_sub(epoch).ok_or_else(out_of_range)
             }
             (Clock::Seconds, None) => seconds_to_ns(stamp).map_err(|e| e.describe(stamp)),
-            // A file keeps to one kind of stamp.
+            // A file must not mix kinds of timestamps.
             _ => Err(bad()),
         }
     }
 }
 
-/// Levels of any row, with `X` for a channel that is not observed.
+/// Levels of any row, with `X` for an unobserved channel.
 fn levels_of<'a>(
     fields: impl Iterator<Item = &'a str>,
     at_ns: i64,
@@ -312,7 +310,7 @@ fn text_of(line: &[u8]) -> Result<&str, Problem> {
     }
 }
 
-/// Enough of a wrong field to recognise it, without flooding the terminal.
+/// Shortens an invalid field for an error message.
 fn shorten(text: &str) -> String {
     text.chars().take(40).collect()
 }

@@ -1,7 +1,7 @@
-//! Saleae Logic 2 CSV export of digital channels: writer.
+//! Writer of Saleae Logic 2 CSV exports of digital channels.
 //!
-//! The layout is in [`saleae_csv`](crate::saleae_csv), the reader. Stamps are ISO 8601 when the
-//! trace knows its wall-clock time, else seconds. The sample rate has no place in this format.
+//! [`saleae_csv`](crate::saleae_csv), the reader, documents the layout. Timestamps are ISO 8601 if the trace
+//! has a wall-clock time, else seconds. The format has no sample rate.
 
 use std::io::Write;
 
@@ -15,25 +15,25 @@ use crate::wires::replay;
 /// Writes a trace.
 ///
 /// # Errors
-/// When `output` refuses.
+/// The errors of `output`.
 pub fn write<W: Write>(output: W, trace: &Trace) -> Result<(), Problem> {
     let mut sink = CsvSink::new(output);
     replay(trace, &mut sink);
     sink.finish()
 }
 
-/// Writes rows as they come.
+/// Writes rows as a stream.
 pub struct CsvSink<W> {
     pieces: Pieces<W>,
     stamps: Stamps,
     epoch_unix_ns: Option<i64>,
     channels: usize,
-    /// Levels and known of the last row written.
+    /// Levels and observed channels of the last row.
     last: Option<(u64, u64)>,
 }
 
 impl<W: Write> CsvSink<W> {
-    /// Writes to `output`, in large pieces.
+    /// Writes to `output` with a buffer.
     pub fn new(output: W) -> Self {
         Self {
             pieces: Pieces::new(output),
@@ -44,10 +44,10 @@ impl<W: Write> CsvSink<W> {
         }
     }
 
-    /// Writes out what is left.
+    /// Writes the rest.
     ///
     /// # Errors
-    /// The first error of the output, now or before.
+    /// The first error of the output, also of earlier writes.
     pub fn finish(self) -> Result<(), Problem> {
         self.pieces.finish()
     }
@@ -73,8 +73,7 @@ impl<W: Write> CsvSink<W> {
     }
 }
 
-/// A name, quoted where it would end its field or the line. A line end within a name, which no
-/// header line can hold, becomes a space.
+/// Appends a name, quoted if it contains a separator. A line end within a name becomes a space.
 fn append_name(name: &str, into: &mut Vec<u8>) {
     let quoted = name.contains(['"', ',']);
     if quoted {

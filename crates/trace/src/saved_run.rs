@@ -1,4 +1,4 @@
-//! Runs as Parquet files: every transfer, every raw edge, and how they came about.
+//! Runs as Parquet files, with all transfers, raw edges and metadata.
 //!
 //! One row is one transfer, in trigger order:
 //!
@@ -6,21 +6,20 @@
 //! |---|---|---|
 //! | `trigger_ns` | int64 | trigger instant, ns |
 //! | `completion_ns` | int64 | completion instant, ns; null if there is none |
-//! | `outcome` | string | what became of it |
+//! | `outcome` | string | outcome of the transfer |
 //! | `edge_channel` | list of uint8 | channel of each edge from this trigger until the next |
 //! | `edge_ns` | list of int64 | instant of each of these edges, ns, ascending |
 //!
-//! The first row also keeps the edges before the first trigger. A run without a trigger has one row
-//! with nulls that keeps its edges. A table of latencies has no clock: its `trigger_ns` is null, its
-//! `completion_ns` is the latency, and its lists are empty.
+//! The first row also contains the edges before the first trigger. A run without a trigger has one row of
+//! nulls with its edges. In a table of latencies, which has no clock, `trigger_ns` is null, `completion_ns`
+//! is the latency, and the lists are empty.
 //!
-//! What else it takes to repeat the run is JSON under the file's metadata key `airlag`, of which
-//! [`layout`] reads how the edges are kept. The edges are the evidence: what is read is the last two
-//! columns, or the latencies; the others are for other tools.
+//! Metadata to repeat the run is JSON under the file's metadata key `airlag`. [`layout`] reads the
+//! description of the edges from it. Only the last two columns, or the latencies, are read back; the other
+//! columns are for other tools.
 //!
-//! Parquet itself is the crate `parquet`, except that pages are found, counted and unpacked here
-//! ([`pages`]): nothing is allocated from what a file claims before the claim was held against the
-//! memory limit.
+//! The crate `parquet` decodes the values, but this module finds, counts and unpacks the pages ([`pages`]).
+//! No size that a file declares is allocated before it was checked against the memory limit.
 
 mod layout;
 mod pages;
@@ -50,33 +49,33 @@ use crate::trace::Trace;
 
 /// Key of the JSON in the file's metadata.
 pub const KEY: &str = "airlag";
-/// Entry `format` of that JSON, raised when a reader of the older kind would misunderstand the file.
+/// Value of the entry `format` in that JSON. Incremented if older readers would misinterpret the file.
 pub const FORMAT: u64 = 1;
-/// Stands for a completion that there is none of.
+/// Value of a missing completion.
 pub const NONE: i64 = i64::MIN;
 
 const MAGIC: &[u8] = b"PAR1";
 /// Length of the footer, and [`MAGIC`], at the end of the file.
 const TAIL_BYTES: u64 = 8;
-/// Longest footer, bytes; those of airlag have 2 kB and what the channels and gaps of a run take.
+/// Longest footer, bytes. Those of airlag have 2 kB plus the channels and gaps of a run.
 const LONGEST_FOOTER: u64 = 64 << 20;
-/// Memory that reading a run and looking at it takes for an edge or a latency.
+/// Memory per edge or latency for reading and evaluating a run, bytes.
 const BYTES_PER_VALUE: u64 = 32;
-/// Rows decoded at once.
+/// Number of rows decoded at once.
 const BATCH_ROWS: usize = 4096;
-/// Why edges of another number, order or channel than the metadata says are refused.
+/// Error for edges whose number, order or channel contradicts the metadata.
 const MISFIT: &str = "does not describe the edges in the file";
 
-/// What can be wrong with pages.
+/// Errors of pages.
 #[derive(Debug, thiserror::Error)]
 enum Damage {
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// What one part of the file says, another denies.
+    /// Parts of the file that contradict each other.
     #[error("the file contradicts itself")]
     Contradiction,
-    /// Knowing of all pages takes more memory than may be taken.
+    /// A number of pages whose list exceeds the memory limit.
     #[error("too many pages")]
     Pages,
 }
@@ -102,7 +101,7 @@ impl Damage {
     }
 }
 
-/// What a run keeps.
+/// Contents of a saved run.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kept {
     /// Raw edges of every channel.
@@ -111,7 +110,7 @@ pub enum Kept {
     Latencies(Vec<i64>),
 }
 
-/// A file that was opened: its footer was read, and nothing else.
+/// An opened file whose footer was read.
 #[derive(Debug)]
 pub struct SavedRun<R> {
     source: Shared<R>,
@@ -134,7 +133,7 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
     /// Reads the footer.
     ///
     /// # Errors
-    /// When it is no Parquet file, damaged, or not a run.
+    /// If it is not a Parquet file, is damaged, or is not a run.
     pub fn new(mut source: R) -> Result<Self, At> {
         let length = source.seek(SeekFrom::End(0))?;
         source.rewind()?;
@@ -151,17 +150,17 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
         Ok(Self { source, length, footer, metadata })
     }
 
-    /// What the file says about its run, as JSON that anybody may have written.
+    /// Metadata of the run as JSON. It is not trusted.
     #[must_use]
     pub fn metadata(&self) -> &str {
         &self.metadata
     }
 
-    /// Reads the edges, or the latencies.
+    /// Reads the edges or the latencies.
     ///
     /// # Errors
-    /// When the file is damaged, of another format, over the limit, or when its edges are not those
-    /// that its metadata describes.
+    /// If the file is damaged, has another format or exceeds the limit, or if its edges contradict its
+    /// metadata.
     pub fn read(&self, memory: MemoryLimit) -> Result<Kept, At> {
         let (found, allowed) = (self.metadata.len() as u64, memory.text_bytes());
         if found > allowed {
@@ -186,7 +185,7 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
         Ok(Kept::Edges(trace.ok_or_else(misfit)?))
     }
 
-    /// Finds the pages of these columns, and holds what they claim against the limit.
+    /// Finds the pages of these columns, and checks their declared sizes against the limit.
     fn pages(&self, columns: &[Expected], memory: MemoryLimit) -> Result<Vec<Found>, At> {
         let schema = self.footer.file_metadata().schema_descr();
         let (mut values, mut pages, mut unpacked_bytes) = (0, 0, 0);
@@ -253,7 +252,7 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
         Ok(filling.finish())
     }
 
-    /// `None` when one is missing.
+    /// Returns `None` if a latency is missing.
     fn latencies(&self, found: Vec<Found>) -> Result<Option<Vec<i64>>, Damage> {
         let mut latencies = Vec::new();
         for Found { index, groups } in found {
@@ -293,17 +292,17 @@ fn footer<R: Read + Seek>(source: &Mutex<R>, length: u64) -> Result<ParquetMetaD
     let begin = tail.checked_sub(size).filter(|begin| *begin >= MAGIC.len() as u64);
     let begin = begin.filter(|_| size <= LONGEST_FOOTER).ok_or(Damage::Contradiction)?;
     let footer = pages::fetch(source, begin, size)?;
-    // The crate goes through as many as a list claims, whether there are bytes for them or not.
+    // The crate iterates over the declared length of a list, even without bytes for it.
     if !Structure::is_whole(&footer) {
         return Err(Damage::Contradiction);
     }
     Ok(ParquetMetaDataReader::decode_metadata(&footer)?)
 }
 
-/// A column that is read.
+/// A column to read.
 struct Expected {
     name: &'static str,
-    /// In words.
+    /// Type in words.
     kind: &'static str,
     physical: Type,
     repeats: i16,
@@ -317,7 +316,7 @@ const EDGE: Expected =
     Expected { name: "edge_ns", kind: "a list of int64", physical: Type::INT64, repeats: 1 };
 
 impl Expected {
-    /// Its number among the columns of a file.
+    /// Index among the columns of a file.
     fn find(&self, columns: &[Arc<ColumnDescriptor>]) -> Result<usize, Problem> {
         let wrong = |found: &str| Problem::RunColumn {
             column: self.name,
@@ -350,39 +349,38 @@ impl Expected {
     }
 }
 
-/// Where a column is.
+/// A column that was found.
 struct Found {
     index: usize,
     groups: Vec<Pages>,
 }
 
 impl Found {
-    /// Values of all its pages.
+    /// Number of values in all its pages.
     fn values(&self) -> u64 {
         self.groups.iter().map(Pages::values).sum()
     }
 }
 
-/// Values of a column in a row group, batch by batch, without nulls and without the lists that they
-/// are in.
+/// Values of a column in a row group, in batches, without nulls and without the lists that contain them.
 struct Values<T: DataType> {
     reader: ColumnReaderImpl<T>,
     values: Vec<T::T>,
     depths: Vec<i16>,
     repeats: Vec<i16>,
-    /// Values of the batch that were used.
+    /// Number of consumed values of the batch.
     taken: usize,
-    /// Whether a null was among those read so far.
+    /// Whether a null was read.
     nulls: bool,
 }
 
 impl<T: DataType> Values<T> {
-    /// Values that were not used.
+    /// Values that are not consumed.
     fn left(&self) -> &[T::T] {
         &self.values[self.taken..]
     }
 
-    /// Reads on when all were used; returns how many are left, 0 at the end.
+    /// Reads the next batch if all values are consumed. Returns the number of available values, 0 at the end.
     fn fill(&mut self) -> Result<usize, Damage> {
         while self.left().is_empty() {
             self.values.clear();
@@ -401,10 +399,10 @@ impl<T: DataType> Values<T> {
     }
 }
 
-/// How the edges of a trace are kept, as JSON: what a reader expects as entry `trace`.
+/// Description of the edges of a trace as JSON, for the metadata entry `trace`.
 #[must_use]
 pub fn layout(trace: &Trace) -> String {
-    // Neither maps nor numbers that JSON lacks: a rate is finite.
+    // Serialisation cannot fail: there are no maps, and rates are finite.
     serde_json::to_string(&Layout::of(trace)).unwrap_or_default()
 }
 

@@ -1,50 +1,50 @@
-//! Which channels of a file to read, and whether to turn them over.
+//! Selection and inversion of channels.
 
 use crate::error::Problem;
 use crate::sink::MAX_CHANNELS;
 
-/// One channel asked for.
+/// A selected channel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pick {
-    /// Name as in the file, else a position counted from 0.
+    /// Name as in the file, or an index from 0.
     pub channel: String,
-    /// Swap high and low: for active-low wires.
+    /// Whether to swap high and low, for active-low signals.
     pub invert: bool,
 }
 
 impl Pick {
-    /// A channel as it is.
+    /// Selects a channel without inversion.
     #[must_use]
     pub fn new(channel: impl Into<String>) -> Self {
         Self { channel: channel.into(), invert: false }
     }
 }
 
-/// The channels to read, in the order the caller wants them.
+/// Selected channels in the order of the caller.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Selection {
     /// Every channel of the file.
     #[default]
     All,
-    /// These, in this order.
+    /// These channels, in this order.
     Picks(Vec<Pick>),
 }
 
-/// A selection matched against a file's channels.
+/// A selection resolved to the channels of a file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Resolved {
-    /// For each selected channel, its position in the file.
+    /// Index in the file of each selected channel.
     pub positions: Vec<usize>,
-    /// Bit `i` set: selected channel `i` is inverted.
+    /// Bit `i` is set if selected channel `i` is inverted.
     pub invert: u64,
 }
 
 impl Selection {
-    /// Finds each pick among `names`: by exact name first, then as a position counted from 0.
+    /// Finds each selected channel among `names`: first by exact name, then by index from 0.
     ///
     /// # Errors
-    /// [`Problem::NoSuchChannel`] when a pick is neither; [`Problem::TooManyChannels`] when more
-    /// than [`MAX_CHANNELS`] are selected.
+    /// [`Problem::NoSuchChannel`] for an unknown channel. [`Problem::TooManyChannels`] for more than
+    /// [`MAX_CHANNELS`] channels.
     pub fn resolve<N: AsRef<str>>(&self, names: &[N]) -> Result<Resolved, Problem> {
         let resolved = match self {
             Self::All => Resolved { positions: (0..names.len()).collect(), invert: 0 },

@@ -1,4 +1,4 @@
-//! sigrok session file, `.sr`: reader of versions 1 and 2, writer of version 2.
+//! sigrok session files, `.sr`: reader of versions 1 and 2, writer of version 2.
 //!
 //! A zip archive (sigrok wiki, "File format:Sigrok/v1" and "File format:Sigrok/v2"):
 //!
@@ -6,14 +6,14 @@
 //! version                   "2"
 //! metadata                  INI text: capturefile, samplerate, unitsize, probe1, probe2 ...
 //! logic-1                   samples of all channels, unitsize bytes each, probe1 in bit 0
-//! logic-1-1, logic-1-2 ...  the same in pieces
+//! logic-1-1, logic-1-2 ...  the same, split into pieces
 //! ```
 //!
-//! Version 1 is the same without pieces.
+//! Version 1 has no pieces.
 //!
-//! Nearly all samples repeat the one before. They are inflated into a small buffer and compared
-//! eight bytes at a time, so that what costs is the inflating. The first sample is instant 0: the
-//! format has no wall-clock time. Observation ends one period after the last sample.
+//! Most samples equal the previous one. They are inflated into a small buffer and compared eight bytes at a
+//! time, so inflating dominates the run time. The first sample is instant 0, because the format has no
+//! wall-clock time. The observation ends one period after the last sample.
 
 mod metadata;
 mod samples;
@@ -48,8 +48,8 @@ pub(crate) fn looks_like<'a>(names: impl Iterator<Item = &'a str>) -> bool {
 /// Streams a `.sr` into `sink`.
 ///
 /// # Errors
-/// With the member at fault: an archive that is damaged or unpacks to too much, an unknown version,
-/// metadata without what is needed, a piece missing, a sample that is not all there.
+/// With the member: a damaged or too large archive, an unknown version, incomplete metadata, a missing piece,
+/// or a truncated sample.
 pub fn read<R: Read + Seek, S: Sink>(
     input: R,
     options: &ReadOptions,
@@ -77,7 +77,7 @@ pub fn read<R: Read + Seek, S: Sink>(
     });
     let mut samples = Samples::new(metadata.grid, metadata.unit_bytes, bits, resolved.invert, sink);
     let mut buffer = vec![0; BUFFER_BYTES];
-    // Bytes of a sample that lies across two pieces.
+    // Bytes of a sample that spans two pieces.
     let mut kept = 0;
     for piece in &pieces {
         let place = || Place::Member(piece.name.as_str().into(), None);
@@ -105,7 +105,7 @@ pub fn read<R: Read + Seek, S: Sink>(
     samples.finish()
 }
 
-/// The members that hold the samples, in order.
+/// Members with samples, in order.
 fn pieces<R: Read + Seek>(archive: &Archive<R>, stem: &str) -> Result<Vec<Member>, At> {
     if let Some(whole) = archive.member(stem) {
         return Ok(vec![whole.clone()]);

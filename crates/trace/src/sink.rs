@@ -1,40 +1,41 @@
-//! Where readers pour a capture: rows of levels in time order, one row per instant of change.
+//! Interface between readers and users of a capture: rows of levels in time order, one row per instant of
+//! change.
 //!
-//! Formats that keep all channels together (CSV, VCD, sigrok) stream straight into a [`Sink`], so
-//! that gigabytes can be paired without being held. [`Recorder`] is the sink that keeps
-//! everything; [`replay`](crate::replay()) turns what it kept back into rows.
+//! Formats with all channels together (CSV, VCD, sigrok) stream directly into a [`Sink`], so that gigabytes
+//! can be paired without storing them. [`Recorder`] is a sink that stores everything;
+//! [`replay`](crate::replay()) converts it back to rows.
 
 use crate::error::Problem;
 use crate::memory::{Held, MemoryLimit};
 use crate::trace::{Channel, Segment, Trace};
 
-/// What an edge takes that is kept.
+/// Memory per stored edge, bytes.
 pub(crate) const EDGE_BYTES: usize = size_of::<i64>();
-/// What a segment takes that is kept, without its edges.
+/// Memory per stored segment without its edges, bytes.
 pub(crate) const SEGMENT_BYTES: usize = size_of::<Segment>();
 
-/// Most channels a row can carry; one bit each.
+/// Largest number of channels of a row, one bit each.
 pub const MAX_CHANNELS: usize = 64;
 
-/// What is known before the first row.
+/// Properties of a capture that are known before the first row.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Header {
-    /// Selected channels, bit 0 first.
+    /// Names of the selected channels, bit 0 first.
     pub names: Vec<String>,
-    /// Wall-clock time of instant 0, ns since 1970, if the file tells.
+    /// Wall-clock time of instant 0, ns since 1970, where recorded.
     pub epoch_unix_ns: Option<i64>,
-    /// Samples per second, if the file tells.
+    /// Sample rate, Hz, where recorded.
     pub sample_rate_hz: Option<f64>,
 }
 
-/// The state of all selected channels from one instant on.
+/// Levels of all selected channels from an instant on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Row {
-    /// Instant, ns on the trace's clock.
+    /// Instant, ns on the clock of the trace.
     pub at_ns: i64,
-    /// Level of channel `i` in bit `i`; 0 where not known.
+    /// Bit `i` is the level of channel `i`, 0 if unknown.
     pub levels: u64,
-    /// Bit `i` is set while channel `i` is observed; clear inside a gap.
+    /// Bit `i` is set while channel `i` is observed, and clear in a gap.
     pub known: u64,
 }
 
@@ -43,17 +44,17 @@ pub struct Row {
 pub trait Sink {
     /// Called once, first.
     fn header(&mut self, header: Header);
-    /// Called with ascending `at_ns`. A row that changes nothing is allowed and means nothing.
+    /// Called with ascending `at_ns`. A row without a change is permitted and has no effect.
     fn row(&mut self, row: Row);
-    /// Called once, last: the instant observation stopped.
+    /// Called once, last, with the end of the observation.
     fn end(&mut self, at_ns: i64);
-    /// Why it takes no more rows, if so. Readers ask after every block of rows, and stop.
+    /// Problem that prevents further rows, if any. Readers check it after every block of rows, and stop.
     fn refusal(&self) -> Option<Problem> {
         None
     }
 }
 
-/// A sink that keeps every edge.
+/// A sink that stores every edge.
 #[derive(Debug, Default)]
 pub struct Recorder {
     trace: Trace,
@@ -63,7 +64,7 @@ pub struct Recorder {
 }
 
 impl Recorder {
-    /// A recorder that holds at most this much.
+    /// A recorder with a memory limit.
     #[must_use]
     pub fn within(memory: MemoryLimit) -> Self {
         Self { held: Held::within(memory), ..Self::default() }

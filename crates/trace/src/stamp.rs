@@ -1,10 +1,10 @@
-//! Wall-clock stamps of trace instants: ISO 8601 with nine decimals, in UTC.
+//! Wall-clock timestamps: ISO 8601 with nine decimals, in UTC.
 
 use time::OffsetDateTime;
 
 const NS_PER_S: i64 = 1_000_000_000;
 
-/// Writes stamps; remembers the second, which most neighbouring rows share.
+/// Formats timestamps. Caches the second, which most neighbouring rows share.
 #[derive(Debug)]
 pub struct Stamps {
     second: i64,
@@ -34,7 +34,7 @@ impl Stamps {
 }
 
 fn calendar(second: i64) -> String {
-    // Every sum of two 64-bit counts of nanoseconds lies in the years the library knows.
+    // Every sum of two 64-bit counts of nanoseconds is within the range of the library.
     let when = OffsetDateTime::from_unix_timestamp(second).unwrap_or(OffsetDateTime::UNIX_EPOCH);
     let (date, clock) = (when.date(), when.time());
     let (month, day) = (u8::from(date.month()), date.day());
@@ -67,7 +67,7 @@ pub fn append_number(mut number: u64, into: &mut Vec<u8>) {
     into.extend_from_slice(&digits[at..]);
 }
 
-/// Appends a point and nine digits.
+/// Appends a decimal point and nine digits.
 fn decimals(mut ns: u32, into: &mut Vec<u8>) {
     let mut digits = *b".000000000";
     for digit in digits[1..].iter_mut().rev() {

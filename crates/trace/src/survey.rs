@@ -1,47 +1,47 @@
-//! What is on each wire of a capture, without keeping its edges.
+//! Activity on each channel of a capture, without storing its edges.
 
 use crate::sink::{Header, Row, Sink};
 
-/// What one wire did.
+/// Activity on one channel.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wire {
-    /// Its name.
+    /// Name of the channel.
     pub name: String,
-    /// Its level when it was first observed; none if it never was.
+    /// Level when first observed. `None` if it was never observed.
     pub initial: Option<bool>,
-    /// Changes from low to high.
+    /// Number of rising edges.
     pub rises: u64,
-    /// Changes from high to low.
+    /// Number of falling edges.
     pub falls: u64,
-    /// How long it was observed, ns.
+    /// Duration of the observation, ns.
     pub observed_ns: i64,
-    /// How long of that it was high, ns.
+    /// Time high during the observation, ns.
     pub high_ns: i64,
-    /// The shortest time it was high between a rise and a fall, ns.
+    /// Shortest high time between a rising and a falling edge, ns.
     pub shortest_high_ns: Option<i64>,
-    /// The shortest time it was low between a fall and a rise, ns.
+    /// Shortest low time between a falling and a rising edge, ns.
     pub shortest_low_ns: Option<i64>,
-    /// Since when it has its level, and whether it came to it by an edge.
+    /// Time of the last change of level, and whether it was an edge.
     since: Option<(i64, bool)>,
 }
 
-/// Every wire of a capture, and for how long there was something to see.
+/// Activity on every channel of a capture, with its duration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Survey {
-    /// In the order of the file.
+    /// Channels in the order of the file.
     pub wires: Vec<Wire>,
     /// First instant, ns.
     pub begin_ns: Option<i64>,
     /// Last instant, ns.
     pub end_ns: i64,
-    /// Samples per second, if the file tells.
+    /// Sample rate, Hz, where recorded.
     pub sample_rate_hz: Option<f64>,
     levels: u64,
     known: u64,
 }
 
 impl Wire {
-    /// It leaves `level` at `at_ns`, at an edge or because nobody looks any more.
+    /// Ends the current level at `at_ns`, at an edge or at the end of the observation.
     fn left(&mut self, level: bool, at_ns: i64, at_an_edge: bool) {
         let Some((since_ns, by_an_edge)) = self.since.take() else { return };
         let took = at_ns - since_ns;
@@ -117,7 +117,7 @@ mod tests {
             sample_rate_hz: Some(1e6),
             channels: vec![
                 channel("pulses", &[(0, 100, false, &[10, 30, 40, 45])]),
-                // High from before the capture on; then a gap from 50 to 70.
+                // High from before the capture, then a gap from 50 to 70.
                 channel("gap", &[(0, 50, true, &[20]), (70, 100, false, &[90])]),
                 channel("idle", &[(0, 100, true, &[])]),
             ],

@@ -1,11 +1,11 @@
-//! A capture in memory: per channel, when its level changed and when nobody was looking.
+//! A capture in memory: level changes and gaps by channel.
 
 /// A stretch of one channel without a gap. Levels alternate at every edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
-    /// First instant observed, ns on the trace's clock.
+    /// First observed instant, ns on the clock of the trace.
     pub begin_ns: i64,
-    /// Last instant observed, ns on the trace's clock. An edge may lie exactly on it.
+    /// Last observed instant, ns on the clock of the trace. An edge may be exactly there.
     pub end_ns: i64,
     /// Level from `begin_ns` until the first edge; `true` is high.
     pub initial: bool,
@@ -14,7 +14,7 @@ pub struct Segment {
 }
 
 impl Segment {
-    /// Level after the edge at `index`; the first edge leaves `initial`.
+    /// Level after the edge at `index`. The first edge ends `initial`.
     #[must_use]
     pub fn level_after(&self, index: usize) -> bool {
         self.initial ^ index.is_multiple_of(2)
@@ -27,46 +27,46 @@ impl Segment {
     }
 }
 
-/// One wire of the capture.
+/// A channel of the capture.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Channel {
-    /// Name as the file gives it.
+    /// Name in the file.
     pub name: String,
-    /// What was observed, in time order; more than one where the capture has gaps.
+    /// Observed segments in time order. More than one if the capture has gaps.
     pub segments: Vec<Segment>,
 }
 
 impl Channel {
-    /// Number of level changes over all segments.
+    /// Number of edges in all segments.
     #[must_use]
     pub fn edge_count(&self) -> usize {
         self.segments.iter().map(|s| s.edges_ns.len()).sum()
     }
 }
 
-/// Everything a capture file says about its digital channels.
+/// The digital channels of a capture.
 ///
-/// Times are integer nanoseconds on the capture's own clock. Files that carry wall-clock stamps
-/// set `epoch_unix_ns`, and their first instant is 0.
+/// Times are integer nanoseconds on the clock of the capture. With wall-clock timestamps, `epoch_unix_ns` is
+/// set and the first instant is 0.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    /// Wall-clock time of instant 0, ns since 1970-01-01T00:00:00Z, if the file tells.
+    /// Wall-clock time of instant 0, ns since 1970-01-01T00:00:00Z, where recorded.
     pub epoch_unix_ns: Option<i64>,
-    /// Samples per second, if the file tells.
+    /// Sample rate, Hz, where recorded.
     pub sample_rate_hz: Option<f64>,
-    /// Channels in file order, or in the order they were selected.
+    /// Channels in the order of the file or of the selection.
     pub channels: Vec<Channel>,
 }
 
 impl Trace {
-    /// First instant observed on any channel; 0 for a trace without channels.
+    /// First observed instant of any channel. 0 without channels.
     #[must_use]
     pub fn begin_ns(&self) -> i64 {
         let begins = self.channels.iter().flat_map(|c| c.segments.first()).map(|s| s.begin_ns);
         begins.min().unwrap_or(0)
     }
 
-    /// Last instant observed on any channel; 0 for a trace without channels.
+    /// Last observed instant of any channel. 0 without channels.
     #[must_use]
     pub fn end_ns(&self) -> i64 {
         let ends = self.channels.iter().flat_map(|c| c.segments.last()).map(|s| s.end_ns);

@@ -10,13 +10,13 @@
 //! #1250 1!
 //! ```
 //!
-//! Words separated by any white space. Every variable of one bit is a channel; vectors, reals and
-//! events are passed over. `x` and `z` mean that the channel was not observed. Observation begins
-//! at the first time stamp, or at 0 if values come before one, and ends at the last.
+//! Words are separated by white space. Every variable of one bit is a channel; vectors, reals and events are
+//! skipped. `x` and `z` mean that the channel was not observed. The observation begins at the first
+//! timestamp, or at 0 if values precede it, and ends at the last.
 //!
-//! What the format has no place for, the [writer](write()) puts into comments that start with
-//! `airlag` and that the reader understands: the wall-clock time of instant 0, the sample rate,
-//! a begin before 0, and names with white space.
+//! The [writer](write()) stores information without a place in the format in comments that start with
+//! `airlag`, which the reader understands: the wall-clock time of instant 0, the sample rate, a begin before
+//! 0, and names with white space.
 
 mod changes;
 mod header;
@@ -49,8 +49,8 @@ pub fn looks_like(head: &[u8]) -> bool {
 /// Streams a value change dump into `sink`.
 ///
 /// # Errors
-/// With the line at fault: a header without time scale or end, a value, time or identifier code
-/// that is none, time going back, a file that ends inside a section, a word over 64 KiB.
+/// With the line number: a header without time scale or end, an invalid value, time or identifier code, time
+/// going back, a truncated section, or a word over 64 KiB.
 pub fn read<R: Read, S: Sink>(input: R, options: &ReadOptions, sink: &mut S) -> Result<(), At> {
     let mut words = Words::new(input);
     let header = header::read(&mut words, options.memory)?;

@@ -1,42 +1,41 @@
-//! Formats that keep every wire apart: each decoded on its own, then kept or merged by time.
+//! Formats with separate channels: each is decoded separately, then stored or merged by time.
 
 use crate::error::At;
 use crate::memory::Held;
 use crate::sink::{EDGE_BYTES, Header, MAX_CHANNELS, Row, SEGMENT_BYTES, Sink};
 use crate::trace::{Channel, Segment, Trace};
 
-/// Edges decoded ahead for one wire while merging.
+/// Number of edges decoded ahead per channel while merging.
 pub const BATCH: usize = 4096;
 
-/// What a wire's decoder came to.
+/// Result of a decoder step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// Observation starts.
+    /// The observation starts.
     Begin {
         /// Instant, ns.
         at_ns: i64,
-        /// Level from there on.
+        /// Initial level.
         level: bool,
     },
-    /// Some edges were appended, each later than the one before.
+    /// Edges were appended in ascending order.
     Edges,
-    /// Observation stops: a gap follows, or nothing.
+    /// The observation ends or is interrupted by a gap.
     End {
         /// Instant, ns.
         at_ns: i64,
     },
-    /// There is no more.
+    /// The end of the channel.
     Done,
 }
 
-/// The decoder of one wire: `Begin`, any number of `Edges`, `End`, perhaps again, then `Done`.
+/// Decoder of one channel: `Begin`, any number of `Edges`, `End`, optionally repeated, then `Done`.
 pub trait Wire {
-    /// Decodes on, appending at most about [`BATCH`] edges to `edges`, and only for
-    /// [`Step::Edges`].
+    /// Decodes the next step. Appends about [`BATCH`] edges at most to `edges`, only for [`Step::Edges`].
     fn step(&mut self, edges: &mut Vec<i64>) -> Result<Step, At>;
 }
 
-/// Keeps a whole wire, and counts what is kept.
+/// Stores a whole channel, and counts its memory.
 pub fn record<W: Wire>(
     wire: &mut W,
     name: String,
@@ -48,7 +47,7 @@ pub fn record<W: Wire>(
     let mut none = Vec::new();
     loop {
         let edges = segments.last_mut().map_or(&mut none, |open| &mut open.edges_ns);
-        // Short lists grow by themselves and are counted afterwards: of segments there may be many.
+        // Short lists grow by themselves and are counted afterwards, because there may be many segments.
         let room = edges.capacity() - edges.len();
         if edges.len() >= BATCH && room < 2 * BATCH && !held.grow(edges, EDGE_BYTES) {
             refused(held)?;
@@ -74,13 +73,13 @@ pub fn record<W: Wire>(
     }
 }
 
-/// A wire, what it does next, and the edges decoded ahead.
+/// A channel with its next step and the edges decoded ahead.
 struct Cursor<W> {
     wire: W,
     next: Step,
     edges: Vec<i64>,
     used: usize,
-    /// When it does it; `i64::MAX` when it is done.
+    /// Time of the next step. `i64::MAX` at the end.
     at_ns: i64,
     done: bool,
 }
@@ -112,10 +111,11 @@ impl<W: Wire> Cursor<W> {
     }
 }
 
-/// Pours wires into a sink, one row an instant, and one more where a gap begins with an edge.
+/// Merges channels into a sink, with one row per instant, and one more if a gap begins with an edge.
 ///
-/// A wire that ends with the capture stays known to its end: what happens at one instant is
-/// settled before the row is sent, and the last `End`s send none.
+/// A channel that ends with the capture stays observed to its end: all changes of an instant are applied
+/// before the row is sent, and the last `End`s send none. settled before the row is sent, and the last `End`s
+/// send none.
 pub fn merge<W: Wire, S: Sink>(
     wires: Vec<W>,
     header: Header,
@@ -163,7 +163,7 @@ pub fn merge<W: Wire, S: Sink>(
         if stirred {
             sink.row(Row { at_ns, levels: (levels ^ invert) & known, known });
         }
-        // What changed on its last instant was seen, so that the gap is told after it.
+        // A change on the last instant was observed, so the gap is sent after it.
         if ended != 0 && !cursors.iter().all(|c| c.done) {
             (known, levels) = (known & !ended, levels & !ended);
             sink.row(Row { at_ns, levels: (levels ^ invert) & known, known });
@@ -172,10 +172,10 @@ pub fn merge<W: Wire, S: Sink>(
     sink.refusal().map_or(Ok(()), |refusal| Err(refusal.into()))
 }
 
-/// A channel in memory as a wire.
+/// A channel in memory as a decoder.
 struct Kept<'a> {
     segments: std::slice::Iter<'a, Segment>,
-    /// The segment at hand, and how many of its edges were told.
+    /// The current segment, and the number of its edges that were returned.
     open: Option<(&'a Segment, usize)>,
 }
 
@@ -189,9 +189,9 @@ impl Wire for Kept<'_> {
                     Step::Begin { at_ns: segment.begin_ns, level: segment.initial }
                 }
             },
-            Some((segment, told)) if told < segment.edges_ns.len() => {
-                let end = (told + BATCH).min(segment.edges_ns.len());
-                edges.extend_from_slice(&segment.edges_ns[told..end]);
+            Some((segment, done)) if done < segment.edges_ns.len() => {
+                let end = (done + BATCH).min(segment.edges_ns.len());
+                edges.extend_from_slice(&segment.edges_ns[done..end]);
                 self.open = Some((segment, end));
                 Step::Edges
             }
@@ -203,10 +203,10 @@ impl Wire for Kept<'_> {
     }
 }
 
-/// Pours a trace into a sink, merging the channels by time.
+/// Passes a trace to a sink, with its channels merged by time.
 ///
 /// # Panics
-/// When the trace has more than [`MAX_CHANNELS`] channels; the readers never build one.
+/// If the trace has more than [`MAX_CHANNELS`] channels, which readers never return.
 pub fn replay<S: Sink>(trace: &Trace, sink: &mut S) {
     assert!(trace.channels.len() <= MAX_CHANNELS, "a row carries {MAX_CHANNELS} channels");
     let header = Header {
@@ -215,6 +215,6 @@ pub fn replay<S: Sink>(trace: &Trace, sink: &mut S) {
         sample_rate_hz: trace.sample_rate_hz,
     };
     let wires = trace.channels.iter().map(|c| Kept { segments: c.segments.iter(), open: None });
-    // What is in memory cannot fail to be read.
+    // Reading from memory cannot fail.
     let _ = merge(wires.collect(), header, 0, sink);
 }

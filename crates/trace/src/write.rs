@@ -1,4 +1,4 @@
-//! Writes captures: chooses the format by the file's name.
+//! Writing of captures, in a format that the file name determines.
 
 use std::io::{Seek, Write};
 use std::path::Path;
@@ -7,7 +7,7 @@ use crate::error::{Error, Place, Problem};
 use crate::trace::Trace;
 use crate::{saleae_csv_writer, sigrok, vcd};
 
-/// A capture format airlag writes.
+/// A supported output format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum WriteFormat {
@@ -20,10 +20,10 @@ pub enum WriteFormat {
 }
 
 impl WriteFormat {
-    /// The format that the end of a file name asks for.
+    /// The format from the extension of a file name.
     ///
     /// # Errors
-    /// [`Problem::UnknownWriteFormat`] when it asks for none.
+    /// [`Problem::UnknownWriteFormat`] for another extension.
     pub fn from_path(path: &Path) -> Result<Self, Error> {
         let extension = path.extension().unwrap_or_default().to_ascii_lowercase();
         match extension.to_str() {
@@ -44,7 +44,7 @@ impl WriteFormat {
 ///
 /// # Errors
 ///
-/// When the format cannot hold the trace, or the output refuses it.
+/// If the format cannot represent the trace, or for an error of the output.
 pub fn write_to(out: impl Write + Seek, trace: &Trace, format: WriteFormat) -> Result<(), Problem> {
     match format {
         WriteFormat::SaleaeCsv => saleae_csv_writer::write(out, trace),
@@ -65,7 +65,7 @@ mod tests {
         assert_eq!(format("a.b.sr").unwrap(), WriteFormat::Sigrok);
         assert_eq!(
             format("b/a.xlsx").unwrap_err().to_string(),
-            "b/a.xlsx: \"a.xlsx\" names no format airlag writes; expected a name that ends in \
+            "b/a.xlsx: \"a.xlsx\" is not an output format; expected a name that ends in \
              .csv, .vcd or .sr"
         );
         assert!(format("csv").is_err());

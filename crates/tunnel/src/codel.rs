@@ -1,5 +1,5 @@
-//! A queue that drops packets when they have waited too long for too long: CoDel (RFC 8289). One whose ends
-//! know what a mark is it marks instead ([`crate::ecn`]; RFC 8290, section 5.2, ECN).
+//! CoDel queue: drops packets whose queueing delay exceeds a target for too long (RFC 8289). ECN-capable
+//! packets are marked instead ([`crate::ecn`]; RFC 8290, section 5.2, ECN).
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -8,36 +8,35 @@ use core::time::Duration;
 use crate::ecn;
 use crate::time::Instant;
 
-/// A packet that waits.
+/// A queued packet.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Waiting {
-    /// What its offerer knows it by.
+    /// Identifier of the caller.
     pub id: u64,
-    /// Its bytes.
+    /// Bytes of the packet.
     pub packet: Vec<u8>,
-    /// Since when it waits.
+    /// Time of arrival in the queue.
     pub since: Instant,
 }
 
-/// What a queue is set to.
+/// Parameters of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// How long packets may wait. RFC 8289, section 4.4: 5 ms, and not less than the longest packet
-    /// takes on the link.
+    /// Target delay. RFC 8289, section 4.4: 5 ms, and at least the duration of the longest packet on the link.
     pub target: Duration,
-    /// How long they may wait longer than that before one is dropped: about the longest round trip
-    /// of a connection. RFC 8289, section 4.3: 100 ms.
+    /// Time above the target before a packet is dropped, about the longest round trip of a connection. RFC
+    /// 8289, section 4.3: 100 ms.
     pub interval: Duration,
-    /// Bytes of the longest packet: fewer are no queue.
+    /// MTU, bytes. A shorter queue does not count as standing.
     pub mtu: usize,
 }
 
-/// One queue.
+/// A CoDel queue.
 #[derive(Debug, Default)]
 pub struct Codel {
     waiting: VecDeque<Waiting>,
     bytes: usize,
-    /// When a packet may be dropped, unless one is seen before that has not waited too long.
+    /// Time from which a packet may be dropped, unless the delay is below the target before.
     above_until: Option<Instant>,
     dropping: bool,
     next_drop: Instant,
@@ -47,32 +46,32 @@ pub struct Codel {
 }
 
 impl Codel {
-    /// Puts a packet at the end.
+    /// Appends a packet.
     pub fn push(&mut self, packet: Waiting) {
         self.bytes += packet.packet.len();
         self.waiting.push_back(packet);
     }
 
-    /// Bytes that wait.
+    /// Queued bytes.
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// True if nothing waits.
+    /// Whether the queue is empty.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// Takes the oldest, without asking how long it has waited.
+    /// Takes the oldest packet, regardless of its delay.
     pub fn pop(&mut self) -> Option<Waiting> {
         let packet = self.waiting.pop_front()?;
         self.bytes -= packet.packet.len();
         Some(packet)
     }
 
-    /// Takes the oldest, and whether it may be dropped (`dodequeue` in the appendix of RFC 8289).
+    /// Takes the oldest packet, with whether it may be dropped (`dodequeue` in the appendix of RFC 8289).
     fn judge(&mut self, now: Instant, limits: &Limits) -> Option<(Waiting, bool)> {
         let Some(packet) = self.pop() else {
             self.above_until = None;
@@ -89,19 +88,19 @@ impl Codel {
         Some((packet, may_drop))
     }
 
-    /// Packets marked since this was asked last.
+    /// Number of packets marked since the last call.
     pub const fn take_marked(&mut self) -> u64 {
         core::mem::replace(&mut self.marked, 0)
     }
 
-    /// Marks a packet that would be dropped; true if that will do.
+    /// Marks a packet that would be dropped. Returns whether it is ECN-capable.
     fn mark(&mut self, packet: Option<&mut Waiting>) -> bool {
         let marked = packet.is_some_and(|packet| ecn::mark(&mut packet.packet));
         self.marked += u64::from(marked);
         marked
     }
 
-    /// Takes the next packet to be sent; those that are dropped instead go to `dropped`.
+    /// Takes the next packet to send. Dropped packets go to `dropped`.
     pub fn take(
         &mut self,
         now: Instant,
@@ -135,7 +134,7 @@ impl Codel {
                 (packet, _) = next(self);
             }
             self.dropping = true;
-            // A queue that was too long a moment ago goes on where it left off.
+            // If the queue was in the dropping state recently, it continues with the previous drop rate.
             let since = self.count - self.last_count;
             let recent = now.since(self.next_drop) < limits.interval * 16;
             self.count = if since > 1 && recent { since } else { 1 };
@@ -146,7 +145,7 @@ impl Codel {
     }
 }
 
-/// The control law: drops come closer as the square root of their number.
+/// Control law: the interval between drops decreases with the square root of their number.
 fn later(at: Instant, count: u64, limits: &Limits) -> Instant {
     let interval = limits.interval.as_nanos();
     let wait = (interval * interval / u128::from(count.max(1))).isqrt();
@@ -173,8 +172,8 @@ mod tests {
         Waiting { id, packet: vec![0; 1000], since }
     }
 
-    /// One packet comes each millisecond and one leaves each `service` ms; how many were dropped, and
-    /// how long the last one that left had waited.
+    /// One packet arrives per millisecond, and one leaves every `service` ms. Returns the number of drops,
+    /// and the delay of the last sent packet.
     fn run(service: u64, until: u64) -> (usize, Duration) {
         let (mut queue, mut drops, mut waited) = (Codel::default(), 0, Duration::ZERO);
         for now in 0..until {
@@ -219,7 +218,7 @@ mod tests {
             (dropped, marked)
         });
         let [(dropped, 0), (0, marked)] = &mut queues else { panic!("{queues:?}") };
-        // Dropping shortens the queue beside, so not exactly.
+        // Dropping also shortens the queue, so the numbers are not equal.
         assert!(marked.abs_diff(*dropped) * 5 < *dropped, "{marked} and {dropped}");
     }
 

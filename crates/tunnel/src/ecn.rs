@@ -1,18 +1,18 @@
-//! Marks a packet in place of dropping it: explicit congestion notification (RFC 3168).
+//! Explicit congestion notification (RFC 3168): marks a packet instead of dropping it.
 
-/// The two bits, and what they say: both ends of the connection know what a mark is (ECT), or it is marked.
+/// Mask of the two ECN bits: not ECN-capable, ECN-capable (ECT), or marked (CE).
 const MASK: u8 = 0b11;
 const NOT_ECT: u8 = 0b00;
 const CE: u8 = 0b11;
-/// Bytes of an IPv4 header without options, and where its type of service and its checksum are.
+/// Length of an IPv4 header without options, bytes, and positions of its type of service and checksum.
 const IPV4: usize = 20;
 const TOS: usize = 1;
 const CHECKSUM: usize = 10;
-/// Bytes of an IPv6 header.
+/// Length of an IPv6 header, bytes.
 const IPV6: usize = 40;
 
-/// Marks an IP packet as having met congestion (section 5). False if its ends do not know what that is: it has
-/// to be dropped then.
+/// Marks an IP packet as having experienced congestion (section 5). Returns false if it is not ECN-capable
+/// and must be dropped.
 pub fn mark(packet: &mut [u8]) -> bool {
     match packet.first().map(|byte| byte >> 4) {
         Some(4) if packet.len() >= IPV4 => {
@@ -29,7 +29,7 @@ pub fn mark(packet: &mut [u8]) -> bool {
             packet[CHECKSUM..CHECKSUM + 2].copy_from_slice(&mended(sum, words).to_be_bytes());
             true
         }
-        // The traffic class lies across bytes 0 and 1 (RFC 8200, section 3). There is no checksum.
+        // The traffic class spans bytes 0 and 1 (RFC 8200, section 3). There is no checksum.
         Some(6) if packet.len() >= IPV6 => {
             let is_ect = packet[1] >> 4 & MASK != NOT_ECT;
             if is_ect {
@@ -41,7 +41,7 @@ pub fn mark(packet: &mut [u8]) -> bool {
     }
 }
 
-/// The checksum of a header in which one word was replaced by another (RFC 1624, equation 3).
+/// Updates the checksum of a header after one word was replaced (RFC 1624, equation 3).
 fn mended(sum: u16, [before, after]: [u16; 2]) -> u16 {
     let sum = u32::from(!sum) + u32::from(!before) + u32::from(after);
     let folded = (sum & 0xFFFF) + (sum >> 16);
@@ -61,7 +61,7 @@ mod tests {
         (sum & 0xFFFF) + (sum >> 16)
     }
 
-    /// A datagram whose header says `ecn`, with a right checksum.
+    /// A datagram with these ECN bits and a valid checksum.
     fn with_ecn(port: u16, ecn: u8) -> vec::Vec<u8> {
         let mut packet = datagram(port, b"payload");
         packet[4..6].copy_from_slice(&port.to_be_bytes());

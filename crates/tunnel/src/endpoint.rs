@@ -1,15 +1,15 @@
-//! One end of a tunnel: what it sends when, and what it makes of what it hears.
+//! Protocol state of one end of a tunnel.
 //!
-//! Both ends listen until one has something to send. It takes the channel for a burst; the last frame
-//! asks for an answer: a report, and part of the stream the other way. Some radios answer by themselves with
-//! what was laid ready ([`Arq`] says how it is done). An end that has more to send than fits an answer says so in it, and has the
-//! channel next.
+//! Both ends listen until one has something to send. It occupies the channel for a burst, whose last frame
+//! requests an answer: a report with data in the other direction. Some radios send a prepared answer
+//! automatically ([`Arq`] describes the variants). An end with more data than fits into an answer indicates
+//! this in it, and occupies the channel next.
 //!
-//! - [`config`]: what an end is set to.
-//! - [`fate`]: what becomes of packets, and what is counted.
-//! - `burst`: while it has the channel.
-//! - `listen`: while the other end may have it.
-//! - `session`: when a session begins, is renewed and ends.
+//! - [`config`]: configuration of an end.
+//! - [`fate`]: outcomes of packets, and counters.
+//! - `burst`: behaviour while it occupies the channel.
+//! - `listen`: behaviour while the other end may occupy it.
+//! - `session`: start, renewal and end of a session.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -33,19 +33,19 @@ use fate::drop_waiting;
 pub use fate::{Counts, Dropped, Drops, Fate, Reason, Refused};
 pub use listen::Renew;
 
-/// A session that is up.
+/// State of an established session.
 struct Up {
-    /// What both ends call it.
+    /// Number of the session at both ends.
     number: u32,
     is_initiator: bool,
     began: Instant,
     sender: Sender,
     receiver: Receiver,
-    /// Something was received that no report has described yet.
+    /// Whether data was received that no report has covered yet.
     owed: bool,
-    /// The other end knows how much has come, so nothing more is taken.
+    /// Whether the other end knows the final state of reception, so that no more packets are accepted.
     is_closed: bool,
-    /// It is too old to send anything in it.
+    /// Whether it is too old to send packets.
     is_over: bool,
 }
 
@@ -53,45 +53,45 @@ struct Up {
 pub struct Endpoint {
     config: Config,
     queue: Fair,
-    /// Packets of the session before, which go first.
+    /// Packets of the previous session, which are sent first.
     carried: VecDeque<(u64, Vec<u8>)>,
     handshake: Handshake,
     up: Option<Up>,
     random: u64,
     next_id: u64,
     frames: Vec<Frame>,
-    /// The stream's frame that is the last of the burst.
+    /// Number of the stream frame at the end of the burst.
     asking: Option<u64>,
-    /// The burst is of greetings.
+    /// Whether the burst consists of greetings.
     greeted: bool,
-    /// Frames confirmed by the link since an answer came.
-    untold: usize,
-    /// How many frames had been sent when the answer to this burst may have been laid ready, at the earliest.
+    /// Number of frames that the link confirmed since the last answer.
+    unanswered: usize,
+    /// Smallest number of sent frames at the time when the answer to this burst was prepared.
     age: u64,
-    /// How many had been sent when the last answer was made: a burst of the other end may be older than any
-    /// sent since, where the two can cross.
-    told: u64,
-    /// Bursts in a row without an answer.
+    /// Number of sent frames at the last answer. If bursts can cross, one of the other end may be older than
+    /// later frames.
+    answered_age: u64,
+    /// Number of consecutive bursts without an answer.
     failures: u32,
-    /// Nothing is sent before.
+    /// Earliest time of the next transmission.
     not_before: Instant,
-    /// When what was sent is asked after, if nothing else is to be sent.
+    /// Time of the next request for a report, without other transmissions.
     ask_at: Instant,
-    /// Questions in a row that changed nothing.
+    /// Number of consecutive requests without a change.
     in_vain: u32,
     peer_wants: bool,
-    /// The last frame of the burst says that nothing else is to be sent, and so did that of the peer.
+    /// Whether the last frames of both ends indicate that there is nothing else to send.
     yields: bool,
     peer_yields: bool,
-    /// Reports in a row that were not of this session.
+    /// Number of consecutive reports of another session.
     strange: u32,
-    /// When the first of them came.
+    /// Time of the first of them.
     strange_since: Instant,
-    /// Since when it is tried to reach the other end.
+    /// Start of the attempts to reach the other end.
     trying: Option<Instant>,
-    /// When a frame of the stream came last.
+    /// Time of the last received stream frame.
     streamed: Instant,
-    /// What the answer laid ready has in it.
+    /// Content of the prepared answer.
     ready: Ready,
     received: VecDeque<Vec<u8>>,
     fates: VecDeque<Fate>,
@@ -106,8 +106,8 @@ struct Ready {
 }
 
 impl Endpoint {
-    /// An end without a session. `entropy` fills bytes with random numbers; on them rests all that a key protects,
-    /// and waits after a collision follow from them.
+    /// Creates an end without a session. `entropy` fills bytes with random numbers, which the security of a
+    /// key depends on. They also determine the backoff after a collision.
     ///
     /// # Panics
     ///
@@ -132,9 +132,9 @@ impl Endpoint {
             frames: Vec::new(),
             asking: None,
             greeted: false,
-            untold: 0,
+            unanswered: 0,
             age: 0,
-            told: 0,
+            answered_age: 0,
             failures: 0,
             not_before: Instant::default(),
             ask_at: Instant::default(),
@@ -154,13 +154,13 @@ impl Endpoint {
         }
     }
 
-    /// What it is set to.
+    /// Configuration.
     #[must_use]
     pub const fn config(&self) -> &Config {
         &self.config
     }
 
-    /// What happened so far.
+    /// Counters.
     #[must_use]
     pub fn counts(&self) -> Counts {
         let mut counts = self.counts;
@@ -174,15 +174,15 @@ impl Endpoint {
         counts
     }
 
-    /// True while there is a session.
+    /// Whether there is a session.
     #[must_use]
     pub const fn is_up(&self) -> bool {
         self.up.is_some()
     }
 
-    /// What the radio takes, if that is only known while it is used. Packets of a flow may wait at least for
-    /// the longest one (RFC 8289, section 4.4), and as long again four times: for it and what acknowledges it,
-    /// each behind another one (section 4.3: about a round trip).
+    /// Sets the timing of the radio, if it is measured during operation. The CoDel target is at least the
+    /// duration of the longest packet (RFC 8289, section 4.4). The interval is at least four times that, for
+    /// the packet and its acknowledgement, each behind another one (section 4.3: about a round trip).
     pub fn set_pace(&mut self, pace: Pace) {
         self.config.pace = pace;
         let Config { mtu, frame, mut queue, .. } = self.config;
@@ -193,29 +193,29 @@ impl Endpoint {
         self.queue.set_limits(queue.limits);
     }
 
-    /// Longest packet that the peer takes, bytes, as it said last; none if it has not been heard.
+    /// MTU of the peer, bytes. `None` if it is not known.
     #[must_use]
     pub const fn peer_mtu(&self) -> Option<u16> {
         self.handshake.peer_mtu()
     }
 
-    /// Bytes of packets that wait.
+    /// Queued bytes.
     #[must_use]
     pub const fn waiting(&self) -> usize {
         self.queue.bytes()
     }
 
-    /// True if a packet waits.
+    /// Whether a packet is queued.
     fn has_packets(&self) -> bool {
         !self.queue.is_empty() || !self.carried.is_empty()
     }
 
-    /// Greets the other end before there is anything to send.
+    /// Starts the handshake before there is anything to send.
     pub fn greet(&mut self) {
         self.handshake.want(Instant::default());
     }
 
-    /// Takes a packet to be sent, and says what it is called when its fate is told.
+    /// Queues a packet. Returns the identifier under which its fate is reported.
     pub fn offer(&mut self, packet: &[u8], now: Instant) -> Result<u64, Refused> {
         let (len, mtu) = (packet.len(), self.config.mtu);
         if len == 0 {
@@ -233,24 +233,24 @@ impl Endpoint {
         Ok(id)
     }
 
-    /// The next packet that came.
+    /// The next received packet.
     pub fn packet(&mut self) -> Option<Vec<u8>> {
         self.received.pop_front()
     }
 
-    /// The next thing that is known of a packet.
+    /// The next known fate of a packet.
     pub fn fate(&mut self) -> Option<Fate> {
         self.fates.pop_front()
     }
 
-    /// When [`Self::burst`] has something to send, unless something happens before; none if it has not.
+    /// Time at which [`Self::burst`] has something to send, without further events. `None` if there is nothing.
     #[must_use]
     pub fn wake(&self) -> Option<Instant> {
         let greeting = self.handshake.due().map(|at| at.max(self.not_before));
         greeting.into_iter().chain(self.wake_for_packets()).min()
     }
 
-    /// The same of the stream and reports.
+    /// The same for the stream and reports.
     fn wake_for_packets(&self) -> Option<Instant> {
         let up = self.session()?;
         let sender = &up.sender;
@@ -270,7 +270,7 @@ fn data(sender: &Sender, number: u64) -> Frame {
     wire::data(sender.mark(number), sender.body(number))
 }
 
-/// A report of what `receiver` holds, with a data frame behind it.
+/// A report of the state of `receiver`, optionally followed by a data frame.
 fn report(receiver: &Receiver, wants: bool, behind: Option<(&Sender, u64)>) -> Frame {
     let behind = behind.map(|(sender, number)| (sender.mark(number), sender.body(number)));
     let holding = receiver.holding();

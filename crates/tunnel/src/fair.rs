@@ -1,7 +1,7 @@
-//! A queue for each flow, served in turns: FQ-CoDel (RFC 8290).
+//! FQ-CoDel (RFC 8290): a queue per flow, served in turns.
 //!
-//! A flow that has sent nothing for a while is served before those that always have something waiting,
-//! so a sparse flow does not wait behind a full one, and each flow's own queue is kept short.
+//! A flow that was idle is served before flows with a backlog. A sparse flow therefore does not wait behind a
+//! bulk flow, and each queue is kept short.
 
 use alloc::collections::{BTreeMap, VecDeque};
 
@@ -9,39 +9,39 @@ use crate::codel::{Codel, Limits, Waiting};
 use crate::flow::flow;
 use crate::time::Instant;
 
-/// Why a packet was dropped before it was sent.
+/// Reason why a packet was dropped before it was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overload {
-    /// It had waited too long (CoDel).
+    /// Its queueing delay was too long (CoDel).
     Late,
     /// All queues together were full.
     Full,
 }
 
-/// What the queues are set to.
+/// Configuration of the queues.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// Of each queue.
+    /// Parameters of each queue.
     pub limits: Limits,
-    /// Flows are told apart as far as this many queues go. RFC 8290, section 5.2, flows: 1024.
+    /// Number of queues for flows. RFC 8290, section 5.2, flows: 1024.
     pub queues: u64,
-    /// Bytes that may wait in all of them.
+    /// Capacity of all queues together, bytes.
     pub room: usize,
 }
 
 #[derive(Debug, Default)]
 struct Queue {
     packets: Codel,
-    /// Bytes it may still send in this turn.
+    /// Bytes that it may still send in this turn.
     credit: isize,
 }
 
-/// All queues.
+/// The queues of all flows.
 #[derive(Debug)]
 pub struct Fair {
     config: Config,
     key: u64,
-    /// By the number of a flow; those in neither list are empty and not kept.
+    /// Queues by flow number. Empty queues in neither list are removed.
     queues: BTreeMap<u64, Queue>,
     new: VecDeque<u64>,
     old: VecDeque<u64>,
@@ -50,37 +50,37 @@ pub struct Fair {
 }
 
 impl Fair {
-    /// Empty queues; `key` decides which flows share one.
+    /// Empty queues. `key` determines which flows share a queue.
     #[must_use]
     pub fn new(config: Config, key: u64) -> Self {
         let (queues, new, old) = (BTreeMap::new(), VecDeque::new(), VecDeque::new());
         Self { config, key, queues, new, old, bytes: 0, marked: 0 }
     }
 
-    /// Sets what holds for each queue.
+    /// Sets the parameters of each queue.
     pub const fn set_limits(&mut self, limits: Limits) {
         self.config.limits = limits;
     }
 
-    /// Bytes that wait.
+    /// Queued bytes.
     #[must_use]
     pub const fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// Packets marked in place of being dropped.
+    /// Number of packets marked instead of dropped.
     #[must_use]
     pub const fn marked(&self) -> u64 {
         self.marked
     }
 
-    /// True if nothing waits.
+    /// Whether all queues are empty.
     #[must_use]
     pub const fn is_empty(&self) -> bool {
         self.bytes == 0
     }
 
-    /// One packet more. If that is too many, the longest queue loses its oldest (section 4.1).
+    /// Adds a packet. If the capacity is exceeded, the longest queue drops its oldest packet (section 4.1).
     pub fn push(&mut self, packet: Waiting, mut dropped: impl FnMut(Waiting, Overload)) {
         let number = flow(&packet.packet, self.key) % self.config.queues.max(1);
         self.bytes += packet.packet.len();
@@ -98,7 +98,7 @@ impl Fair {
         }
     }
 
-    /// The packet to send next; those dropped on the way go to `dropped`.
+    /// Takes the next packet to send. Dropped packets go to `dropped`.
     pub fn take(
         &mut self,
         now: Instant,
@@ -127,8 +127,8 @@ impl Fair {
                 return Some(packet);
             }
             list.pop_front();
-            // Section 4.2: a new queue that is empty stays for one turn among the old ones, or a flow
-            // could be new with every packet.
+            // Section 4.2: an empty new queue stays for one turn among the old ones. Otherwise a flow could
+            // be new with every packet.
             if from_new && !self.old.is_empty() {
                 self.old.push_back(number);
             } else {

@@ -1,4 +1,4 @@
-//! Which flow a packet belongs to: its addresses, protocol and ports.
+//! Flow identification from addresses, protocol and ports.
 
 use core::hash::Hasher;
 
@@ -7,10 +7,10 @@ use siphasher::sip::SipHasher13;
 /// Protocols whose first four bytes are two ports: TCP, UDP, DCCP, SCTP, UDP-Lite.
 const WITH_PORTS: [u8; 5] = [6, 17, 33, 132, 136];
 
-/// The number of a packet's flow under `key`. What is not IP is one flow.
+/// Number of the flow of a packet under `key`. All packets other than IP are one flow.
 ///
-/// The key keeps whoever chooses addresses from choosing which flows share a queue (RFC 8290,
-/// section 4.1.1).
+/// The key prevents a sender from choosing addresses that share a queue with another flow (RFC 8290, section
+/// 4.1.1).
 #[must_use]
 pub fn flow(packet: &[u8], key: u64) -> u64 {
     let mut hasher = SipHasher13::new_with_keys(key, !key);
@@ -19,8 +19,8 @@ pub fn flow(packet: &[u8], key: u64) -> u64 {
             hasher.write(&packet[12..20]);
             let protocol = packet[9];
             hasher.write_u8(protocol);
-            // Only the first fragment has ports: those of a packet in fragments are left out, so that
-            // they stay in one flow.
+            // Only the first fragment has ports, so the ports of fragments are ignored to keep them in one
+            // flow.
             let fragmented = u16::from_be_bytes([packet[6], packet[7]]) & 0x3FFF != 0;
             let header = usize::from(packet[0] & 0x0F) * 4;
             if !fragmented && WITH_PORTS.contains(&protocol) {
@@ -39,10 +39,10 @@ pub fn flow(packet: &[u8], key: u64) -> u64 {
     hasher.finish()
 }
 
-/// Bytes of an IPv4 header without options, and of a UDP header.
+/// Length of an IPv4 header without options plus a UDP header, bytes.
 pub const UDP_IPV4: usize = 28;
 
-/// A UDP datagram in an IPv4 packet, between two hosts of a tunnel: for programs that measure.
+/// A UDP datagram in an IPv4 packet between two hosts of a tunnel, for measurement programs.
 #[must_use]
 pub fn datagram(port: u16, payload: &[u8]) -> alloc::vec::Vec<u8> {
     let len = UDP_IPV4 + payload.len();
@@ -58,7 +58,7 @@ pub fn datagram(port: u16, payload: &[u8]) -> alloc::vec::Vec<u8> {
     packet.extend_from_slice(&port.to_be_bytes());
     packet.extend_from_slice(&port.to_be_bytes());
     packet.extend_from_slice(&((len - 20) as u16).to_be_bytes());
-    // Without a checksum, which UDP over IPv4 allows (RFC 768).
+    // Without a checksum, which UDP over IPv4 permits (RFC 768).
     packet.extend_from_slice(&[0, 0]);
     packet.extend_from_slice(payload);
     packet
@@ -101,7 +101,7 @@ mod tests {
         for packet in [&[0x45][..], &[0x45; 19], &[0x60; 12], &[0x60; 39], b"garbage"] {
             assert_eq!(flow(packet, 0), other, "{packet:?}");
         }
-        // Headers that are whole, of packets that end before the ports they should have.
+        // Complete headers of packets that end before their ports.
         let mut cut = [0x60; 40];
         cut[6] = 17;
         for packet in [&datagram(5000, b"")[..20], &cut] {

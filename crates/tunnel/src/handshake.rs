@@ -1,23 +1,25 @@
-//! Two ends agree on a session, and on a new one when it is time or when one of them has restarted.
+//! Handshake that establishes a session between two ends: at the start, for renewal, and after a restart of
+//! either end.
 //!
 //! ```text
 //!  A  hello (a, 0)   ──────►                      A's nonce
-//!                   ◄──────  hello (b, a)         B's nonce and A's, which A has just drawn
+//!                   ◄──────  hello (b, a)         B's nonce and A's current one
 //!  A  first (b)      ──────►                      Noise, with B's nonce in the prologue
-//!                   ◄──────  second               the first Diffie-Hellman operation of B
-//!  A  confirm        ──────►                      the session is up at B: A is alive and has the keys
-//!                   ◄──────  confirm              it is up at A
+//!                   ◄──────  second               B's first Diffie-Hellman operation
+//!  A  confirm        ──────►                      the session is up at B: A is present, with the keys
+//!                   ◄──────  confirm              the session is up at A
 //! ```
 //!
-//! **Freshness** rests on nonces, not on a clock: an end draws one at random when it starts and whenever a session
-//! comes up. Only a live holder of the pre-shared key can write a first message under it. A message that was
-//! recorded earlier is under another nonce, and its receiver rejects it without a Diffie-Hellman operation.
-//! **Roles** differ in Noise, and an end rejects greetings that contain its own nonce, so it never has a session with
-//! itself. **The current session stays in use** until both ends have confirmed the new one: replayed or withheld
-//! greetings do not end it.
+//! **Freshness** is based on nonces, not on a clock. An end draws a random nonce when it starts and whenever
+//! a session comes up. Only a holder of the pre-shared key that is present can write a first message for this
+//! nonce. A recorded message contains an older nonce, and its receiver rejects it without a Diffie-Hellman
+//! operation. **Roles** differ in Noise, and an end rejects greetings that contain its own nonce, so it never
+//! has a session with itself. **The current session stays in use** until both ends have confirmed the new
+//! one. Replayed or withheld greetings do not end it.
 //!
-//! If both ends begin at once, the one with the larger public key remains the initiator. Each part of a message of
-//! Noise has a MAC that covers the nonce of its receiver, so an attacker without the key cannot disturb the assembly.
+//! If both ends begin at the same time, the one with the larger public key remains the initiator. Each part
+//! of a Noise message has a MAC that covers the nonce of its receiver, so an attacker without the key cannot
+//! disturb the assembly.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -44,17 +46,17 @@ pub use state::{Event, Pair, Standing};
 /// Fills bytes with unpredictable random numbers.
 pub type Entropy = alloc::boxed::Box<dyn FnMut(&mut [u8])>;
 
-/// Transmissions of a first message before the handshake starts over with a hello.
+/// Number of transmissions of a first message before the handshake restarts with a hello.
 const FIRSTS: u32 = 6;
-/// Transmissions of a confirmation before that.
+/// Number of transmissions of a confirmation before the handshake restarts.
 const CONFIRMS: u32 = 12;
-/// Transmissions after which an end may begin another handshake than the one in progress.
+/// Number of transmissions after which an end may begin another handshake.
 const GIVEN_UP: u32 = 3;
-/// Handshakes of the peer that are kept at once.
+/// Number of concurrent handshakes of the peer.
 const CANDIDATES: usize = 2;
-/// Immediate retransmissions of a burst of greetings that was not answered.
+/// Number of immediate retransmissions of an unanswered burst of greetings.
 const REPEATS: u32 = 4;
-/// Least interval between two answers to the same first message.
+/// Shortest interval between two answers to the same first message.
 const AGAIN: Duration = Duration::from_millis(5);
 /// Largest retransmission interval, in doublings of the first.
 const BACKOFF: u32 = 5;
@@ -66,33 +68,34 @@ pub struct Handshake {
     vouching: Secret,
     frame: usize,
     entropy: Entropy,
-    /// Longest packet that this end takes, and the peer, as far as it is known.
+    /// MTU of this end, and that of the peer if known, bytes.
     mtu: u16,
     peer_mtu: Option<u16>,
-    /// Current nonce of this end, and the former one.
+    /// Current and previous nonces of this end.
     own: u64,
     former: u64,
-    /// Last nonce of the peer that was heard; 0 if none.
+    /// Last received nonce of the peer. 0 if none.
     peer: u64,
-    /// Whether a new session is wanted.
+    /// Whether a new session is requested.
     wanted: bool,
     is_up: bool,
     attempt: Option<Attempt>,
     candidates: VecDeque<Candidate>,
-    /// Confirmation of the current session, until the peer uses it; at a responder only.
+    /// Confirmation of the current session until the peer uses it. Only at a responder.
     fresh: Option<Fresh>,
-    /// Confirmation that brought the current session up; at an initiator only.
+    /// Confirmation that brought up the current session. Only at an initiator.
     last: Option<(u16, [u8; CONTENT])>,
     firsts: Assembly<FIRST>,
     seconds: Assembly<SECOND>,
-    /// Frames to be sent next.
+    /// Frames to send next.
     out: VecDeque<Frame>,
-    /// Time of the next transmission, and the number of those without success.
+    /// Time of the next transmission, and number of unsuccessful ones.
     next: Instant,
     tries: u32,
-    /// Immediate retransmissions since then.
+    /// Number of immediate retransmissions since the last regular one.
     repeats: u32,
-    /// Limits on answers to possibly old greetings, on answers to current ones, and on Diffie-Hellman operations.
+    /// Rate limits of answers to possibly old greetings, of answers to current ones, and of Diffie-Hellman
+    /// operations.
     answers: Limit,
     again: Limit,
     exchanges: Limit,
@@ -101,12 +104,12 @@ pub struct Handshake {
 fn draw(entropy: &mut Entropy) -> u64 {
     let mut bytes = [0; 8];
     entropy(&mut bytes);
-    // 0 stands for an unknown nonce.
+    // 0 is an unknown nonce.
     u64::from_le_bytes(bytes).max(1)
 }
 
 impl Handshake {
-    /// Creates an end without a session, on a radio whose longest frame has `frame` bytes.
+    /// Creates an end without a session, for frames of at most `frame` bytes.
     #[must_use]
     pub fn new(protection: Protection, frame: usize, mut entropy: Entropy) -> Self {
         let own = draw(&mut entropy);
@@ -139,19 +142,19 @@ impl Handshake {
         }
     }
 
-    /// The same end, which tells the peer that it takes packets of up to `mtu` bytes.
+    /// Sets the MTU that is announced to the peer, bytes.
     #[must_use]
     pub fn with_mtu(self, mtu: usize) -> Self {
         Self { mtu: u16::try_from(mtu).unwrap_or(u16::MAX), ..self }
     }
 
-    /// Longest packet that the peer takes, as a holder of the key said last; none if none did.
+    /// MTU that the peer last announced with a valid MAC, bytes. `None` before.
     #[must_use]
     pub const fn peer_mtu(&self) -> Option<u16> {
         self.peer_mtu
     }
 
-    /// Requests a new session, whether one is up or not.
+    /// Requests a new session, even if one is up.
     pub fn want(&mut self, now: Instant) {
         if !self.wanted {
             (self.wanted, self.tries, self.next) = (true, 0, now);
@@ -163,7 +166,7 @@ impl Handshake {
         (self.is_up, self.fresh, self.last) = (false, None, None);
     }
 
-    /// Notes that the peer uses the current session.
+    /// Records that the peer uses the current session.
     pub fn settle(&mut self) {
         self.fresh = None;
     }
@@ -174,7 +177,7 @@ impl Handshake {
         self.fresh.is_some() || matches!(self.attempt, Some(Attempt::Agreed { .. }))
     }
 
-    /// Time at which greetings are due; `None` if none are.
+    /// Time at which greetings are due. `None` if none are.
     #[must_use]
     pub fn due(&self) -> Option<Instant> {
         if !self.out.is_empty() {
@@ -190,8 +193,8 @@ impl Handshake {
         self.out.drain(..most.max(1).min(self.out.len())).collect()
     }
 
-    /// Queues greetings again that were not answered, perhaps because both ends sent at once: a few times, and
-    /// only if nothing newer is queued.
+    /// Queues unanswered greetings again, because both ends may have sent at the same time. Limited to a few
+    /// times, and to an empty queue.
     pub fn say_again(&mut self, greetings: &[Frame]) {
         if self.out.is_empty() && self.repeats < REPEATS {
             self.repeats += 1;
@@ -199,20 +202,20 @@ impl Handshake {
         }
     }
 
-    /// The greeting to lay ready, if any. It stays queued until [`Self::mark_sent`] is called.
+    /// Greeting for the prepared answer, if any. It stays queued until [`Self::mark_sent`] is called.
     pub fn answer(&mut self, now: Instant, pace: &Pace) -> Option<Frame> {
         self.fill(now, pace);
         self.out.front().copied()
     }
 
-    /// Removes a greeting that was laid ready and has been sent.
+    /// Removes a greeting that was sent as a prepared answer.
     pub fn mark_sent(&mut self, greeting: &Frame) {
         if let Some(at) = self.out.iter().position(|frame| frame.bytes() == greeting.bytes()) {
             self.out.remove(at);
         }
     }
 
-    /// A hello to the peer that was heard last.
+    /// Creates a hello to the last received peer.
     #[must_use]
     pub fn hello(&self) -> Frame {
         let (own, peer, asks) = (self.own, self.peer, self.wanted || !self.is_up);
@@ -253,7 +256,7 @@ impl Handshake {
             .collect()
     }
 
-    /// Queues what is due, unless frames are queued already.
+    /// Queues the due greetings, unless frames are already queued.
     fn fill(&mut self, now: Instant, pace: &Pace) {
         if !self.out.is_empty() || self.due().is_none_or(|at| now < at) {
             return;
@@ -280,7 +283,7 @@ impl Handshake {
         }
         let frames = self.out.len() as u32 + 3;
         let wait = (pace.frame * frames + pace.answer + pace.turn) * (1 << self.tries.min(BACKOFF));
-        // At random up to twice that long, because the peer may transmit at the same interval.
+        // Random, up to twice the interval, because the peer may transmit at the same interval.
         let share = draw(&mut self.entropy) as u8;
         self.repeats = 0;
         self.next = now + wait + wait * u32::from(share) / 256;

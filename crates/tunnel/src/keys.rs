@@ -1,4 +1,4 @@
-//! What seals a packet, what vouches for a report, and what marks a frame of the stream.
+//! Encryption of packets, authentication of reports, and marks of stream frames.
 //!
 //! The handshake ([`crate::noise`]) gives one transport key for each direction of a session. Packets are
 //! transport messages of Noise: packet `n` of a session is sealed with ChaCha20-Poly1305 (RFC 8439) under
@@ -6,15 +6,16 @@
 //! open. This is the replay protection, and it is exact where a window of numbers would be approximate, because
 //! the stream below has an order. Number 0 seals the confirmation that both ends have the keys.
 //!
-//! Two more keys come of a transport key as its successor does when Noise changes a key (section 4.2, REKEY):
-//! zeros sealed under a number that no packet has. One vouches for reports (HMAC-SHA-256, 32 bits of it). The
-//! other marks frames of the stream, so that few of those that others send are taken for a part of it: the mark
-//! is the frame's number, mapped by `a n + b` modulo a prime, where SipHash-2-4 of what is in the frame gives `a`
-//! and `b`. Such maps are pairwise independent (Carter and Wegman, 1979): to whoever has seen at most one frame
-//! with this content, any other mark is that of each other number with the same probability.
+//! Two more keys are derived from a transport key in the same way as its successor on a rekey of Noise
+//! (section 4.2, REKEY): by encrypting zeros under a number that no packet has. One authenticates reports
+//! (HMAC-SHA-256, truncated to 32 bits). The other marks frames of the stream, so that few foreign frames are
+//! mistaken for a part of it. The mark is the number of the frame, mapped by `a n + b` modulo a prime, where
+//! SipHash-2-4 of the contents gives `a` and `b`. Such maps are pairwise independent (Carter and Wegman,
+//! 1979): for an observer of at most one frame with these contents, any other mark belongs to each other
+//! number with the same probability.
 //!
-//! Without encryption the same handshake under a key that everyone knows gives keys of which the second
-//! checks packets for damage, and keeps nobody out.
+//! Without encryption, the same handshake uses a public key. The second derived key then detects damaged
+//! packets, without protection against an attacker.
 
 use alloc::vec::Vec;
 use core::fmt;
@@ -36,14 +37,14 @@ type HmacSha256 = Hmac<Sha256>;
 /// Whether packets are encrypted.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
 pub enum Protection {
-    /// With a key that both ends have.
+    /// With a pre-shared key.
     Sealed([u8; 32]),
-    /// Not at all: everyone in range can read packets, and send some.
+    /// Not encrypted: anyone in range can read and send packets.
     Plain,
 }
 
 impl fmt::Debug for Protection {
-    /// Without the key.
+    /// Omits the key.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Sealed(_) => "Sealed",
@@ -52,25 +53,25 @@ impl fmt::Debug for Protection {
     }
 }
 
-/// Bytes that seal a packet: the tag of Poly1305.
+/// Length of the tag of an encrypted packet (Poly1305), bytes.
 pub const TAG: usize = 16;
-/// Bytes that check a packet that is not encrypted for damage.
+/// Length of the check of an unencrypted packet, bytes.
 pub const CHECK: usize = 4;
-/// Bytes that vouch for a report.
+/// Length of the authentication tag of a report, bytes.
 pub const VOUCHER: usize = 4;
-/// Bytes that vouch for a part of a greeting.
+/// Length of the authentication tag of a part of a greeting, bytes.
 pub const GREETING: usize = 4;
 
-/// Numbers of frames in a round: the largest prime that twelve bits hold.
+/// Number of frames per round: the largest prime below 2^12.
 pub const PRIME: u64 = 4_093;
 
-/// The number under which the confirmation is sealed.
+/// Number under which the confirmation is encrypted.
 const CONFIRMATION: u64 = 0;
-/// The number under which further keys are derived. Noise keeps the one behind it for REKEY.
+/// Number under which further keys are derived. Noise reserves the next one for REKEY.
 const FURTHER: u64 = u64::MAX - 1;
 
 impl Protection {
-    /// Bytes it adds to a packet.
+    /// Number of bytes added to a packet.
     #[must_use]
     pub const fn overhead(&self) -> usize {
         match self {
@@ -79,8 +80,9 @@ impl Protection {
         }
     }
 
-    /// The protection of one of several radios between the same two ends. Keys of different labels are
-    /// independent, so an end has no session with another radio of its own, whoever forwards its frames.
+    /// The protection for one of several radios between the same two ends. Keys of different labels are
+    /// independent, so an end never has a session with another radio of its own, even if its frames are
+    /// forwarded.
     #[must_use]
     pub fn labelled(&self, label: &[u8]) -> Self {
         match self {
@@ -91,7 +93,7 @@ impl Protection {
         }
     }
 
-    /// A key for one purpose, from the pre-shared key (HKDF, RFC 5869).
+    /// A key for one purpose, derived from the pre-shared key (HKDF, RFC 5869).
     pub(crate) fn derive(&self, purpose: &[u8]) -> Secret {
         let known: &[u8] = match self {
             Self::Sealed(key) => key,
@@ -124,14 +126,14 @@ pub struct Keys {
     packets: ChaCha20Poly1305,
     reports: Secret,
     frames: Secret,
-    /// Packets are encrypted.
+    /// Whether packets are encrypted.
     sealed: bool,
-    /// What both ends call this direction of the session.
+    /// Number of this direction of the session at both ends.
     number: u32,
 }
 
 impl Keys {
-    /// The keys that come of a transport key.
+    /// Derives the keys from a transport key.
     ///
     /// # Panics
     ///
@@ -152,13 +154,13 @@ impl Keys {
         Self { packets, reports, frames, sealed, number }
     }
 
-    /// A number of this direction of the session, which is no secret.
+    /// Public number of this direction of the session.
     #[must_use]
     pub const fn number(&self) -> u32 {
         self.number
     }
 
-    /// Seals what confirms that this end has the keys. Always the same `content` in one session.
+    /// Encrypts the confirmation that this end has the keys. `content` must be constant within a session.
     ///
     /// # Panics
     ///
@@ -170,7 +172,7 @@ impl Keys {
         (content, tag.expect("a few bytes").into())
     }
 
-    /// Opens a confirmation of the other end.
+    /// Decrypts a confirmation of the other end.
     #[must_use]
     pub fn confirmed<const N: usize>(
         &self,
@@ -183,7 +185,7 @@ impl Keys {
         Some(sealed)
     }
 
-    /// Seals packet `nth` of a session: its bytes become what goes over the link.
+    /// Encrypts packet `nth` of a session in place.
     ///
     /// # Panics
     ///
@@ -197,7 +199,7 @@ impl Keys {
         }
     }
 
-    /// Opens packet `nth`; false if these bytes are not what was sealed as that.
+    /// Decrypts packet `nth` in place. Returns false if it is not authentic.
     #[must_use]
     pub fn open(&self, nth: u64, sealed: &mut Vec<u8>) -> bool {
         if self.sealed {
@@ -214,13 +216,13 @@ impl Keys {
         mac(&self.reports, &[b"packet", &nth.to_le_bytes(), packet])
     }
 
-    /// Vouches for a report of everything before frame `first`, with `rest` as it is sent.
+    /// Authentication tag of a report of all frames before `first`, with its other bytes in `rest`.
     #[must_use]
     pub fn vouch(&self, first: u64, rest: &[u8]) -> [u8; VOUCHER] {
         short(self.report(first, rest))
     }
 
-    /// Whether a voucher is that of such a report.
+    /// Whether a tag is valid for such a report.
     #[must_use]
     pub fn vouched(&self, first: u64, rest: &[u8], voucher: &[u8; VOUCHER]) -> bool {
         self.report(first, rest).verify_truncated_left(voucher).is_ok()
@@ -230,14 +232,14 @@ impl Keys {
         mac(&self.reports, &[b"report", &first.to_le_bytes(), rest])
     }
 
-    /// The mark of frame `number` of the stream, with what is in it: less than [`crate::wire::MARKS`].
+    /// Mark of frame `number` of the stream with this content, below [`crate::wire::MARKS`].
     #[must_use]
     pub fn mark(&self, number: u64, body: &[u8]) -> u16 {
         let (a, b) = self.map(number / PRIME, body);
         ((a * (number % PRIME) + b) % PRIME) as u16
     }
 
-    /// The number of the frame that has this mark, if it is one of those in a round.
+    /// Number of the frame with this mark, if it is in the round.
     #[must_use]
     pub fn number_of(&self, round: u64, mark: u16, body: &[u8]) -> Option<u64> {
         let (a, b) = self.map(round, body);
@@ -245,7 +247,7 @@ impl Keys {
         (mark < PRIME).then(|| round * PRIME + (mark + PRIME - b) * inverse % PRIME)
     }
 
-    /// How the numbers of a round are mapped: the factor, not 0, and the summand.
+    /// Parameters of the map of a round: a factor other than 0, and a summand.
     fn map(&self, round: u64, body: &[u8]) -> (u64, u64) {
         let mut key = [0; 16];
         key.copy_from_slice(&self.frames.0[..16]);
@@ -351,8 +353,8 @@ mod tests {
         assert_eq!(keys.number_of(0, PRIME as u16, b"body"), None);
     }
 
-    /// Of 96 numbers that may come, a frame that is made up has one as often as 96 in 4 096: made up at random,
-    /// or of a right frame whose mark, content, session or round was changed.
+    /// Of 96 expected numbers, a forged frame has one in 96 of 4 096 cases: a random frame, or an authentic
+    /// one with changed mark, content, session or round.
     #[test]
     fn a_frame_that_is_made_up_seldom_has_a_number_that_may_come() {
         let (right, other) = (keys(&BOTH[0], 1), keys(&BOTH[0], 2));

@@ -1,27 +1,27 @@
 //! # airlag-tunnel: IP over a packet radio
 //!
-//! **Enters:** IP packets on one side. **Leaves:** the same packets on the other, each once and
-//! whole, or counted as dropped. **Next on the way:** a [`Radio`] puts the frames on the air.
+//! **Enters:** IP packets at one end. **Leaves:** the same packets at the other end, each once and complete,
+//! or counted as dropped. **Used with:** a [`Radio`], which transmits the frames.
 //!
 //! ```text
 //!  packet → fair (a queue a flow, CoDel) → record (sealed) → send (frames, block ARQ) → radio
 //!  radio → receive (in order, selective repeat) → record (opened) → packet
 //! ```
 //!
-//! - [`time`]: instants, handed in.
-//! - [`noise`]: the handshake that others have analysed.
-//! - [`keys`]: what seals a packet, what vouches for a report, and what marks a frame.
-//! - [`wire`]: the frames.
-//! - [`flow`], [`codel`], [`ecn`], [`fair`]: packets that wait (RFC 8290).
+//! - [`time`]: instants, provided by the caller.
+//! - [`noise`]: the Noise handshake.
+//! - [`keys`]: encryption of packets, authentication of reports, and marks of frames.
+//! - [`wire`]: frame formats.
+//! - [`flow`], [`codel`], [`ecn`], [`fair`]: packet queues (RFC 8290).
 //! - [`send`], [`receive`]: the two halves of the block ARQ.
-//! - [`handshake`]: two ends agree on a session, and notice when one has begun anew.
-//! - [`endpoint`]: one end of a tunnel, made of these. No input or output, and no clock of its own.
-//! - [`radio`]: what it needs of a radio, and the loop between the two.
-//! - [`nrf24`]: a driver that is such a radio.
-//! - [`over`]: any link that carries bytes both ways as a radio.
+//! - [`handshake`]: agreement on a session, and detection of a restart.
+//! - [`endpoint`]: one end of a tunnel. Has no input, output or clock of its own.
+//! - [`radio`]: interface of a radio, and the loop that connects it to an endpoint.
+//! - [`nrf24`]: the nRF24L01+ as a radio.
+//! - [`over`]: any bidirectional link as a radio.
 //!
-//! What a key protects, and what it does not, is in `docs/tunnel-security.md`. What is left out: more than two
-//! ends, and header compression.
+//! `docs/tunnel-security.md` describes what a key protects. Not supported: more than two ends, and header
+//! compression.
 
 #![no_std]
 #![forbid(unsafe_code)]

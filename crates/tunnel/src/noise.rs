@@ -6,8 +6,8 @@
 //!  second  <- e, ee         32 B of public key, 16 B of tag
 //! ```
 //!
-//! The first message is checked before any Diffie-Hellman operation: whoever has no pre-shared key costs its
-//! receiver some hashes. The prologue is for the caller, who makes it fresh ([`crate::handshake`]).
+//! The first message is verified before any Diffie-Hellman operation: a sender without the pre-shared key
+//! costs the receiver only some hashes. The caller provides a fresh prologue ([`crate::handshake`]).
 
 use alloc::boxed::Box;
 use alloc::vec;
@@ -22,26 +22,26 @@ use primitives::Primitives;
 
 const PATTERN: &str = "Noise_NNpsk0_25519_ChaChaPoly_SHA256";
 
-/// Bytes of a public key.
+/// Length of a public key, bytes.
 pub const PUBLIC: usize = 32;
-/// Bytes of a tag.
+/// Length of a tag, bytes.
 const TAG: usize = 16;
-/// Bytes of the payload of the first message.
+/// Length of the payload of the first message, bytes.
 pub const PAYLOAD: usize = 8;
-/// Bytes of the first message.
+/// Length of the first message, bytes.
 pub const FIRST: usize = PUBLIC + PAYLOAD + TAG;
-/// Bytes of the second message.
+/// Length of the second message, bytes.
 pub const SECOND: usize = PUBLIC + TAG;
 
-/// 32 bytes that are wiped when they are dropped.
+/// 32 bytes that are wiped on drop.
 #[derive(Clone, Zeroize, ZeroizeOnDrop)]
 pub struct Secret(pub [u8; 32]);
 
-/// The two transport keys of a session, as one end uses them.
+/// Transport keys of a session at one end.
 pub struct Transport {
-    /// Of what this end sends.
+    /// Key for sending.
     pub send: Secret,
-    /// Of what it receives.
+    /// Key for receiving.
     pub receive: Secret,
 }
 
@@ -55,7 +55,7 @@ impl Transport {
     }
 }
 
-/// Starts a handshake; `random` becomes the ephemeral private key of one that writes.
+/// Creates a handshake. `random` becomes the ephemeral private key.
 fn builder<'a>(psk: &'a Secret, prologue: &'a [u8], random: Secret) -> Builder<'a> {
     let params = PATTERN.parse().expect("a pattern that snow knows");
     Builder::with_resolver(params, Box::new(Primitives::new(random)))
@@ -72,7 +72,7 @@ pub struct Initiator {
 }
 
 impl Initiator {
-    /// Begins a handshake. `random` are 32 bytes that nobody can guess.
+    /// Starts a handshake. `random` must be 32 unpredictable bytes.
     ///
     /// # Panics
     ///
@@ -93,13 +93,13 @@ impl Initiator {
         &self.message
     }
 
-    /// Its public key.
+    /// Public key of this end.
     #[must_use]
     pub fn public(&self) -> &[u8] {
         &self.message[..PUBLIC]
     }
 
-    /// Takes the second message; none if it does not belong to the first.
+    /// Processes the second message. Returns `None` if it does not belong to the first.
     #[must_use]
     pub fn finish(&mut self, message: &[u8]) -> Option<Transport> {
         if message.len() != SECOND {
@@ -110,15 +110,15 @@ impl Initiator {
     }
 }
 
-/// The end that received a first message and has not answered it.
+/// An end that has received a first message and not yet answered it.
 pub struct Responder {
     state: Box<HandshakeState>,
-    /// What the first message carried.
+    /// Payload of the first message.
     pub payload: [u8; PAYLOAD],
 }
 
 impl Responder {
-    /// Reads the first message; none unless its sender has the key and wrote this prologue. Takes no
+    /// Reads the first message. Returns `None` unless its sender has the key and used this prologue. Needs no
     /// Diffie-Hellman operation.
     ///
     /// # Panics
@@ -136,7 +136,7 @@ impl Responder {
         Some(Self { state, payload })
     }
 
-    /// The second message, and the keys; none if the other end's public key has a small order.
+    /// The second message and the keys. `None` if the public key of the other end has a small order.
     #[must_use]
     pub fn reply(mut self) -> Option<(Vec<u8>, Transport)> {
         let mut message = vec![0; SECOND];
@@ -193,7 +193,7 @@ mod tests {
         assert!(read(&PSK, b"now", &first[1..]).is_none());
     }
 
-    /// A first message is no second one: whoever gets his own back has not found a peer.
+    /// A first message is not a valid second one: an end that receives its own message has not found a peer.
     #[test]
     fn a_message_that_comes_back_is_no_answer() {
         let mut near = Initiator::new(&PSK, b"now", random(1), [9; PAYLOAD]);
@@ -201,7 +201,7 @@ mod tests {
         assert!(near.finish(&own).is_none());
     }
 
-    /// With a public key of small order both ends would have keys that everyone can compute.
+    /// With a public key of small order, anyone could compute the keys of both ends.
     #[test]
     fn a_public_key_of_small_order_is_refused() {
         let mut near = Initiator::new(&PSK, b"now", random(1), [9; PAYLOAD]);

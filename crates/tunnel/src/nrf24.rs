@@ -1,4 +1,4 @@
-//! An nRF24L01+ as the radio of a tunnel: its driver, on whatever bus and pins there are.
+//! The nRF24L01+ as the radio of a tunnel, on any bus and pins.
 
 use core::time::Duration;
 
@@ -12,14 +12,14 @@ use crate::endpoint::Pace;
 use crate::radio::{Outcome, Radio};
 use crate::wire::Frame;
 
-/// Longest frame, bytes: what a payload holds (nRF24L01+ v1.0, section 7.3.4).
+/// Longest frame, bytes: the largest payload (nRF24L01+ v1.0, section 7.3.4).
 pub const FRAME: usize = 32;
 
-/// What the radio takes.
+/// Timing of the radio.
 ///
-/// `settle` is Tstby2a (nRF24L01+ v1.0, section 6.1.7), `irq` from the end of a packet to its interrupt
-/// (section 7.7), and `software` what an end allows for the software of the other: from an answer to the
-/// next frame.
+/// `settle` is Tstby2a (nRF24L01+ v1.0, section 6.1.7). `irq` is the time from the end of a packet to its
+/// interrupt (section 7.7). `software` is the allowance for the software of the other end, from an answer to
+/// the next frame.
 #[must_use]
 pub fn pace(frame: Airtime, settle: Duration, irq: Duration, software: Duration) -> Pace {
     let full = Duration::from_nanos(frame.duration_ns(FRAME));
@@ -31,7 +31,7 @@ pub fn pace(frame: Airtime, settle: Duration, irq: Duration, software: Duration)
     }
 }
 
-/// A driver that is set up with `Config::for_bursts`.
+/// Implemented for a driver that is configured with `Config::for_bursts`.
 impl<S: SpiDevice, C: OutputPin, I: Wait> Radio for Nrf24<S, C, I> {
     type Error = Error<S::Error, C::Error, I::Error>;
 

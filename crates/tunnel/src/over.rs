@@ -1,14 +1,15 @@
-//! Any link that carries bytes both ways, as the radio of a tunnel.
+//! Any bidirectional link as the radio of a tunnel.
 //!
-//! What a link can do decides how it is used, never what it is:
+//! The use of a link depends only on its capabilities:
 //!
-//! - Its largest chunk is the longest frame, behind a mark. Where edges are not kept, or chunks are filled up
-//!   or too short for a frame, frames go as messages of `airlag-link` ([`framing`]).
-//! - The answer that an nRF24L01+ sends by itself is sent by whoever is asked, and made then: so it tells of
-//!   the whole burst. It repeats the burst's number, so that a late one is not taken for that of another.
+//! - The longest frame is its largest chunk minus a mark. If chunk boundaries are not preserved, or chunks
+//!   are padded or too short for a frame, frames are sent as messages of `airlag-link` ([`framing`]).
+//! - The answer that an nRF24L01+ sends automatically is sent by the software of the other end on request, so
+//!   it covers the whole burst. It repeats the number of the burst, so that a late answer is not mistaken for
+//!   that to another burst.
 //! - A link that confirms chunks gets frames one by one ([`Arq::Confirmed`]).
-//! - How long to wait for an answer, and how many frames are worth one, is measured ([`times`]): a frame of
-//!   LoRa takes a thousand times as long as one of Bluetooth.
+//! - The timeout of an answer, and the number of frames per answer, are measured ([`times`]), because a frame
+//!   of LoRa takes a thousand times as long as one of Bluetooth.
 
 use alloc::collections::VecDeque;
 use alloc::vec;
@@ -34,17 +35,17 @@ use times::Times;
 pub struct Over<L, C> {
     line: Line<L>,
     clock: C,
-    /// Something may come while a chunk is sent.
+    /// Whether the link can receive while it sends.
     duplex: bool,
     inbox: Inbox,
     times: Times,
-    /// Of the last burst that asked.
+    /// Number of the last burst that requested an answer.
     number: u8,
-    /// The burst the last frame taken was of.
+    /// Mark of the burst of the last received frame.
     asking: Mark,
 }
 
-/// What goes out.
+/// Sending half of the link.
 struct Line<L> {
     link: L,
     framing: Framing,
@@ -52,16 +53,16 @@ struct Line<L> {
 }
 
 impl<L: Link> Line<L> {
-    /// Sends one frame, in as many chunks as it takes.
+    /// Sends one frame in the required number of chunks.
     async fn send(&mut self, mark: Mark, frame: &[u8]) -> Result<Delivery, L::Error> {
         let (bytes, mtu) = (self.framing.wrap(mark, frame), self.link.capability().mtu);
         let mut whole = Delivery::Confirmed;
         for chunk in airlag_link::chunks(bytes.as_slice(), mtu) {
-            let mut told = self.link.send(chunk).await?;
-            if self.confirms && told == Delivery::Sent {
-                told = self.link.flush().await?;
+            let mut outcome = self.link.send(chunk).await?;
+            if self.confirms && outcome == Delivery::Sent {
+                outcome = self.link.flush().await?;
             }
-            match told {
+            match outcome {
                 Delivery::Lost => return Ok(Delivery::Lost),
                 Delivery::Sent => whole = Delivery::Sent,
                 Delivery::Confirmed => {}
@@ -70,7 +71,7 @@ impl<L: Link> Line<L> {
         Ok(whole)
     }
 
-    /// Waits until all that was sent is on its way; what is confirmed is.
+    /// Waits until everything is sent, and confirmed if the link does so.
     async fn flush(&mut self) -> Result<(), L::Error> {
         if !self.confirms {
             self.link.flush().await?;
@@ -79,7 +80,7 @@ impl<L: Link> Line<L> {
     }
 }
 
-/// What comes over the link.
+/// Receiving half of the link.
 struct Inbox {
     chunk: Vec<u8>,
     sorter: Sorter,
@@ -87,7 +88,7 @@ struct Inbox {
 }
 
 impl Inbox {
-    /// Waits until something came, or for `other`; false if it was that.
+    /// Waits for a received chunk or for `other`. Returns false in the second case.
     async fn hear<L: Link>(
         &mut self,
         link: &mut L,
@@ -103,8 +104,8 @@ impl Inbox {
         }
     }
 
-    /// Goes through what came while this end sends: an answer to burst `number`, if there is one; everything
-    /// else is for `heard`.
+    /// Processes chunks that were received while sending. Returns the answer to burst `number`, if any; other
+    /// frames go to `heard`.
     async fn sort<L: Link>(
         &mut self,
         line: &mut Line<L>,
@@ -125,7 +126,7 @@ impl Inbox {
 }
 
 impl<L: Link, C: Clock> Over<L, C> {
-    /// A link that is open, and the clock of the endpoint it is for.
+    /// Creates a radio from an open link and the clock of its endpoint.
     pub fn new(link: L, clock: C) -> Self {
         let capability = link.capability();
         let framing = Framing::of(&capability);
@@ -145,30 +146,30 @@ impl<L: Link, C: Clock> Over<L, C> {
         }
     }
 
-    /// Longest frame, bytes: what the endpoint is to be set to.
+    /// Longest frame, bytes, for the configuration of the endpoint.
     #[must_use]
     pub const fn frame(&self) -> usize {
         self.line.framing.frame()
     }
 
-    /// How the endpoint learns what has come of its frames.
+    /// ARQ method for the configuration of the endpoint.
     #[must_use]
     pub const fn arq(&self) -> Arq {
         if self.line.confirms { Arq::Confirmed } else { Arq::Asked }
     }
 
-    /// Whether only one end can send at a time: what the endpoint is to be set to.
+    /// Whether the medium is half-duplex, for the configuration of the endpoint.
     #[must_use]
     pub const fn is_shared(&self) -> bool {
         !self.duplex
     }
 
-    /// What the link takes, as far as it is known.
+    /// Timing of the link, as measured so far.
     #[must_use]
     pub fn pace(&self) -> Pace {
         let frame = self.times.frame();
         let answer = frame + self.times.usual();
-        // Who may send next needs no longer than who answers.
+        // A turn takes no longer than an answer.
         let burst = if self.line.confirms { 1 } else { self.times.burst() };
         Pace { frame, answer, turn: answer, burst }
     }
@@ -181,14 +182,14 @@ impl<L: Link, C: Clock> Over<L, C> {
     ) -> Result<Option<Vec<u8>>, L::Error> {
         let Self { line, clock, inbox, times, number, .. } = self;
         let usual = sent + times.frame() + times.usual();
-        // One wait, however many pieces come meanwhile.
+        // One timeout for any number of chunks.
         let mut over = pin!(clock.until(sent + times.frame() + times.timeout()));
         loop {
             let is_alive = !inbox.frames.is_empty();
             if let Some(answer) = inbox.sort(line, Some(*number), heard).await? {
                 return Ok(Some(answer));
             }
-            // Who has something else to say has not been asked.
+            // An end that sends something else has not received the request.
             let is_late = is_alive && clock.now() > usual;
             if is_late || !inbox.hear(&mut line.link, over.as_mut()).await? {
                 return Ok(None);
@@ -222,7 +223,7 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
         if frames.last().is_some_and(|frame| !frame.asks()) {
             return Ok(Outcome::Passed(last));
         }
-        // What was given up nobody answers; that says nothing of how long answers take.
+        // A burst that the link gave up gets no answer, which is not a measurement of the timeout.
         if last == Delivery::Lost {
             return Ok(Outcome::Unanswered);
         }
@@ -250,7 +251,7 @@ impl<L: Link, C: Clock> Radio for Over<L, C> {
 
     async fn take(&mut self, frame: &mut [u8]) -> Result<Option<usize>, L::Error> {
         while let Some(Heard { mark, frame: heard }) = self.inbox.frames.pop_front() {
-            // An answer that comes now is late.
+            // An answer at this time is late.
             if !mark.is_answer && heard.len() <= frame.len() {
                 self.asking = mark;
                 frame[..heard.len()].copy_from_slice(&heard);

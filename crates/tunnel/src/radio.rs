@@ -1,6 +1,7 @@
-//! What a tunnel needs of a radio, and the loop between the two.
+//! Interface of a radio, and the loop that connects it to an endpoint.
 //!
-//! The same loop runs on a board, on a computer and on the virtual bench: they differ in the three traits.
+//! The same loop runs on a board, on a computer and on the virtual bench, with different implementations of
+//! the three traits.
 
 #![allow(async_fn_in_trait, reason = "one thread per end; embedded-hal-async does the same")]
 
@@ -14,27 +15,27 @@ use crate::endpoint::{Arq, Endpoint, Pace, Renew};
 use crate::time::Instant;
 use crate::wire::{Frame, MOST};
 
-/// What became of a burst.
+/// Outcome of a burst.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// An answer of so many bytes came; of none, if the other radio had nothing laid ready.
+    /// An answer with this length in bytes was received. 0 if the other radio had nothing prepared.
     Answered(usize),
-    /// None came.
+    /// No answer was received.
     Unanswered,
-    /// None was asked for. This is what the link itself knows of the last frame.
+    /// No answer was requested. Contains the link's confirmation of the last frame.
     Passed(Delivery),
 }
 
-/// A packet radio that sends bursts, and answers them.
+/// A packet radio with bursts and answers.
 pub trait Radio {
-    /// What can break.
+    /// Error of the radio.
     type Error;
 
-    /// Sends frames back to back, of which only the last may ask for an answer, and waits for that. `answer`
-    /// holds the longest frame.
+    /// Sends frames back to back, of which only the last may request an answer, and waits for the answer.
+    /// `answer` must have the length of the longest frame.
     ///
-    /// A link on which the other end can begin meanwhile gives what it hears to `heard`, and sends the answer
-    /// that returns.
+    /// If the other end can start to send in the meantime, its frames go to `heard`, whose result is sent as
+    /// an answer.
     async fn burst(
         &mut self,
         frames: &[Frame],
@@ -42,42 +43,42 @@ pub trait Radio {
         heard: &mut impl FnMut(&[u8]) -> Option<Frame>,
     ) -> Result<Outcome, Self::Error>;
 
-    /// Lays ready what goes out with the next answer, instead of what was there, and listens from now on. A
-    /// radio that is not [`Arq::Laid`] sends it at once to who asked.
+    /// Prepares the next answer, replacing the previous one, and starts to receive. A radio that is not
+    /// [`Arq::Laid`] sends it immediately to the end that requested it.
     async fn lay_ready(&mut self, answer: &Frame) -> Result<(), Self::Error>;
 
-    /// Waits until something was heard. May be dropped while it waits.
+    /// Waits for a received frame. May be dropped while it waits.
     async fn arrived(&mut self) -> Result<(), Self::Error>;
 
-    /// Takes a frame that was heard and returns its size; none if there is no more. `frame` holds the longest
-    /// one.
+    /// Takes a received frame. Returns its length, or `None` if there is none. `frame` must have the length
+    /// of the longest frame.
     async fn take(&mut self, frame: &mut [u8]) -> Result<Option<usize>, Self::Error>;
 
-    /// What it takes, where that is measured; none where the endpoint knows it.
+    /// Measured timing. `None` if the timing is part of the configuration.
     fn pace(&self) -> Option<Pace> {
         None
     }
 }
 
-/// Time, as it passes for the endpoint.
+/// Clock of an endpoint.
 pub trait Clock {
-    /// What time it is.
+    /// Current time.
     fn now(&self) -> Instant;
 
     /// Waits until an instant. May be dropped while it waits.
     async fn until(&self, at: Instant);
 }
 
-/// Whoever has packets for the tunnel, and takes those that come.
+/// Source and sink of the packets of a tunnel.
 pub trait Host {
-    /// Waits until a packet was offered since this was asked last. May be dropped while it waits.
+    /// Waits until a packet was offered since the last call. May be dropped while it waits.
     async fn news(&self);
 
-    /// Packets may have come, or something may be known of those that were offered.
+    /// Handles received packets, and known fates of offered packets.
     fn look(&self, endpoint: &mut Endpoint);
 }
 
-/// Runs an endpoint on a radio until that breaks.
+/// Runs an endpoint on a radio until the radio fails.
 pub async fn run<R: Radio>(
     endpoint: &RefCell<Endpoint>,
     radio: &mut R,
@@ -91,7 +92,7 @@ pub async fn run<R: Radio>(
     }
 }
 
-/// Listens until there is a burst to send, and sends it.
+/// Receives until there is a burst to send, and sends it.
 async fn step<R: Radio>(
     endpoint: &RefCell<Endpoint>,
     radio: &mut R,
@@ -121,7 +122,7 @@ async fn step<R: Radio>(
     Ok(())
 }
 
-/// Listens until there is a burst to send.
+/// Receives until there is a burst to send.
 async fn listen<R: Radio>(
     endpoint: &RefCell<Endpoint>,
     radio: &mut R,
@@ -129,7 +130,7 @@ async fn listen<R: Radio>(
     host: &impl Host,
 ) -> Result<Vec<Frame>, R::Error> {
     let longest = endpoint.borrow().config().frame;
-    // Who is answered when asked has nothing to lay ready before.
+    // With answers on request, nothing is prepared.
     let (mut frame, mut laid) = ([0; MOST], endpoint.borrow().config().arq != Arq::Laid);
     loop {
         if let Some(frames) = endpoint.borrow_mut().burst(clock.now()) {

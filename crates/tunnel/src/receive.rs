@@ -1,10 +1,11 @@
-//! The receiving half of the block ARQ: frames in any order → one stream → packets, each once.
+//! Receiving half of the block ARQ: reassembles a stream from frames in any order, and delivers each packet
+//! once.
 //!
-//! A frame is accepted if its mark yields an expected number. One forged frame in forty passes, so where the contents
-//! of two frames with the same number differ, both are kept ([`slot`]), and the seal of the packet decides. If no
-//! combination opens, all frames of the packet are discarded, and a report requests them again. So the sender keeps a
-//! frame until the packets in it are opened. A forged length shows when all frames are held and the packet is not
-//! opened: then all of them are repeated.
+//! A frame is accepted if its mark yields an expected number, which one in forty forged frames passes. If two
+//! frames with the same number have different contents, both are kept ([`slot`]), and the tag of the packet
+//! decides. If no combination is authentic, all frames of the packet are discarded, and a report requests them
+//! again. The sender therefore keeps a frame until all packets in it are authenticated. A forged length is
+//! detected when all frames have arrived and the packet is not authentic; all of them are then repeated.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -20,28 +21,29 @@ use slot::{Choices, Slot};
 /// The receiving half.
 pub struct Receiver {
     keys: Keys,
-    /// Longest packet with its seal, bytes.
+    /// Length of the longest encrypted packet, bytes.
     longest: usize,
-    /// Shortest packet with its seal, bytes.
+    /// Length of the shortest encrypted packet, bytes.
     shortest: usize,
-    /// Number of the frame in which the next packet begins, and how much of it belongs to the one before.
+    /// Number of the frame in which the next packet starts, and the number of its bytes that belong to the
+    /// previous packet.
     first: u64,
     offset: usize,
-    /// Frames from that one on.
+    /// Received frames from that number on.
     held: VecDeque<Slot>,
-    /// Frames from the first on without a gap, and what is in them.
+    /// Number of frames without a gap from the first on, and their contents.
     run: usize,
     stream: Vec<u8>,
-    /// Packets taken so far.
+    /// Number of received packets.
     opened: u64,
-    /// Packets that were not what had been sealed, and how many of them since the last one that was.
+    /// Number of packets that failed authentication, in total and since the last valid one.
     broken: u64,
     in_vain: u32,
 }
 
-/// Attempts at a packet after which the ends do not agree any more where it begins: a frame was cut short
-/// where the one before ends, whose seal was right all the same. If whole packets were behind that, the other
-/// end sees it by how many were opened.
+/// Number of attempts at a packet after which the ends disagree about its position: a frame was truncated
+/// exactly at the end of an authentic packet. If whole packets followed in it, the other end detects this by
+/// the number of received packets.
 const ATTEMPTS: u32 = 16;
 
 /// Position of a received frame.
@@ -55,21 +57,21 @@ pub enum Place {
     Nowhere,
 }
 
-/// What a report says.
+/// Content of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Holding {
-    /// First frame not taken.
+    /// Number of the first missing frame.
     pub first: u64,
-    /// Packets taken.
+    /// Number of received packets.
     pub opened: u64,
-    /// Frames held from that one on.
+    /// Number of frames without a gap from that one on.
     pub run: usize,
     bitmap: [u8; BITMAP],
     len: usize,
 }
 
 impl Holding {
-    /// Which frames behind the first one missing are held.
+    /// Bitmap of the received frames after the first missing one.
     #[must_use]
     pub fn bitmap(&self) -> &[u8] {
         &self.bitmap[..self.len]
@@ -87,7 +89,7 @@ enum Found {
 }
 
 impl Receiver {
-    /// A receiver of packets of up to `mtu` bytes, which a seal makes longer by `overhead`.
+    /// Creates a receiver for packets of up to `mtu` bytes, to which encryption adds `overhead` bytes.
     #[must_use]
     pub const fn new(keys: Keys, mtu: usize, overhead: usize) -> Self {
         Self {
@@ -105,19 +107,19 @@ impl Receiver {
         }
     }
 
-    /// Packets that were not what had been sealed, so far.
+    /// Number of packets that failed authentication.
     #[must_use]
     pub const fn broken(&self) -> u64 {
         self.broken
     }
 
-    /// Packets taken so far.
+    /// Number of received packets.
     #[must_use]
     pub const fn opened(&self) -> u64 {
         self.opened
     }
 
-    /// True if only a new session helps.
+    /// Whether only a new session can continue.
     #[must_use]
     pub const fn is_stuck(&self) -> bool {
         self.in_vain >= ATTEMPTS
@@ -132,7 +134,7 @@ impl Receiver {
         rounds.filter_map(number).filter(move |number| (least..most).contains(number))
     }
 
-    /// Takes a frame; the packets that it completes go to `packet`.
+    /// Processes a frame. Packets that it completes go to `packet`.
     pub fn take(&mut self, data: &Data<'_>, mut packet: impl FnMut(Vec<u8>)) -> Place {
         let (mut place, mut numbers) = (Place::Nowhere, [None; 2]);
         for (number, found) in numbers.iter_mut().zip(self.numbers(data)) {
@@ -167,7 +169,7 @@ impl Receiver {
         }
     }
 
-    /// The next packet, if it is there and right.
+    /// The next packet, if it is complete and authentic.
     fn next(&mut self) -> Option<Vec<u8>> {
         if self.run == 0 {
             return None;
@@ -217,7 +219,7 @@ impl Receiver {
         }
     }
 
-    /// Goes on behind `bytes` of the stream, which was made of `choices`.
+    /// Advances by `bytes` of the stream, which consists of `choices`.
     fn advance(&mut self, bytes: usize, choices: &Choices) {
         self.stream.drain(..bytes);
         self.offset += bytes;
@@ -233,7 +235,7 @@ impl Receiver {
         if let Some(slot) = self.held.front_mut().filter(|_| self.offset > 0) {
             slot.settle(choices.at(gone), self.offset);
         }
-        // The frames that follow may have been chosen differently.
+        // The contents of the following frames may have been chosen differently.
         if !choices.is_plain() {
             self.stream.clear();
             for (nth, slot) in self.held.iter().take(self.run).enumerate() {
@@ -244,7 +246,7 @@ impl Receiver {
         }
     }
 
-    /// Forgets the frames the next packet is made of.
+    /// Discards the frames of the next packet.
     fn forget(&mut self) {
         (self.broken, self.in_vain) = (self.broken + 1, self.in_vain + 1);
         self.stream.clear();
@@ -252,7 +254,7 @@ impl Receiver {
         self.run = 0;
     }
 
-    /// What to report.
+    /// Content of the next report.
     #[must_use]
     pub fn holding(&self) -> Holding {
         let (mut bitmap, mut len) = ([0; BITMAP], 0);
@@ -265,7 +267,7 @@ impl Receiver {
         Holding { first: self.first, opened: self.opened, run: self.run, bitmap, len }
     }
 
-    /// What vouches for it.
+    /// Authentication tag of a report.
     #[must_use]
     pub fn vouch(&self, vouched: &[u8]) -> [u8; VOUCHER] {
         self.keys.vouch(self.first, vouched)

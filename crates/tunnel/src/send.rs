@@ -1,8 +1,9 @@
-//! The sending half of the block ARQ: packets → one stream → frames, each until the other end has it.
+//! Sending half of the block ARQ: from packets to a stream, and to frames, each until the other end has
+//! received it.
 //!
-//! Packets follow each other in the stream without gaps, each behind two bytes with its length, so small
-//! ones share frames. A frame is sent again when a report does not tell of it that must have been made
-//! after it was sent, or tells of another that was sent after it: a radio does not overtake itself.
+//! Packets form a stream without gaps, each after two bytes with its length, so small packets share frames. A
+//! frame is sent again if a later report does not cover it, or covers a frame that was sent after it, because
+//! a radio does not reorder frames.
 
 use alloc::collections::VecDeque;
 use alloc::vec::Vec;
@@ -10,77 +11,77 @@ use alloc::vec::Vec;
 use crate::keys::Keys;
 use crate::wire::{NUMBERS, Report, WINDOW};
 
-/// Bytes of a packet's length in the stream.
+/// Length of the length field of a packet in the stream, bytes.
 pub const LENGTH: usize = 2;
-/// Least bytes of the stream in a frame that is not the last one of a packet: the longest packet has to
-/// fit the window.
+/// Smallest number of stream bytes in a frame other than the last one of a packet, so that the longest packet
+/// fits into the window.
 pub const LEAST: usize = 20;
-/// Longest packet, bytes: with its length and its seal, in frames of [`LEAST`], it fits the window.
+/// Longest packet, bytes: with its length field and tag, in frames of [`LEAST`], it fits into the window.
 pub const LONGEST: usize = (WINDOW - 2) * LEAST - LENGTH - crate::keys::TAG;
 
 #[derive(Debug)]
 struct UnderWay {
-    /// Part of the stream, as it is in the frame.
+    /// Stream bytes of the frame.
     chunk: Vec<u8>,
-    /// How many frames were sent when it was sent last.
+    /// Number of sent frames at its last transmission.
     sent: Option<u64>,
-    /// It has to be sent.
+    /// Whether it must be sent.
     due: bool,
-    /// The other end has it, as far as it said; it may still change its mind.
+    /// Whether the other end has reported it as received, which may be revoked.
     held: bool,
 }
 
-/// A packet that is not confirmed.
+/// An unconfirmed packet.
 #[derive(Debug)]
 struct Open {
-    /// What it is known by.
+    /// Identifier.
     id: u64,
-    /// As it was taken, for another session.
+    /// Original bytes, for another session.
     packet: Vec<u8>,
-    /// The frame that ends it.
+    /// Number of its last frame.
     end: Option<u64>,
 }
 
-/// The sending half.
+/// Sending half.
 pub struct Sender {
     keys: Keys,
-    /// Number of the first frame under way.
+    /// Number of the first unconfirmed frame.
     first: u64,
     under_way: VecDeque<UnderWay>,
-    /// The packet being cut, sealed, and how much of it is in frames.
+    /// Encrypted packet that is being split into frames, and the number of its bytes in frames.
     packet: Vec<u8>,
     cut: usize,
-    /// Packets sealed so far.
+    /// Number of encrypted packets.
     sealed: u64,
-    /// Packets confirmed.
+    /// Number of confirmed packets.
     confirmed: u64,
-    /// Packets not confirmed.
+    /// Unconfirmed packets.
     open: VecDeque<Open>,
-    /// Frames sent so far, those sent again counted again.
+    /// Number of sent frames, including repeats.
     sent: u64,
     repeated: u64,
-    /// How often all was repeated since the other end took something.
+    /// Number of complete retransmissions without progress.
     in_vain: u32,
 }
 
-/// What became of a report.
+/// Outcome of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Heeded {
-    /// It is about these frames.
+    /// It was applied.
     Taken,
-    /// It was about these frames, and is not any more.
+    /// It is outdated.
     Late,
-    /// It is of an end that has opened other packets than there were.
+    /// It reports other packets than there were.
     Doubtful,
-    /// It is of another session, or damaged.
+    /// It belongs to another session, or is damaged.
     Strange,
 }
 
-/// Times after which the ends do not agree any more where the packet begins that is not taken.
+/// Number of attempts after which the ends disagree about the position of the next packet.
 const ATTEMPTS: u32 = 4;
 
 impl Sender {
-    /// A sender that has sent nothing.
+    /// Creates a sender.
     #[must_use]
     pub const fn new(keys: Keys) -> Self {
         Self {
@@ -98,14 +99,14 @@ impl Sender {
         }
     }
 
-    /// Frames sent, and how many of them were repeats.
+    /// Number of sent frames, and of repeats among them.
     #[must_use]
     pub const fn counts(&self) -> (u64, u64) {
         (self.sent, self.repeated)
     }
 
-    /// The frame to send next, with up to `room` bytes of the stream: one that has to be sent again, or
-    /// a new one of what `next` gives; none if there is nothing or no room in the window.
+    /// The next frame, with up to `room` bytes of the stream: a repeat, or a new one from the packets of
+    /// `next`. `None` if there is nothing to send, or no room in the window.
     pub fn next(
         &mut self,
         room: usize,
@@ -121,7 +122,7 @@ impl Sender {
         self.cut(room, next)
     }
 
-    /// Cuts a new frame.
+    /// Creates a new frame.
     fn cut(
         &mut self,
         room: usize,
@@ -169,25 +170,25 @@ impl Sender {
         self.under_way.get_mut(usize::try_from(number.checked_sub(self.first)?).ok()?)
     }
 
-    /// What is in a frame under way.
+    /// Contents of an unconfirmed frame.
     #[must_use]
     pub fn body(&self, number: u64) -> &[u8] {
         self.at(number).map_or(&[], |frame| &frame.chunk)
     }
 
-    /// What marks it as part of the stream.
+    /// Mark of an unconfirmed frame.
     #[must_use]
     pub fn mark(&self, number: u64) -> u16 {
         self.keys.mark(number, self.body(number))
     }
 
-    /// Packets sealed so far.
+    /// Number of encrypted packets.
     #[must_use]
     pub const fn sealed(&self) -> u64 {
         self.sealed
     }
 
-    /// A frame is on the air.
+    /// Records the transmission of a frame.
     pub fn mark_sent(&mut self, number: u64) {
         let order = self.sent;
         if let Some(frame) = self.at_mut(number) {
@@ -198,71 +199,71 @@ impl Sender {
         }
     }
 
-    /// The other end has a frame: its radio said so.
+    /// Records the reception of a frame that the radio of the other end confirmed.
     pub fn mark_held(&mut self, number: u64) {
         if let Some(frame) = self.at_mut(number) {
             (frame.held, frame.due) = (true, false);
         }
     }
 
-    /// The link gave a frame up: it has to be sent again.
+    /// Records a frame that the link gave up, which must be sent again.
     pub fn mark_lost(&mut self, number: u64) {
         if let Some(frame) = self.at_mut(number) {
             frame.due = !frame.held;
         }
     }
 
-    /// True if only a new session helps.
+    /// Whether only a new session can continue.
     #[must_use]
     pub const fn is_stuck(&self) -> bool {
         self.in_vain >= ATTEMPTS
     }
 
-    /// True if a frame has to be sent.
+    /// Whether a frame must be sent.
     #[must_use]
     pub fn is_due(&self) -> bool {
         self.under_way.iter().any(|frame| frame.due)
     }
 
-    /// True if part of a packet is not in a frame yet.
+    /// Whether a part of a packet is not in a frame yet.
     #[must_use]
     pub const fn is_cutting(&self) -> bool {
         self.cut < self.packet.len()
     }
 
-    /// True if a frame other than `number` has to be sent.
+    /// Whether a frame other than `number` must be sent.
     #[must_use]
     pub fn is_due_beside(&self, number: Option<u64>) -> bool {
         let but = number.map(|number| (number - self.first) as usize);
         self.under_way.iter().enumerate().any(|(at, frame)| frame.due && Some(at) != but)
     }
 
-    /// True if a new frame fits the window.
+    /// Whether a new frame fits into the window.
     #[must_use]
     pub fn has_room(&self) -> bool {
         self.under_way.len() < WINDOW
     }
 
-    /// True if the other end has not said that it has all that was sent.
+    /// Whether the other end has not reported all sent frames.
     #[must_use]
     pub fn is_missing(&self) -> bool {
         self.under_way.iter().any(|frame| frame.sent.is_some() && !frame.held)
     }
 
-    /// True if it has not taken all that was sent.
+    /// Whether the other end has not accepted all sent frames.
     #[must_use]
     pub fn is_unconfirmed(&self) -> bool {
         self.under_way.iter().any(|frame| frame.sent.is_some())
     }
 
-    /// Frames sent so far: what [`Self::take_report`] takes as the age of a report.
+    /// Number of sent frames, which [`Self::take_report`] uses as the age of a report.
     #[must_use]
     pub const fn age(&self) -> u64 {
         self.sent
     }
 
-    /// Takes a report that was made when at least `age` frames had been sent and had come or not. Unless
-    /// it is taken nothing is changed.
+    /// Processes a report that was created when at least `age` frames had been sent, and had arrived or not.
+    /// Has no effect unless it returns `Taken`.
     pub fn take_report(
         &mut self,
         report: &Report<'_>,
@@ -273,7 +274,7 @@ impl Sender {
         let first = self.first + ahead;
         let is_of = |first| self.keys.vouched(first, report.vouched, &report.voucher);
         if ahead > self.under_way.len() as u64 || !is_of(first) {
-            // A report that was held up on the way, of frames that were confirmed since.
+            // A delayed report about frames that were confirmed since.
             let earlier = first.checked_sub(NUMBERS);
             return if earlier.is_some_and(is_of) { Heeded::Late } else { Heeded::Strange };
         }
@@ -301,7 +302,7 @@ impl Sender {
         };
         let mut latest = Some(age);
         for (at, frame) in self.under_way.iter_mut().enumerate() {
-            // What was never sent cannot be there, whatever the other end has in its place.
+            // A frame that was never sent cannot have been received.
             if holds(at) && frame.sent.is_some() {
                 (frame.held, frame.due) = (true, false);
                 latest = latest.max(frame.sent);
@@ -312,7 +313,7 @@ impl Sender {
                 (frame.held, frame.due) = (false, true);
             }
         }
-        // All is there and the last packet is not taken: one of these frames is not what was sent.
+        // All frames were received but the last packet was not accepted, so one of the frames was forged.
         if age == self.sent && !self.is_cutting() && self.under_way.iter().all(|frame| frame.held) {
             self.under_way.iter_mut().for_each(|frame| frame.due = true);
             self.in_vain += u32::from(!self.under_way.is_empty());
@@ -320,8 +321,8 @@ impl Sender {
         Heeded::Taken
     }
 
-    /// Whether an end that has taken all frames before `first` can have opened so many packets: those that
-    /// end there, and of those that end in `first` the ones it likes.
+    /// Whether an end that has accepted all frames before `first` can have received this number of packets:
+    /// those that end there, and any of those that end in `first`.
     fn may_have_opened(&self, opened: u8, first: u64) -> bool {
         let ending = |is: fn(u64, u64) -> bool| {
             let ends = self.open.iter().filter_map(|open| open.end);
@@ -331,9 +332,9 @@ impl Sender {
         usize::from(opened.wrapping_sub(least as u8)) <= ending(|end, first| end == first)
     }
 
-    /// Ends the session. The other end has opened so many packets, of which these are the lower bits: those
-    /// it has go to `arrived`, the others are returned as they were taken, each behind what it is known by. None
-    /// if there were not so many; then nothing is changed.
+    /// Ends the session. `opened` is the lower bits of the number of packets that the other end received.
+    /// These go to `arrived`; the others are returned unencrypted, with their identifiers. Returns `None`
+    /// without an effect if the number is not possible.
     pub fn settle(
         &mut self,
         opened: u32,
@@ -347,7 +348,7 @@ impl Sender {
         Some(self.open.drain(..).map(|open| (open.id, open.packet)).collect())
     }
 
-    /// Ends the session: what is not confirmed, as it is known.
+    /// Ends the session. Returns the identifiers of unconfirmed packets.
     pub fn abandon(self) -> impl Iterator<Item = u64> {
         self.open.into_iter().map(|open| open.id)
     }

@@ -1,26 +1,26 @@
-//! Instants. Nothing here reads a clock: whoever calls says what time it is.
+//! Instants. This crate reads no clock: the caller provides the time.
 
 use core::ops::{Add, Sub};
 use core::time::Duration;
 
-/// Nanoseconds since some beginning, the same for all instants of one endpoint.
+/// Nanoseconds from an arbitrary origin, which is common to one endpoint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(u64);
 
 impl Instant {
-    /// So many nanoseconds after the beginning.
+    /// The instant `ns` nanoseconds after the origin.
     #[must_use]
     pub const fn from_ns(ns: u64) -> Self {
         Self(ns)
     }
 
-    /// Nanoseconds since the beginning.
+    /// Nanoseconds since the origin.
     #[must_use]
     pub const fn as_ns(self) -> u64 {
         self.0
     }
 
-    /// How long ago `earlier` was; nothing if it was not earlier.
+    /// Time since `earlier`. Zero if it is later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration::from_nanos(self.0.saturating_sub(earlier.0))

@@ -1,4 +1,5 @@
-//! The frames, none longer than the radio takes: 32 bytes of an nRF24L01+, up to [`MOST`] of others.
+//! Frame formats. Frames are at most as long as the radio permits: 32 bytes for an nRF24L01+, up to [`MOST`]
+//! for others.
 //!
 //! ```text
 //!              byte 0 and 1, big endian              2        3
@@ -15,49 +16,49 @@
 //!  bits         2      3       11; of data 12 with x      version 4, kind 2, nth 5
 //! ```
 //!
-//! - `left`: frames that follow in the same burst, 6 for more; the last one asks for an answer. It has 7 instead
-//!   of 0 where its sender has nothing else to send. Nothing vouches for it: it is set when a burst is complete.
-//! - `mark`: the number of the frame, which only this session's keys show, and only with what is in it
-//!   ([`crate::keys`]).
-//! - `run`: frames held one after the other from the first one not taken on; the bitmap says which of
-//!   those behind the first one missing are held (bit 0 of byte 0 is the next one).
-//! - `W`: the sender wants to send more than fits an answer.
-//! - `opened`: the lower bits of the number of packets that came whole. A frame that was cut short where
-//!   a packet ends may have had further ones behind it, which no frame number shows.
-//! - A report may carry a data frame behind its voucher, with a head of its own.
-//! - Greetings are those of [`crate::handshake`]; `id` is of the initiator's public key.
+//! - `left`: number of following frames in the burst, 6 for more. The last one requests an answer. It is 7
+//!   instead of 0 if the sender has nothing else to send. It is not authenticated, because it is set when a
+//!   burst is complete.
+//! - `mark`: number of the frame, hidden by the keys of the session and the contents ([`crate::keys`]).
+//! - `run`: number of received frames without a gap from the first not taken on. The bitmap contains the
+//!   received frames after the first missing one (bit 0 of byte 0 is the next one).
+//! - `W`: the sender has more data than fits into an answer.
+//! - `opened`: lower bits of the number of complete packets. A frame that was truncated at the end of a
+//!   packet may have contained further packets, which no frame number shows.
+//! - A report may contain a data frame after its authentication tag (voucher), with a header of its own.
+//! - Greetings belong to [`crate::handshake`]; `id` is derived from the public key of the initiator.
 
-/// Longest frame, bytes, of any radio: what an SX1276 holds is the most of those here.
+/// Longest frame of any radio, bytes: that of an SX1276.
 pub const MOST: usize = 255;
-/// Shortest that the longest frame of a radio may be, bytes: any report fits, and behind one without a bitmap
-/// as much of the stream as a frame has to have ([`crate::send::LEAST`]).
+/// Smallest supported length of the longest frame of a radio, bytes: any report fits, and after one without a
+/// bitmap the smallest number of stream bytes of a frame ([`crate::send::LEAST`]).
 pub const LEAST: usize = 31;
-/// Bytes of a frame's head.
+/// Length of the header of a frame, bytes.
 pub const HEAD: usize = 2;
-/// Numbers of frames in reports wrap at this.
+/// Modulus of frame numbers in reports.
 pub const NUMBERS: u64 = 1 << 11;
-/// Marks of data frames are less than this.
+/// Upper limit (exclusive) of the marks of data frames.
 pub const MARKS: u16 = 1 << 12;
-/// Frames that may be under way at once: what a report can describe.
+/// Largest number of unconfirmed frames, which a report can describe.
 pub const WINDOW: usize = 8 * BITMAP;
 /// Longest bitmap, bytes.
 pub const BITMAP: usize = 12;
-/// Largest number of following frames that `left` holds.
+/// Largest value of `left`, for this number of following frames or more.
 pub const LEFT: u8 = 6;
-/// `left` of the last frame of a sender that has nothing else to send.
+/// Value of `left` in the last frame of a sender with nothing else to send.
 const DONE: u8 = 7;
 
-/// The version of this layout.
+/// Version of this format.
 const VERSION: u16 = 3;
-/// Bytes of a report without bitmap and data.
+/// Length of a report without bitmap and data, bytes.
 pub const REPORT: usize = HEAD + 3 + VOUCHER;
-/// Bytes of a part of a greeting beside those of the message.
+/// Overhead of a part of a greeting, bytes.
 const PART: usize = HEAD + 2 + GREETING;
-/// Bytes of a hello.
+/// Length of a hello, bytes.
 const HELLO: usize = HEAD + 18 + GREETING;
-/// Bytes of what a confirmation says.
+/// Length of the content of a confirmation, bytes.
 pub const CONTENT: usize = 8;
-/// Bytes of a confirmation.
+/// Length of a confirmation, bytes.
 const CONFIRM: usize = HEAD + 2 + CONTENT + TAG;
 const WANTS: u8 = 0x80;
 
@@ -65,7 +66,7 @@ const _: () = assert!(HELLO <= LEAST && CONFIRM <= LEAST);
 
 use crate::keys::{GREETING, TAG, VOUCHER};
 
-/// A frame as it is kept.
+/// A frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Frame {
     bytes: [u8; MOST],
@@ -89,18 +90,18 @@ impl Frame {
         &self.bytes[..usize::from(self.len)]
     }
 
-    /// Whether it is the last of its burst, which asks for an answer.
+    /// Whether it is the last of its burst, which requests an answer.
     #[must_use]
     pub const fn asks(&self) -> bool {
         matches!(self.bytes[0] >> 3 & 7, 0 | DONE)
     }
 
-    /// Sets how many frames follow in its burst.
+    /// Sets the number of following frames in its burst.
     pub fn set_left(&mut self, left: usize) {
         self.set(if left < usize::from(LEFT) { left as u8 } else { LEFT });
     }
 
-    /// Marks it as the last of its burst, of a sender that has nothing else to send.
+    /// Marks it as the last of its burst, from a sender with nothing else to send.
     pub fn set_done(&mut self) {
         self.set(DONE);
     }
@@ -110,104 +111,104 @@ impl Frame {
     }
 }
 
-/// Part of the stream.
+/// A part of the stream.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Data<'a> {
-    /// What says which part it is.
+    /// Mark of its position.
     pub mark: u16,
-    /// Bytes of the stream.
+    /// Stream bytes.
     pub body: &'a [u8],
 }
 
-/// What the other end has.
+/// A report of the received frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Report<'a> {
-    /// The lower bits of the first frame not taken.
+    /// Lower bits of the number of the first frame not taken.
     pub first: u16,
-    /// Frames held from that one on.
+    /// Number of frames without a gap from that one on.
     pub run: u8,
-    /// Which of those behind the first one missing are held.
+    /// Bitmap of the received frames after the first missing one.
     pub bitmap: &'a [u8],
-    /// The lower bits of the number of packets that came whole.
+    /// Lower bits of the number of complete packets.
     pub opened: u8,
-    /// The other end wants to send.
+    /// Whether the other end has data to send.
     pub wants: bool,
-    /// What is vouched for, beside the number of the first frame.
+    /// Authenticated bytes, besides the number of the first frame.
     pub vouched: &'a [u8],
-    /// What vouches for it.
+    /// Authentication tag.
     pub voucher: [u8; VOUCHER],
-    /// Part of the stream the other way.
+    /// A part of the stream in the other direction.
     pub data: Option<Data<'a>>,
 }
 
 /// One of the two messages of Noise.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Message {
-    /// The initiator's.
+    /// Message of the initiator.
     First,
-    /// The responder's.
+    /// Message of the responder.
     Second,
 }
 
-/// What begins a session.
+/// A frame of the handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Greeting<'a> {
-    /// An end is there.
+    /// Announces an end.
     Hello {
-        /// The nonce of whoever sends it.
+        /// Nonce of its sender.
         own: u64,
-        /// The other end's, as far as it is known; 0 if not.
+        /// Nonce of the other end. 0 if not known.
         peer: u64,
-        /// Longest packet that its sender takes, bytes.
+        /// MTU of its sender, bytes.
         mtu: u16,
-        /// The sender wants a session, or has none.
+        /// Whether the sender requests a session, or has none.
         asks: bool,
-        /// What vouches for it.
+        /// Authentication tag.
         voucher: [u8; GREETING],
     },
-    /// Part of a message of Noise.
+    /// A part of a Noise message.
     Part {
-        /// Of which one.
+        /// Message.
         message: Message,
-        /// Which part.
+        /// Index of the part.
         nth: u8,
-        /// The handshake it is of.
+        /// Identifier of the handshake.
         id: u16,
-        /// Its bytes.
+        /// Bytes.
         body: &'a [u8],
-        /// What vouches for it.
+        /// Authentication tag.
         voucher: [u8; GREETING],
     },
-    /// The sender has the keys of the session.
+    /// Confirms that the sender has the keys of the session.
     Confirm {
-        /// The handshake it is of.
+        /// Identifier of the handshake.
         id: u16,
-        /// What it says, sealed.
+        /// Encrypted content.
         content: [u8; CONTENT],
-        /// What vouches for it.
+        /// Authentication tag.
         tag: [u8; TAG],
     },
 }
 
-/// What a frame is.
+/// Kind of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind<'a> {
     /// Part of the stream.
     Data(Data<'a>),
-    /// What the other end has.
+    /// A report of the received frames.
     Report(Report<'a>),
-    /// What begins a session.
+    /// A frame of the handshake.
     Greeting(Greeting<'a>),
 }
 
-/// A frame, taken apart.
+/// A parsed frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parsed<'a> {
-    /// Frames that follow in the same burst; [`LEFT`] for that many or more.
+    /// Number of following frames in the burst. [`LEFT`] for this number or more.
     pub left: u8,
-    /// Its sender has nothing else to send.
+    /// Whether its sender has nothing else to send.
     pub is_done: bool,
-    /// What it is.
+    /// Kind.
     pub kind: Kind<'a>,
 }
 
@@ -222,7 +223,7 @@ const fn head(kind: u16, number: u64) -> [u8; HEAD] {
     (kind << 14 | (number % NUMBERS) as u16).to_be_bytes()
 }
 
-/// Number, kind and version of a greeting, as they stand in its head.
+/// Index, kind and version of a greeting, encoded for its header.
 const fn greeting_number(kind: u16, nth: u8) -> u64 {
     (VERSION << 7 | kind << 5 | nth as u16) as u64
 }
@@ -283,7 +284,7 @@ fn split_greeting(number: u16, rest: &[u8]) -> Option<Greeting<'_>> {
 }
 
 impl<'a> Parsed<'a> {
-    /// Takes a frame apart; none if it is not one.
+    /// Parses a frame. `None` if it is invalid.
     #[must_use]
     pub fn parse(bytes: &'a [u8]) -> Option<Self> {
         if bytes.len() > MOST {
@@ -300,12 +301,12 @@ impl<'a> Parsed<'a> {
     }
 }
 
-/// The head of a data frame.
+/// Header of a data frame.
 const fn data_head(mark: u16) -> [u8; HEAD] {
     head(mark >> 11, mark as u64)
 }
 
-/// A data frame: its mark, and what is in it.
+/// A data frame with its mark and contents.
 #[must_use]
 pub fn data(mark: u16, body: &[u8]) -> Frame {
     let mut frame = Frame::new();
@@ -314,13 +315,13 @@ pub fn data(mark: u16, body: &[u8]) -> Frame {
     frame
 }
 
-/// Bytes of the stream in a full data frame of a radio whose longest frame has `frame` bytes.
+/// Number of stream bytes in a full data frame, for frames of at most `frame` bytes.
 #[must_use]
 pub const fn body(frame: usize) -> usize {
     frame - HEAD
 }
 
-/// Bytes of the stream that fit behind a report with a bitmap of `bitmap` bytes, in such a frame.
+/// Number of stream bytes after a report with a bitmap of `bitmap` bytes, in such a frame.
 #[must_use]
 pub const fn room_behind_report(frame: usize, bitmap: usize) -> usize {
     frame - REPORT - bitmap - HEAD
@@ -328,8 +329,8 @@ pub const fn room_behind_report(frame: usize, bitmap: usize) -> usize {
 
 const _: () = assert!(room_behind_report(LEAST, 0) >= crate::send::LEAST);
 
-/// A report that `vouch` vouches for, given what is to be vouched for; with a data frame behind it: its
-/// mark, and what is in it.
+/// A report with an authentication tag that `vouch` computes from the authenticated bytes, optionally
+/// followed by a data frame with its mark and contents.
 #[must_use]
 pub fn report(
     first: u64,
@@ -354,7 +355,7 @@ pub fn report(
     frame
 }
 
-/// A hello, with what vouches for it.
+/// A hello with its authentication tag.
 #[must_use]
 pub fn hello(own: u64, peer: u64, mtu: u16, asks: bool, voucher: [u8; GREETING]) -> Frame {
     let mut frame = Frame::new();
@@ -366,13 +367,13 @@ pub fn hello(own: u64, peer: u64, mtu: u16, asks: bool, voucher: [u8; GREETING])
     frame
 }
 
-/// Bytes of a message of Noise in a part of it, of a radio whose longest frame has `frame` bytes.
+/// Number of bytes of a Noise message per part, for frames of at most `frame` bytes.
 #[must_use]
 pub const fn part_room(frame: usize) -> usize {
     frame - PART
 }
 
-/// Part `nth` of a message of Noise, with what vouches for it.
+/// Part `nth` of a Noise message with its authentication tag.
 #[must_use]
 pub fn part(message: Message, nth: u8, id: u16, body: &[u8], voucher: [u8; GREETING]) -> Frame {
     let kind = if message == Message::First { FIRST_KIND } else { SECOND_KIND };

@@ -2,10 +2,10 @@
 
 use airlag_rpc::Entropy;
 use airlag_rpc::capability::Flags;
-use airlag_rpc::exchange::{Answering, Asking, Told, identity};
+use airlag_rpc::exchange::{Announced, Answering, Asking, identity};
 
 const SEED: [u8; 32] = [9; 32];
-const TOLD: Told = Told { ours: Flags(0x0701), theirs: Flags(0x3701) };
+const ANNOUNCED: Announced = Announced { ours: Flags(0x0701), theirs: Flags(0x3701) };
 
 fn counting(mut next: u8) -> impl Entropy {
     move |bytes: &mut [u8]| {
@@ -46,12 +46,13 @@ pub fn exchange(bytes: &[u8]) {
     };
     let second_came = change(&second);
     let known = Some(identity(&SEED));
-    let Ok((confirming, third)) = asking.second(&second_came, known, TOLD, &mut counting(3)) else {
+    let Ok((confirming, third)) = asking.second(&second_came, known, ANNOUNCED, &mut counting(3))
+    else {
         return;
     };
     assert_eq!((&first_came[..], &second_came[..]), (&first[..], &second[..]));
     let third_came = change(&third);
-    let Ok((fourth, _)) = answering.third(&third_came, TOLD, &mut counting(4)) else { return };
+    let Ok((fourth, _)) = answering.third(&third_came, ANNOUNCED, &mut counting(4)) else { return };
     assert_eq!(third_came, third);
     let fourth_came = change(&fourth);
     if let Ok((_, found)) = confirming.fourth(&fourth_came) {

@@ -79,13 +79,13 @@ def missing_channel(path: Path) -> str:
     return "--completion radio"
 
 
-@bad("millis.csv", "line 1: ", r'unit "ms" is not understood; expected Time \[s\]')
+@bad("millis.csv", "line 1: ", r'unit "ms" is unknown; expected Time \[s\]')
 def wrong_unit(path: Path) -> str:
     path.write_text("Time [ms],Channel 0,Channel 1\n0.0,0,0\n1.0,1,0\n2.0,0,1\n")
     return ""
 
 
-@bad("table.txt", 'unit "parsec" is not understood; expected s, ms, us or ns')
+@bad("table.txt", 'unit "parsec" is unknown; expected s, ms, us or ns')
 def wrong_unit_of_a_table(path: Path) -> str:
     path.write_text("rtt [parsec]\n1.0\n2.0\n")
     return ""

@@ -264,7 +264,7 @@ def test_a_size_the_link_cannot_carry_does_not_hide_the_others(
     ("was", "becomes", "says"),
     [
         ("count = 40", 'except = ["nrf42"]', "no link `nrf42`; did you mean `nrf24-"),
-        ("count = 40", 'except = ["nrf24-*", "gpio-*"]', "`except` leaves no link"),
+        ("count = 40", 'except = ["nrf24-*", "gpio-*"]', "`except` excludes all links"),
         ("seed = 3", "sed = 3", "no key `sed`; did you mean `seed`?"),
         ("sizes = [12, 128]", "size = [12]", "[[runs]] 1: no key `size`; did you mean `sizes`?"),
         ("sizes = [12, 128]", "", "[[runs]] 1: no `sizes`"),

@@ -62,7 +62,7 @@ def test_the_wires_of_a_comparison_can_be_chosen_and_a_wrong_pair_is_no_comparis
     wrong = airlag("compare", "right.csv", "right.csv", "--trigger", "1", "--completion", "0")
     assert wrong.code == 0
     assert "not comparable" in wrong.out
-    assert "The first run is of a pair of wires that is wrong." in " ".join(wrong.out.split())
+    assert "The first run has the wrong pair of channels." in " ".join(wrong.out.split())
     both = airlag("compare", "right.csv", "right.csv", "--trigger", "1")
     assert (both.code, both.out) == (2, "")
     assert both.err == "airlag: trigger and completion are both channel 1; choose two channels\n"
@@ -106,7 +106,7 @@ def test_another_size_or_phase_makes_a_comparison_moot(airlag: Airlag) -> None:
     assert "payloads of 12 B and 128 B" in told[0]["obstacles"][0]
     assert "frozen phase" in told[1]["obstacles"][0]
     text = " ".join(airlag("compare", first, longer).out.split())
-    assert "differ in size 12 B and 128 B ! not comparable The runs have payloads" in text
+    assert "differ in size 12 B and 128 B ! not comparable The payloads differ" in text
 
 
 def test_a_period_matters_only_where_messages_wait(airlag: Airlag) -> None:

@@ -51,7 +51,7 @@ def test_a_campaign_names_neighbours(airlag: Airlag, folder: Path) -> None:
     )
     told = airlag("campaign", "wrong.toml")
     assert (told.code, told.err.count("\n")) == (2, 1)
-    assert '`neighbours` is a list, such as ["wifi:30%@ch6"]' in told.err
+    assert '`neighbours` must be a list, such as ["wifi:30%@ch6"]' in told.err
 
 
 def test_a_wrong_neighbour_is_refused_in_one_line(airlag: Airlag) -> None:

@@ -144,10 +144,10 @@ def test_a_named_pipe_is_read_as_a_file_is(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("given", "told"),
     [
-        (b"PK\x03\x04 and more", "an archive cannot come through a pipe"),
-        (b"PAR1 and more", "a saved run cannot come through a pipe"),
+        (b"PK\x03\x04 and more", "an archive cannot be read from a pipe"),
+        (b"PAR1 and more", "a saved run cannot be read from a pipe"),
         (b"", "the file is empty"),
-        (b"\x00\x01\x02", "not a capture format airlag knows"),
+        (b"\x00\x01\x02", "unknown capture format"),
     ],
 )
 def test_what_cannot_come_through_a_pipe_is_told_in_one_line(given: bytes, told: str) -> None:

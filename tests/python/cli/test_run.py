@@ -370,7 +370,7 @@ def test_traffic_both_ways_is_two_runs_of_one_request(airlag: Airlag, folder: Pa
     assert there["delivered"] == back["delivered"] == 50
     assert there["latency_ns"] != back["latency_ns"]
     told = airlag("run", *arguments).out
-    assert told.index("both ways: there") < told.index("both ways: back")
+    assert told.index("both directions: there") < told.index("both directions: back")
     kept = sorted(path.name for path in (folder / "kept").iterdir())
     assert kept == [
         f"uart-115200-dma-12B-count=50-traffic=both-way={way}.parquet" for way in ("back", "there")

@@ -179,7 +179,7 @@ def test_without_the_nodes_one_line_says_how_to_get_them(
     said = airlag("thread")
     assert (said.code, said.out) == (2, "")
     assert said.err.count("\n") == 1
-    assert "`make openthread` builds it" in said.err
+    assert "run `make openthread`" in said.err
 
 
 @pytest.mark.parametrize(

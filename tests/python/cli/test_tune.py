@@ -64,7 +64,7 @@ def test_indices_are_told_with_intervals_and_chance(airlag: Airlag, folder: Path
         ("tune nrf24-2m --minimise p99,p99", "has a metric twice"),
         ("tune nrf24-2m --minimise p99 --maximise p99", "both minimised and maximised"),
         ("tune nrf24-2m --minimise p99 --subject-to loss", "is not a limit"),
-        ("tune nrf24-2m --minimise p99 --subject-to loss<1furlong", "no unit of loss"),
+        ("tune nrf24-2m --minimise p99 --subject-to loss<1furlong", "needs a unit of loss"),
         ("tune nrf24-2m --minimise p99 --over windo=1..3", "did you mean `window`"),
         ("tune nrf24-2m --minimise p99 --over window=3..1", "lower end first"),
         ("tune nrf24-2m --minimise p99 --over window=1..1", "lower end first"),

@@ -214,7 +214,7 @@ NO_TUN = "mount -t tmpfs -o ro none /dev/net && "
 def test_without_tun_up_and_the_doctor_name_its_device() -> None:
     said = _airlag("up", "--radio", "udp:127.0.0.1:7000", "--plain", before=NO_TUN)
     assert (said.returncode, said.stderr.count("\n")) == (2, 1)
-    assert "/dev/net/tun is missing; load the kernel's module with modprobe tun" in said.stderr
+    assert "/dev/net/tun is missing; load the kernel module with modprobe tun" in said.stderr
     said = _airlag("doctor", "--json", before=f"{NO_TUN}ulimit -r 0 && PATH=/nowhere:$PATH && ")
     assert said.returncode == 1
     checks = {check["name"]: check for check in json.loads(said.stdout)}
@@ -244,7 +244,7 @@ def test_the_doctor_says_of_each_part_of_a_chip_where_it_looked(airlag: Airlag) 
         ("SPI device", "/dev/spidev99.0"),
         ("interrupt pin", "gpiochip99:24"),
         ("chip enable pin", "gpiochip99:22"),
-        ("radio chip", "not asked"),
+        ("radio chip", "not checked"),
     ):
         assert lines[name].startswith("missing ")
         assert place in lines[name]
@@ -267,17 +267,17 @@ def test_a_key_is_for_its_owner_only_and_is_not_written_over(airlag: Airlag, fol
     up = ("tunnel", "up", "--radio", "udp:127.0.0.1:7000", "--key")
     said = airlag(*up, "a.key")
     assert (said.code, said.out) == (2, "")
-    told = "airlag: a.key: others than its owner may read or change it; chmod 600 a.key\n"
+    told = "airlag: a.key: others than its owner can read or change it; use chmod 600 a.key\n"
     assert said.err == told
     for name, content in (("short.key", b"7" * 31), ("text.key", b"g" * 64)):
         (folder / name).write_bytes(content)
         (folder / name).chmod(0o600)
-        assert "it has 32 bytes, or 64 hexadecimal digits" in airlag(*up, name).err
-    assert "airlag tunnel key no.key makes a key" in airlag(*up, "no.key").err
+        assert "a key has 32 bytes, or 64 hexadecimal digits" in airlag(*up, name).err
+    assert "airlag tunnel key no.key creates a key" in airlag(*up, "no.key").err
     for name, content in (("zeros.key", bytes(32)), ("digits.key", b"0" * 64)):
         (folder / name).write_bytes(content)
         (folder / name).chmod(0o600)
-        told = f"airlag: {name}: the key is all zeros; airlag tunnel key {name} makes one\n"
+        told = f"airlag: {name}: the key is all zeros; airlag tunnel key {name} creates one\n"
         assert airlag(*up, name).err == told
 
 
@@ -290,7 +290,7 @@ def test_a_key_of_another_user_is_refused(
     os.chown(folder / "a.key", 65_534, -1)
     said = airlag("tunnel", "up", "--radio", "udp:127.0.0.1:7000", "--key", "a.key")
     assert (said.code, said.out) == (2, "")
-    told = "airlag: a.key: belongs to user 65534, who could change it; chown 0 a.key\n"
+    told = "airlag: a.key: owned by user 65534, who could change it; use chown 0 a.key\n"
     assert said.err == told
 
 

@@ -97,4 +97,4 @@ def test_the_completion_that_came_next_is_named_where_there_is_one(airlag: Airla
         logic2_csv(Path(f"{name}.csv"), link(count=60, lost=lost))
         evidence, message, _ = lost_transfers(airlag, "analyze", f"{name}.csv")
         assert ("dead_from" in evidence) is not named
-        assert ("Paired with the completion that came next" in message) is named
+        assert ("Paired with the next completion" in message) is named

@@ -134,12 +134,12 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "a link": ({"links": ["nrf24-2n"]}, "no link `nrf24-2n`; did you mean `nrf24-2m`?"),
     "a parameter": ({"set": {"rnge": 3}}, "[set]: ble-nus-notify: no parameter `rnge`; did you"),
     "a value": ({"set": {"phy": ["3M"]}}, "`phy`"),
-    "an empty grid": ({"set": {"phy": []}}, "`phy` has no values to go through"),
-    "no sizes": ({"sizes": []}, "`size` has no values to go through"),
+    "an empty grid": ({"set": {"phy": []}}, "`phy` has no values"),
+    "no sizes": ({"sizes": []}, "`size` has no values"),
     "a size": ({"sizes": ["many"]}, "write whole numbers of bytes"),
     "both": ({"set": {"range": RANGE | {"step": 1, "points": 2}}}, "either `step` or `points`"),
     "neither": ({"set": {"range": RANGE}}, "either `step` or `points`"),
-    "down": ({"set": {"range": {"from": 9, "to": 1, "step": 1}}}, "from 9 to 1 is no way up"),
+    "down": ({"set": {"range": {"from": 9, "to": 1, "step": 1}}}, "from 9 to 1 is not ascending"),
     "a log from 0": (
         {"set": {"range": {"from": 0, "to": 9, "points": 3, "scale": "log"}}},
         "starts above 0",
@@ -148,7 +148,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"set": {"range": {"from": "1kg", "to": 9, "points": 3}}},
         "`from` cannot be '1kg'; write a number in m",
     ),
-    "words in a range": ({"set": {"phy": RANGE | {"points": 2}}}, "write them as a list"),
+    "words in a range": ({"set": {"phy": RANGE | {"points": 2}}}, "list them"),
     "a design": (
         {"design": {"kind": "sobel", "points": 4, "over": {"range": RANGE}}},
         "[design]: no kind `sobel`; did you mean `sobol`?",
@@ -159,10 +159,10 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "twice": (
         {"set": {"range": 3}, "design": {"points": 4, "over": {"range": RANGE}}},
-        "`range` is in [set] and in [design]",
+        "`range` is in both [set] and [design]",
     ),
-    "seeds": ({"seeds": [1], "replications": 3}, "both say under which seeds"),
-    "two ends": ({"replications": 3, "stop": {"within": "5%"}}, "both say how many"),
+    "seeds": ({"seeds": [1], "replications": 3}, "exclude each other"),
+    "two ends": ({"replications": 3, "stop": {"within": "5%"}}, "exclude each other"),
     "how narrow": ({"stop": {"within": "5"}}, "a share or a time"),
     "a quantile": ({"stop": {"within": "5%", "quantile": "p98"}}, "no quantile `p98`; did you"),
     "a period": ({"period": "9"}, "`period`: '9' has no unit"),
@@ -178,7 +178,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
         {"transfers": True, "sizes": {"from": 1, "to": 10**6, "step": 1}},
         "too",
     ),
-    "no message": ({"links": ["gpio-*"]}, "no message, so no payload to choose"),
+    "no message": ({"links": ["gpio-*"]}, "no message, so `sizes` does not apply"),
 }
 
 

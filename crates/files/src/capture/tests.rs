@@ -40,7 +40,7 @@ fn a_trace_that_cannot_be_held_leaves_what_was_there() {
     fs::write(&path, "precious").unwrap();
     let refused =
         write(&path, &trace(90_000_000_001), WriteFormat::Sigrok, Replace::Anything).unwrap_err();
-    assert!(refused.to_string().contains("a.sr: a sigrok session cannot hold"), "{refused}");
+    assert!(refused.to_string().contains("a.sr: a sigrok session cannot represent"), "{refused}");
     assert_eq!(fs::read_to_string(&path).unwrap(), "precious");
     assert_eq!(names(&folder), ["a.sr"]);
     let nowhere = folder.path().join("none").join("a.csv");

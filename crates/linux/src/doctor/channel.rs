@@ -1,4 +1,4 @@
-//! Whether others send on the channel of a radio, and where they do not.
+//! Check for other transmitters on the channel of a radio, with free channels as a remedy.
 
 use std::ops::ControlFlow;
 use std::rc::Rc;
@@ -8,15 +8,15 @@ use crate::nrf24;
 use crate::radio::Wiring;
 use crate::reactor::Reactor;
 
-/// Looks at each channel.
+/// Number of samples per channel.
 const LOOKS: u16 = 50;
-/// Share of looks with a signal above which another channel is advised: a choice, not a measurement.
+/// Share of samples with a signal above which another channel is recommended. A choice, not a measurement.
 const BUSY: f64 = 0.1;
-/// Channels to a side that a frame at 2 Mbit/s reaches into (nRF24L01+ v1.0, section 6.3).
+/// Number of neighbouring channels on each side that a frame at 2 Mbit/s covers (nRF24L01+ v1.0, section 6.3).
 const BESIDE: usize = 1;
-/// Channels that are named.
+/// Number of recommended channels.
 const NAMED: usize = 3;
-/// Channels inside the band that needs no licence, which ends at 2483.5 MHz.
+/// Number of channels in the licence-free band, which ends at 2483.5 MHz.
 const IN_BAND: usize = 83;
 
 pub(super) fn is_quiet(wiring: &Wiring) -> Found {
@@ -24,13 +24,13 @@ pub(super) fn is_quiet(wiring: &Wiring) -> Found {
     let scan = nrf24::scan(wiring, LOOKS, &reactor);
     match reactor.run(scan, || ControlFlow::Continue(())) {
         Ok(Some(Ok(found))) => judged(wiring.channel, &found),
-        Ok(Some(Err(cause))) => missing(cause, "see what dmesg says of the bus"),
+        Ok(Some(Err(cause))) => missing(cause, "check the bus messages in dmesg"),
         Ok(None) => missing("the scan was interrupted", "run it again"),
-        Err(cause) => missing(cause.to_string(), "see what dmesg says of the bus"),
+        Err(cause) => missing(cause.to_string(), "check the bus messages in dmesg"),
     }
 }
 
-/// The share of looks in which somebody was heard on a channel or beside it.
+/// Share of samples with a signal on a channel or its neighbours.
 fn share(found: &[u16], channel: usize) -> f64 {
     let beside = channel.saturating_sub(BESIDE)..=(channel + BESIDE).min(found.len() - 1);
     let most = found[beside].iter().max().copied().unwrap_or(0);
@@ -39,21 +39,21 @@ fn share(found: &[u16], channel: usize) -> f64 {
 
 fn judged(channel: u8, found: &[u16]) -> Found {
     let here = share(found, usize::from(channel));
-    let told = format!("channel {channel}: a signal in {:.0} % of {LOOKS} looks", here * 100.0);
+    let signal = format!("channel {channel}: a signal in {:.0} % of {LOOKS} samples", here * 100.0);
     if here <= BUSY {
-        return Ok(told);
+        return Ok(signal);
     }
     let mut quiet: Vec<usize> = (0..IN_BAND.min(found.len())).collect();
     quiet.sort_by(|one, other| share(found, *one).total_cmp(&share(found, *other)));
     let named: Vec<String> = quiet.iter().take(NAMED).map(ToString::to_string).collect();
-    missing(told, format!("use --channel {} at both ends", named.join(" or ")))
+    missing(signal, format!("use --channel {} at both ends", named.join(" or ")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Wi-Fi channels 1 and 6, which are 22 MHz wide, busy in half of all looks.
+    /// Wi-Fi channels 1 and 6, each 22 MHz wide, busy in half of the samples.
     fn beside_wifi() -> Vec<u16> {
         let busy = |channel: i32| [12, 37].iter().any(|middle| (channel - middle).abs() <= 11);
         (0..126).map(|channel| if busy(channel) { LOOKS / 2 } else { 0 }).collect()
@@ -61,13 +61,13 @@ mod tests {
 
     #[test]
     fn a_channel_under_wifi_is_reported_with_quiet_ones_and_others_are_not() {
-        let (told, mend) = judged(37, &beside_wifi()).expect_err("it is busy");
-        assert!(told.contains("50 %"), "{told}");
+        let (signal, mend) = judged(37, &beside_wifi()).expect_err("it is busy");
+        assert!(signal.contains("50 %"), "{told}");
         for word in mend.split_whitespace().filter_map(|word| word.parse::<i32>().ok()) {
             assert!([12, 37].iter().all(|middle| (word - middle).abs() > 12), "{mend}");
         }
         assert!(judged(76, &beside_wifi()).is_ok());
-        // A neighbour of a busy channel hears it, too.
+        // A neighbour of a busy channel receives its signal, too.
         assert!(judged(49, &beside_wifi()).is_err() && judged(50, &beside_wifi()).is_ok());
     }
 }

@@ -1,4 +1,4 @@
-//! Whether a chip answers on its bus: two registers keep what is written to them.
+//! Check that a chip answers on its bus: two registers retain written values.
 
 use airlag_drivers::nrf24::register::{at, command};
 use embassy_futures::block_on;
@@ -9,13 +9,13 @@ use crate::nrf24::SPI_HERTZ;
 use crate::radio::Wiring;
 use crate::spi::Spi;
 
-/// Registers of which every bit of a pattern is kept, and two patterns with each bit once high and once low:
-/// the channel has seven bits (nRF24L01+ v1.0, section 9.1).
+/// Registers that retain every bit, with two patterns that set each bit high and low once. The channel has
+/// seven bits (nRF24L01+ v1.0, section 9.1).
 const PATTERNS: [(u8, [u8; 2]); 2] =
     [(at::RF_CH, [0b010_1010, 0b101_0101]), (at::SETUP_RETR, [0b1010_1010, 0b0101_0101])];
 
-/// What a bus without a chip reads: nobody drives it.
-const NOBODY: [u8; 2] = [0x00, 0xFF];
+/// Values read from a bus without a chip, which nothing drives.
+const NO_CHIP: [u8; 2] = [0x00, 0xFF];
 
 pub(super) fn answers(wiring: &Wiring) -> Found {
     let device = wiring.device.display();
@@ -24,13 +24,13 @@ pub(super) fn answers(wiring: &Wiring) -> Found {
         Err(cause) => return missing(format!("{device}: {cause}"), "end the program that uses it"),
     };
     match block_on(ask(&mut spi)) {
-        Ok(None) => Ok(format!("{device}: registers keep what is written to them")),
-        Ok(Some(wrong)) => missing(format!("{device}: {}", wrong.told()), wrong.mend()),
-        Err(cause) => missing(format!("{device}: {cause}"), "see what dmesg says of the bus"),
+        Ok(None) => Ok(format!("{device}: registers retain written values")),
+        Ok(Some(wrong)) => missing(format!("{device}: {}", wrong.description()), wrong.remedy()),
+        Err(cause) => missing(format!("{device}: {cause}"), "check the bus messages in dmesg"),
     }
 }
 
-/// A register that did not keep what was written to it.
+/// A register that did not retain a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Wrong {
     register: u8,
@@ -39,21 +39,21 @@ struct Wrong {
 }
 
 impl Wrong {
-    fn told(self) -> String {
+    fn description(self) -> String {
         let Self { register, written, read } = self;
         format!("register {register:#04x} reads {read:#04x} after {written:#04x} was written")
     }
 
-    fn mend(self) -> &'static str {
-        if NOBODY.contains(&self.read) {
-            "nobody answers: look at 3.3 V, ground, MISO, and chip select"
+    fn remedy(self) -> &'static str {
+        if NO_CHIP.contains(&self.read) {
+            "no answer: check 3.3 V, ground, MISO and chip select"
         } else {
-            "bits are lost: shorten the wires, put 10 uF between 3.3 V and ground at the chip"
+            "bit errors: shorten the wires, and add 10 uF between 3.3 V and ground at the chip"
         }
     }
 }
 
-/// The first register that does not keep a pattern. What was in them is written back.
+/// Finds the first register that does not retain a pattern. Restores the original values.
 async fn ask<S: SpiDevice>(spi: &mut S) -> Result<Option<Wrong>, S::Error> {
     for (register, patterns) in PATTERNS {
         let before = read(spi, register).await?;
@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// Registers behind wires of which some are stuck: `high` read 1, and `low` read 0.
+    /// Registers behind wires with stuck bits: `high` read 1, `low` read 0.
     #[derive(Default)]
     struct Bus {
         registers: HashMap<u8, u8>,
@@ -130,17 +130,17 @@ mod tests {
     }
 
     #[test]
-    fn every_wire_that_is_stuck_is_seen_and_nobody_at_all_is_told_apart() {
+    fn stuck_wires_and_a_missing_chip_are_distinguished() {
         for bit in 0..7 {
             for (high, low) in [(1 << bit, 0), (0, 1 << bit)] {
                 let found = block_on(ask(&mut Bus { high, low, ..Bus::default() }));
                 let wrong = found.expect("the bus works").expect("a bit is stuck");
-                assert!(wrong.mend().contains("bits are lost"), "{wrong:?}");
+                assert!(wrong.remedy().contains("bit errors"), "{wrong:?}");
             }
         }
         for (high, low) in [(0xFF, 0), (0, 0xFF)] {
             let found = block_on(ask(&mut Bus { high, low, ..Bus::default() }));
-            assert!(found.expect("the bus works").expect("stuck").mend().contains("nobody"));
+            assert!(found.expect("the bus works").expect("stuck").mend().contains("no answer"));
         }
     }
 }

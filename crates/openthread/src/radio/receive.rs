@@ -11,7 +11,7 @@ use crate::header::{self, Header};
 use crate::wire::{Listening, Sent};
 
 impl Radio {
-    /// A frame in hearing has ended.
+    /// Handles the end of a received frame.
     pub(super) fn ended(&self, reception: &Reception<'_>) {
         let frame = reception.frame;
         let mut state = self.state.borrow_mut();
@@ -53,7 +53,7 @@ impl Radio {
             self.set(timer::REPLY, 0, begin);
         }
         drop(state);
-        self.told(|host| host.heard(&psdu, pending));
+        self.notify(|host| host.heard(&psdu, pending));
     }
 
     pub(super) fn reply(&self) {

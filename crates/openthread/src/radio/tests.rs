@@ -1,4 +1,4 @@
-//! Transceivers without OpenThread: frames by hand, and when what happens.
+//! Transceivers without OpenThread: hand-made frames and their timing.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use airlag_sim::{Duration, Instant, Simulation};
 use super::*;
 use crate::header;
 
-/// Remembers what its transceiver tells it.
+/// Records the events of its transceiver.
 struct Listener {
     sim: Sim,
     heard: RefCell<Vec<(u64, Vec<u8>, bool)>>,
@@ -38,7 +38,7 @@ struct Bench {
 
 const PAN: u16 = 0x1234;
 
-/// `count` transceivers with the short addresses 1, 2, …, listening on channel 15.
+/// `count` transceivers with short addresses 1, 2, …, receiving on channel 15.
 fn bench(count: u16) -> Bench {
     let sim = Simulation::new(1);
     let medium = Medium::new(&sim);
@@ -60,7 +60,7 @@ fn bench(count: u16) -> Bench {
 }
 
 impl Bench {
-    /// Has a transceiver send at that time, with CSMA.
+    /// Lets a transceiver send at this time, with CSMA.
     fn send_at(&self, at_us: u64, from: usize, psdu: &[u8]) {
         let (radio, psdu) = (Rc::clone(&self.nodes[from].0), Rc::<[u8]>::from(psdu));
         self.sim.at(Instant::from_ns(at_us * 1_000), move || radio.transmit(15, true, psdu));
@@ -135,7 +135,7 @@ fn a_channel_on_which_another_one_sends_is_busy_and_one_out_of_hearing_is_not() 
             bench.medium.separate(one, two);
         }
         bench.send_at(0, 0, &data(3, 1, 1, false));
-        // While the other is in the air.
+        // During the other frame.
         bench.send_at(600, 1, &data(3, 2, 1, false));
         bench.run(10_000);
         if hidden {
@@ -167,7 +167,7 @@ fn only_who_is_meant_and_awake_hears() {
     bench.send_at(0, 0, &data(2, 1, 1, true));
     bench.send_at(5_000, 0, &data(0xFFFF, 1, 2, false));
     let radio = Rc::clone(&bench.nodes[2].0);
-    // Awake in the middle of a frame: too late for it.
+    // Wakes up during a frame, which it misses.
     bench.sim.at(Instant::from_ns(5_600_000), move || radio.listen(Listening::On(15)));
     bench.send_at(10_000, 0, &data(0xFFFF, 1, 3, false));
     bench.run(20_000);
@@ -210,7 +210,7 @@ fn the_same_frame_again_counts_as_a_retry() {
 fn a_frame_that_comes_while_another_waits_to_be_sent_is_acknowledged_first() {
     let bench = bench(3);
     bench.send_at(0, 0, &data(2, 1, 1, true));
-    // At the moment the frame ends, its receiver wants to send as well.
+    // At the end of the frame, its receiver also wants to send.
     let ended = 128 + 192 + AIR;
     bench.send_at(ended + 10, 1, &data(3, 2, 7, false));
     bench.run(20_000);

@@ -1,4 +1,4 @@
-//! The sending side: one look at the channel, the frame, its acknowledgement.
+//! Transmission: channel assessment, frame, acknowledgement.
 
 use std::rc::Rc;
 
@@ -9,7 +9,7 @@ use crate::header::Header;
 use crate::wire::{Listening, Sent};
 
 impl Radio {
-    /// Sends a frame, after a look at the channel if `csma`. Its host is told what became of it. One at a
+    /// Sends a frame, with a channel assessment if `csma`. The host receives the outcome. Only one frame at a
     /// time.
     pub fn transmit(&self, number: u8, csma: bool, psdu: Rc<[u8]>) {
         let mut state = self.state.borrow_mut();
@@ -92,11 +92,11 @@ impl Radio {
         }
     }
 
-    /// The frame under way is done with.
+    /// Completes the current frame.
     pub(super) fn conclude(&self, outcome: Sent, ack: &[u8]) {
         {
             let mut state = self.state.borrow_mut();
-            // What was set for this frame is not for the next one.
+            // Invalidates the timers of this frame.
             state.generation += 1;
             state.phase = Phase::Idle;
             let now = self.sim.now();
@@ -108,6 +108,6 @@ impl Radio {
                 state.listening_from = now;
             }
         }
-        self.told(|host| host.sent(outcome, ack));
+        self.notify(|host| host.sent(outcome, ack));
     }
 }

@@ -1,4 +1,4 @@
-//! A link on the virtual bench, with an answering end behind it.
+//! A link on the virtual bench with a peripheral.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use pyo3::types::PyBytes;
 
 use crate::bench::{link_error, profile};
 
-/// A central's end of a link. Time passes only in `receive`.
+/// The central's end of a link. Virtual time advances only in `receive`.
 #[pyclass(unsendable, module = "airlag._airlag")]
 pub struct RpcBench {
     bench: CentralBench,
@@ -18,7 +18,7 @@ pub struct RpcBench {
 
 #[pymethods]
 impl RpcBench {
-    /// Sets the link called `link` up, with some of its parameters changed.
+    /// Creates the link with this name and these settings.
     #[new]
     #[pyo3(signature = (link, seed=1, settings=BTreeMap::new()))]
     fn new(link: &str, seed: u64, settings: BTreeMap<String, String>) -> PyResult<Self> {
@@ -26,23 +26,23 @@ impl RpcBench {
         Ok(Self { bench: CentralBench::open(&profile, seed).map_err(link_error)? })
     }
 
-    /// Longest attribute PDU: a container, and what is before it.
+    /// Longest attribute PDU: a container with its header.
     #[getter]
     fn mtu(&self) -> usize {
         self.bench.longest() + ATT_HEADER
     }
 
-    /// Since the bench was ready.
+    /// Virtual time since the bench was ready, ns.
     fn now_ns(&self) -> u64 {
         self.bench.now().as_ns()
     }
 
-    /// Gives a container to be sent.
+    /// Sends a container.
     fn write(&self, container: Vec<u8>) {
         self.bench.send(container);
     }
 
-    /// Waits for the next container; `None` if none comes in time.
+    /// Waits for the next container. `None` after a timeout.
     fn receive<'py>(
         &self,
         py: Python<'py>,

@@ -1,4 +1,4 @@
-//! The asking end.
+//! The end that makes calls.
 
 use airlag_rpc::capability::Flags;
 use airlag_rpc::central::{CallKind, Central, Config, Event};
@@ -9,7 +9,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use super::{Seeded, encryption, instant, mtu_of, thirty_two};
 
-/// Most calls in flight that are asked for.
+/// Largest number of calls in flight.
 const CALLS: u8 = 16;
 
 /// State machine of a central in one connection: containers in, containers out.
@@ -22,8 +22,9 @@ pub struct RpcCentral {
 
 #[pymethods]
 impl RpcCentral {
-    /// Of a connection with an MTU of `mtu` bytes; it greets at once. `entropy` has 32 random bytes,
-    /// `identity` the peripheral's key if it is known; `encryption` is require, prefer or off.
+    /// Creates a central for a connection with an MTU of `mtu` bytes, which starts the negotiation. `entropy`
+    /// has 32 random bytes. `identity` is the key of the peripheral, if known. `encryption` is require,
+    /// prefer or off.
     #[new]
     #[pyo3(signature = (mtu, entropy, *, identity=None, encryption="require", pipelined=true, timeout_ns=None))]
     fn new(
@@ -48,28 +49,28 @@ impl RpcCentral {
         Ok(Self { central: Central::new(config, seed, now), packet: vec![0; packet], now })
     }
 
-    /// Asks for one answer; its ticket.
+    /// Makes a call with a single answer. Returns its ticket.
     fn call(&mut self, method: &str, request: &[u8]) -> u32 {
         self.central.ask(CallKind::Single, method, vec![request.to_vec()])
     }
 
-    /// Asks for items; its ticket.
+    /// Makes a call with a stream of items. Returns its ticket.
     fn stream(&mut self, method: &str, request: &[u8]) -> u32 {
         self.central.ask(CallKind::Stream, method, vec![request.to_vec()])
     }
 
-    /// Gives items, for one answer; its ticket.
+    /// Makes a call with an upload of items. Returns its ticket.
     fn upload(&mut self, method: &str, items: Vec<PyBackedBytes>) -> u32 {
         let items = items.iter().map(|item| item.to_vec()).collect();
         self.central.ask(CallKind::Upload, method, items)
     }
 
-    /// No longer wants an answer.
+    /// Cancels a call.
     fn cancel(&mut self, ticket: u32) {
         self.central.cancel(ticket);
     }
 
-    /// The next container to send; `None` while there is none.
+    /// The next container to send. `None` if there is none.
     fn outgoing<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         let length = self.central.outgoing(&mut self.packet, self.now)?;
         Some(PyBytes::new(py, &self.packet[..length]))
@@ -80,24 +81,25 @@ impl RpcCentral {
         std::iter::from_fn(|| self.outgoing(py)).collect()
     }
 
-    /// Takes containers that came at once.
+    /// Processes received containers.
     fn received_all(&mut self, containers: Vec<PyBackedBytes>, now_ns: u64) {
         containers.iter().for_each(|container| self.received(container, now_ns));
     }
 
-    /// Takes a container that came.
+    /// Processes a received container.
     fn received(&mut self, container: &[u8], now_ns: u64) {
         self.now = instant(now_ns);
         self.central.received(container, self.now);
     }
 
-    /// Gives up what took too long; when to ask again, ns, or `None` if nothing is awaited.
+    /// Fails calls after their timeout. Returns the time of the next check, ns, or `None` if no call is
+    /// waiting.
     fn tick(&mut self, now_ns: u64) -> Option<u64> {
         self.now = instant(now_ns);
         self.central.tick(self.now).map(|Instant(ns)| ns)
     }
 
-    /// What happened since it was last asked: name, ticket, and message or cause.
+    /// Events since the last call: name, ticket, and message or cause.
     #[pyo3(signature = () -> "list[tuple[str, int | None, bytes | str]]")]
     fn events<'py>(&mut self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
         let mut events = Vec::new();
@@ -127,7 +129,7 @@ impl RpcCentral {
         Ok(events)
     }
 
-    /// Who the other end is; `None` before it is known.
+    /// Properties of the peripheral. `None` before the negotiation.
     #[getter]
     fn peer<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyDict>>> {
         let Some(peer) = self.central.peer() else { return Ok(None) };

@@ -1,4 +1,4 @@
-//! The answering end, with the benchmark service.
+//! The end that answers calls, with the benchmark service.
 
 use airlag_rpc::benchmark::BenchmarkServer;
 use airlag_rpc::capability::Flags;
@@ -10,11 +10,11 @@ use pyo3::types::PyBytes;
 
 use super::{Seeded, encryption, instant, mtu_of, thirty_two};
 
-/// Longest request: 8 KiB to write, with what is around them.
+/// Longest request: a write of 8 KiB with its headers.
 const REQUEST: usize = 8_192 + 64;
-/// Answers that wait.
+/// Capacity of the queue of answers.
 const CALLS: usize = 16;
-/// What there is to read: the low bytes of its addresses.
+/// Readable memory: the low bytes of its addresses.
 static MEMORY: [u8; 8_192] = {
     let mut bytes = [0; 8_192];
     let mut at = 0;
@@ -35,8 +35,8 @@ pub struct RpcPeripheral {
 
 #[pymethods]
 impl RpcPeripheral {
-    /// Of a connection with an MTU of `mtu` bytes. `entropy` has 32 random bytes, `identity_seed` is the
-    /// secret key of its identity; `encryption` is require, prefer or off.
+    /// Creates a peripheral for a connection with an MTU of `mtu` bytes. `entropy` has 32 random bytes.
+    /// `identity_seed` is the secret identity key. `encryption` is require, prefer or off.
     #[new]
     #[pyo3(signature = (mtu, entropy, *, identity_seed, encryption="require", calls_in_flight=8))]
     fn new(
@@ -59,13 +59,13 @@ impl RpcPeripheral {
         Ok(Self { peripheral, packet: vec![0; packet], identity: identity(&seed).0 })
     }
 
-    /// Takes a container that came; why it was refused, or `None`.
+    /// Processes a received container. Returns the reason of a rejection, or `None`.
     fn received(&mut self, container: &[u8], now_ns: u64) -> Option<String> {
         let taken = self.peripheral.received(container, instant(now_ns));
         taken.err().map(|cause| cause.to_string())
     }
 
-    /// The next container to send; `None` while there is none.
+    /// The next container to send. `None` if there is none.
     fn outgoing<'py>(&mut self, py: Python<'py>) -> Option<Bound<'py, PyBytes>> {
         let length = self.peripheral.outgoing(&mut self.packet)?;
         Some(PyBytes::new(py, &self.packet[..length]))
@@ -76,12 +76,12 @@ impl RpcPeripheral {
         std::iter::from_fn(|| self.outgoing(py)).collect()
     }
 
-    /// The connection is gone: the next one begins from the start.
+    /// Resets the state after a disconnection.
     fn reset(&mut self) {
         self.peripheral.reset();
     }
 
-    /// The public key of its identity.
+    /// Public identity key.
     #[getter]
     fn identity<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, &self.identity)

@@ -1,4 +1,4 @@
-//! Every field has a limit, or is handed on where it lies.
+//! Limits of all fields.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -12,19 +12,19 @@ use super::Pulled;
 use crate::error::Error;
 use crate::options::{Limits, Rule, matches};
 
-/// Most bytes of a field that has no limit of its own: a command says its length in 16 bits.
+/// Largest length of a field without a limit of its own, because a command stores the length in 16 bits.
 const MOST: u32 = u16::MAX as u32;
 
-/// What becomes of the fields.
+/// Configuration of the fields.
 #[derive(Default)]
 pub struct Fields {
-    /// What is said of messages and fields, by their path without the file's package.
+    /// Configurations of messages and fields, by path without the package.
     pub configs: Vec<(String, Config)>,
-    /// Fields that are handed on, by the full name of their message.
+    /// Fields that are passed separately, by full name of their message.
     pub pulled: BTreeMap<String, Pulled>,
 }
 
-/// Goes through the fields of all messages of `file`, and of those it uses of others.
+/// Checks the fields of all messages of `file`, and of the messages that it uses from other files.
 pub fn check(file: &FileDescriptor, rules: &[Rule], options: &Path) -> Result<Fields, Error> {
     let mut used = BTreeMap::new();
     let methods = || file.services().flat_map(|service| service.methods().collect::<Vec<_>>());
@@ -99,17 +99,17 @@ fn holds_used(message: &MessageDescriptor, used: &Used) -> bool {
 
 struct Check<'a> {
     package: &'a str,
-    /// Requests and responses.
+    /// Names of requests and responses.
     called: BTreeSet<String>,
     rules: &'a [Rule],
-    /// Lines of rules that hold for something.
+    /// Line numbers of rules that match a field.
     met: BTreeSet<usize>,
     options: &'a Path,
     fields: Fields,
 }
 
 impl Check<'_> {
-    /// A full name as a path of the descriptors without the package.
+    /// Converts a full name to a path of the descriptors without the package.
     fn path(&self, name: &str) -> String {
         let short = name.strip_prefix(self.package).unwrap_or(name);
         if short.starts_with('.') { short.to_owned() } else { format!(".{name}") }
@@ -139,7 +139,7 @@ impl Check<'_> {
             return self.pulled(field, limits);
         }
         let path = self.path(field.full_name());
-        // A field that is always there is reached by its name; for others an accessor minds whether they are.
+        // A field without presence is accessed directly; others have an accessor that checks their presence.
         let config = Config::new().no_accessors(!field.supports_presence());
         if field.is_map() {
             let count = limits.count.ok_or_else(|| self.unbounded(field, "a map", "max_count"))?;
@@ -147,7 +147,7 @@ impl Check<'_> {
                 return Err(Error::MapSize { field: field.full_name().into(), count });
             }
             self.fields.configs.push((path, config.max_len(count)));
-            // Its keys and values are fields of an entry, which is a message of its own here.
+            // Keys and values are fields of an entry, which is a separate message here.
             return Ok(());
         }
         let most = match field.kind() {
@@ -181,7 +181,7 @@ impl Check<'_> {
         Ok(())
     }
 
-    /// The path of a map's key or value: below the field whose entry it is of.
+    /// Path of the key or value of a map, below the field of the map.
     fn of_a_map(&self, field: &FieldDescriptor) -> String {
         let entry = field.parent_message();
         let holder = entry.parent_message();
@@ -196,7 +196,7 @@ impl Check<'_> {
         let message = field.parent_message();
         let refuse = |text| Err(Error::Callback { field: field.full_name().into(), text });
         if field.kind() != Kind::Bytes {
-            return refuse("only a field of type bytes can be handed on where it lies");
+            return refuse("only a field of type bytes can be read on demand");
         }
         let alone = field.cardinality() == Cardinality::Optional && !field.supports_presence();
         if !alone {

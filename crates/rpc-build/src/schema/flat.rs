@@ -1,11 +1,11 @@
-//! Descriptors without a package: what is made of them is then a file, and not a file of modules in modules.
+//! Descriptors without a package, so that the generated code is a single file without nested modules.
 
 use std::collections::BTreeSet;
 
 use protox::prost_reflect::DescriptorPool;
 use protox::prost_reflect::prost_types::{DescriptorProto, FileDescriptorSet};
 
-/// The descriptors of `pool`; files of `package` are of none, and what they define is called so everywhere.
+/// Descriptors of `pool`, with the files of `package` moved to the root and all references updated.
 pub fn without_package(pool: &DescriptorPool, package: &str) -> FileDescriptorSet {
     let files = || pool.files().filter(|file| file.package_name() == package);
     let messages = pool.all_messages().filter(|m| m.parent_file().package_name() == package);
@@ -31,11 +31,11 @@ pub fn without_package(pool: &DescriptorPool, package: &str) -> FileDescriptorSe
     set
 }
 
-/// What is called by less.
+/// Names that are shortened.
 struct Names {
-    /// Full names, without the dot before them.
+    /// Full names without the leading dot.
     names: BTreeSet<String>,
-    /// Bytes of each that fall away.
+    /// Number of bytes that are removed from each.
     prefix: usize,
 }
 

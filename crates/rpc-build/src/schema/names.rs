@@ -1,4 +1,4 @@
-//! Names of the `.proto` as names of Rust and of commands.
+//! Conversion of names in the `.proto` to names in Rust and in commands.
 
 use std::collections::BTreeMap;
 
@@ -7,8 +7,9 @@ use protox::prost_reflect::{FileDescriptor, ServiceDescriptor};
 use super::fields::Fields;
 use crate::error::Error;
 
-/// A name in snake_case, as commands have it: a word begins with a capital letter behind a small one or a
-/// digit, and with the last of several if a small one follows. `HTTPGet2All` is `http_get2_all`.
+/// Converts a name to snake_case, as used in commands. A word starts with a capital letter after a small one
+/// or a digit, and with the last of several capital letters if a small one follows. `HTTPGet2All` becomes
+/// `http_get2_all`.
 #[must_use]
 pub fn snake(name: &str) -> String {
     let letters: Vec<char> = name.chars().collect();
@@ -26,14 +27,14 @@ pub fn snake(name: &str) -> String {
     snake
 }
 
-/// A name of snake_case in UpperCamelCase.
+/// Converts a name in snake_case to UpperCamelCase.
 #[must_use]
 pub fn upper_camel(name: &str) -> String {
     let words = name.split('_').filter(|word| !word.is_empty());
     words.map(|word| word[..1].to_ascii_uppercase() + &word[1..]).collect()
 }
 
-/// Who has which name.
+/// Names in use, with their definitions.
 #[derive(Default)]
 struct Taken(BTreeMap<String, String>);
 
@@ -46,10 +47,10 @@ impl Taken {
     }
 }
 
-/// Whether everything of the Rust file has a name of its own.
+/// Checks that all definitions of the Rust file have different names.
 pub fn check(file: &FileDescriptor, fields: &Fields) -> Result<(), Error> {
     let mut taken = Taken::default();
-    // What is made calls these by their short names.
+    // Generated code uses these short names.
     taken.take("Result".into(), "the type of Rust".into())?;
     taken.take("T".into(), "the parameter of what is made".into())?;
     for message in file.messages() {

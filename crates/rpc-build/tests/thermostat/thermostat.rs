@@ -1,7 +1,7 @@
-//! What `thermostat.proto` describes: made by airlag-rpc-build, not to be changed by hand.
-#![allow(missing_docs, reason = "it says as much as the .proto does")]
-#![allow(nonstandard_style, unused, reason = "names of the .proto; code that fits any message")]
-#![allow(clippy::all, reason = "code of messages, that fits any message")]
+//! Generated from `thermostat.proto` by airlag-rpc-build. Do not edit.
+#![allow(missing_docs, reason = "documented as far as the .proto is")]
+#![allow(nonstandard_style, unused, reason = "names of the .proto; generic code")]
+#![allow(clippy::all, reason = "generic code of messages")]
 
 #[derive(Debug, Default, Clone, Copy)]
 pub struct Target {
@@ -904,17 +904,17 @@ impl ::micropb::MessageEncode for Piece {
 }
 /// A room's heating: every kind of field, and bytes that are no part of a message on every way.
 pub trait Thermostat {
-    /// Where `request` of an answer to `load_http_program` is read.
+    /// Source of `request` in an answer to `load_http_program`.
     type LoadHTTPProgramRequest: ::airlag_rpc::source::Source;
-    /// Where `request` of an answer to `log` is read.
+    /// Source of `request` in an answer to `log`.
     type LogRequest: ::airlag_rpc::source::Source;
-    /// What `type` answers with, one after the other.
+    /// Items of an answer to `type`.
     type TypeItems: ::core::iter::Iterator<Item = State>;
-    /// `set` of the .proto, which says no more.
+    /// `set` of the .proto, without a comment there.
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn set(
         &mut self,
         request: Target,
@@ -923,7 +923,7 @@ pub trait Thermostat {
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn get_state(
         &mut self,
         request: google_::protobuf_::Empty,
@@ -932,7 +932,7 @@ pub trait Thermostat {
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn load_http_program(
         &mut self,
         request: Program,
@@ -945,30 +945,30 @@ pub trait Thermostat {
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn log(
         &mut self,
         item: Piece,
         item_bytes: &[u8],
     ) -> ::core::result::Result<(), ::airlag_rpc::service::Fault>;
-    /// All items of `log` have come.
+    /// Processes the end of the items of `log`.
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn log_end(
         &mut self,
     ) -> ::core::result::Result<
         (Program, Self::LogRequest),
         ::airlag_rpc::service::Fault,
     >;
-    /// The rest of the items of `log` will not come: those that did are not acted on.
+    /// Discards the items of `log`, because the others are lost.
     fn log_abandon(&mut self);
     /// What was measured.
     ///
     /// # Errors
     ///
-    /// [`Fault`](::airlag_rpc::service::Fault), of which the central is told.
+    /// [`Fault`](::airlag_rpc::service::Fault), which is reported to the central.
     fn r#type(
         &mut self,
         request: Target,
@@ -1002,29 +1002,29 @@ pub const THERMOSTAT_METHODS: &[::airlag_rpc::method::Method] = &[
         kind: ::airlag_rpc::method::Kind::Stream,
     },
 ];
-/// Answers of a [`Thermostat`], on their way.
+/// Answers of a [`Thermostat`] that are being sent.
 pub enum ThermostatReply<T: Thermostat> {
-    /// Of `set`.
+    /// Answer of `set`.
     Set(
         ::airlag_rpc::answer::Single<
             ::airlag_rpc::source::Encoded<google_::protobuf_::Empty>,
         >,
     ),
-    /// Of `get_state`.
+    /// Answer of `get_state`.
     GetState(::airlag_rpc::answer::Single<::airlag_rpc::source::Encoded<State>>),
-    /// Of `load_http_program`.
+    /// Answer of `load_http_program`.
     LoadHTTPProgram(
         ::airlag_rpc::answer::Single<
             ::airlag_rpc::source::Pulled<Program, T::LoadHTTPProgramRequest>,
         >,
     ),
-    /// Of `log`.
+    /// Answer of `log`.
     Log(
         ::airlag_rpc::answer::Single<
             ::airlag_rpc::source::Pulled<Program, T::LogRequest>,
         >,
     ),
-    /// Of `type`.
+    /// Answer of `type`.
     Type(::airlag_rpc::answer::Items<T::TypeItems>),
 }
 impl<T: Thermostat> ::airlag_rpc::service::Reply for ThermostatReply<T> {

@@ -1,4 +1,4 @@
-//! What is known of a call, from when it is asked until it is over.
+//! State of a call.
 
 use alloc::collections::VecDeque;
 use alloc::string::String;
@@ -7,115 +7,115 @@ use alloc::vec::Vec;
 use crate::control::Reason;
 use crate::{assemble, command, exchange, session};
 
-/// Which call.
+/// Identifier of a call.
 pub type Ticket = u32;
 
-/// What is asked for.
+/// Kind of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A request, and one answer.
+    /// A request and one answer.
     Single,
-    /// A request, and items until the stream ends.
+    /// A request, and items until the end of the stream.
     Stream,
-    /// Items, and one answer.
+    /// Items and one answer.
     Upload,
 }
 
-/// What happened.
+/// Event of a central.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Event {
-    /// The other end is known, and calls may be sent.
+    /// The negotiation is complete, and calls are sent.
     Ready,
-    /// There will be no calls over this connection.
+    /// The connection cannot carry calls.
     Broken(Failure),
-    /// The answer of a call, which is over.
+    /// The answer of a call, which is complete.
     Reply {
-        /// Which call.
+        /// The call.
         ticket: Ticket,
-        /// Its message.
+        /// Message of the answer.
         message: Vec<u8>,
     },
     /// An item of a stream.
     Item {
-        /// Which call.
+        /// The call.
         ticket: Ticket,
-        /// Its message.
+        /// Message of the item.
         message: Vec<u8>,
     },
-    /// A stream is over.
+    /// The end of a stream.
     End {
-        /// Which call.
+        /// The call.
         ticket: Ticket,
     },
-    /// A call is over without its answer.
+    /// A call failed.
     Failed {
-        /// Which call.
+        /// The call.
         ticket: Ticket,
-        /// Why.
+        /// Reason.
         failure: Failure,
     },
-    /// A packet that belongs to no call.
+    /// A packet without a call was dropped.
     Dropped,
 }
 
-/// Why a call has no answer.
+/// Reason why a call failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Failure {
-    /// Nothing came for as long as the peripheral says one should wait.
-    #[error("nothing came from the peripheral in time")]
+    /// No packet within the timeout of the peripheral.
+    #[error("no packet from the peripheral within the timeout")]
     TimedOut,
-    /// An answer began before another one of the same call was whole.
-    #[error("the end of an answer was lost: another one began")]
+    /// Another answer began before the answer to this call was complete.
+    #[error("the end of the answer was lost: another answer began")]
     Unfinished,
-    /// Items of a stream are missing: the counters of the session tell.
+    /// Items of a stream are missing, according to the counters of the session.
     #[error("{0} items of the stream were lost")]
     Missing(u32),
-    /// A later call was answered before it.
-    #[error("the answer was lost: that of a later call came")]
+    /// A later call was answered first.
+    #[error("the answer was lost: a later call was answered")]
     Lost,
-    /// The peripheral says why.
+    /// The reason that the peripheral reported.
     #[error(transparent)]
     Peer(Reason),
-    /// Not all of the answer came, or more than it.
+    /// The answer is incomplete or invalid.
     #[error(transparent)]
     Pieces(assemble::Refused),
     /// The answer could not be opened.
     #[error(transparent)]
     Session(session::Refused),
-    /// What came is no command.
+    /// The answer is not a command.
     #[error(transparent)]
     Command(command::Malformed),
-    /// An answer to another method, or no answer at all.
-    #[error("an answer to what was not asked")]
+    /// An answer to another method, or not an answer.
+    #[error("an answer to another call")]
     NotAsked,
-    /// The request is too long for the peripheral, or for this link.
-    #[error("a request of {length} B: the peripheral takes {limit} B with what is around it")]
+    /// The request is too long for the peripheral or for the link.
+    #[error("a request of {length} B; the peripheral accepts {limit} B including headers")]
     TooLong {
-        /// Bytes of the message.
+        /// Length of the message, bytes.
         length: usize,
-        /// Most bytes of a payload.
+        /// Longest payload, bytes.
         limit: usize,
     },
-    /// No session was agreed on.
+    /// The key exchange failed.
     #[error(transparent)]
     Exchange(exchange::Refused),
-    /// The peripheral does not encrypt, and has to.
+    /// The peripheral does not support encryption, although it is required.
     #[error("the peripheral does not encrypt, which is required{}", if *.known { ": it did before" } else { "" })]
     InTheClear {
-        /// It is one whose identity is known.
+        /// Whether the identity of the peripheral is known.
         known: bool,
     },
-    /// The packets of the link are too short for the keys of a session.
+    /// The packets of the link are too short for the key exchange.
     #[error(
-        "a key exchange takes packets of {} B, and the link's have {packet}",
+        "a key exchange needs packets of {} B, but those of the link have {packet}",
         crate::control::LONGEST_PACKET
     )]
     ShortPackets {
-        /// Bytes of a packet of the link.
+        /// Length of a packet of the link, bytes.
         packet: usize,
     },
-    /// The peripheral does not answer the greeting.
+    /// The peripheral does not answer the negotiation.
     #[error("the peripheral does not answer")]
     NoAnswer,
 }
@@ -126,11 +126,11 @@ pub(super) struct Call {
     pub(super) method: String,
     pub(super) requests: VecDeque<Vec<u8>>,
     pub(super) transaction: u8,
-    /// The end of an upload was sent.
+    /// Whether the end of an upload was sent.
     pub(super) ended: bool,
-    /// An item of its stream came.
+    /// Whether an item of its stream was received.
     pub(super) begun: bool,
-    /// Somebody waits for the answer.
+    /// Whether the caller still waits for the answer.
     pub(super) wanted: bool,
 }
 
@@ -149,7 +149,7 @@ impl Call {
         }
     }
 
-    /// True once nothing is left to be begun.
+    /// Whether the call is sent completely.
     pub(super) fn is_sent(&self) -> bool {
         self.requests.is_empty() && (self.kind != Kind::Upload || self.ended)
     }

@@ -1,4 +1,4 @@
-//! A session at the end of its counters, which no test reaches by calls.
+//! Test of a session with exhausted counters, which calls cannot reach.
 
 use std::vec;
 

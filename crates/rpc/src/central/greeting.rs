@@ -1,4 +1,4 @@
-//! How the two ends come to know each other before the first call.
+//! Negotiation between the two ends before the first call.
 //!
 //! ```text
 //!  central -> timeout?
@@ -8,37 +8,36 @@
 //!          <> four steps of the key exchange, if both encrypt
 //! ```
 //!
-//! One question goes out at a time: a radio that cannot listen while it sends would miss the answer to the
-//! first over the second. Old peripherals may not know them.
+//! One request is sent at a time, because a half-duplex radio would miss the answer to the first while
+//! sending the second. Older peripherals may not support the requests.
 
 use alloc::collections::VecDeque;
 
 use super::call::Failure;
 use crate::capability::{Capabilities, Flags};
 use crate::control::{Code, LONGEST, LONGEST_PACKET, Message};
-use crate::exchange::{Asking, Confirming, Told};
+use crate::exchange::{Announced, Asking, Confirming};
 use crate::peripheral::Encryption;
 use crate::session::Session;
 use crate::{Entropy, Identity, Instant};
 
-/// What a central is told.
+/// Configuration of a central.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Bytes of a packet of the link: for Bluetooth LE the MTU less 3.
+    /// Packet length of the link, bytes. For Bluetooth LE the MTU minus 3.
     pub packet: usize,
     /// Whether commands are encrypted.
     pub encryption: Encryption,
-    /// The identity that the peripheral must have, if it is known.
+    /// Required identity of the peripheral, if known.
     pub identity: Option<Identity>,
-    /// What it can do beyond the protocol: [`Flags::COMPACT`], [`Flags::REASONS`], [`Flags::BOUND`], calls
-    /// in flight.
+    /// Offered extensions: [`Flags::COMPACT`], [`Flags::REASONS`], [`Flags::BOUND`], calls in flight.
     pub flags: Flags,
-    /// How long it waits for a container, ns; none for what the peripheral says.
+    /// Timeout for a container, ns. `None`: the timeout of the peripheral.
     pub timeout_ns: Option<u64>,
 }
 
 impl Config {
-    /// Everything that it can do, over packets of `packet` bytes; with `calls` in flight.
+    /// A configuration with all extensions over packets of `packet` bytes, and `calls` in flight.
     #[must_use]
     pub fn new(packet: usize, calls: u8) -> Self {
         let flags = Flags::COMPACT.and(Flags::REASONS).and(Flags::BOUND).with_calls(calls);
@@ -47,42 +46,43 @@ impl Config {
     }
 }
 
-/// Who the other end is.
+/// Properties of the peripheral.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Peer {
-    /// Its identity; none if nothing is encrypted.
+    /// Identity. `None` without encryption.
     pub identity: Option<Identity>,
-    /// Longest payload of a request it takes.
+    /// Longest payload of a request, bytes.
     pub max_request: u16,
-    /// Longest payload of a response it sends.
+    /// Longest payload of a response, bytes.
     pub max_response: u16,
-    /// How long it says one should wait for a container.
+    /// Timeout for a container that the peripheral recommends, ms.
     pub timeout_ms: u16,
-    /// What both ends can do beyond the protocol.
+    /// Common extensions of both ends.
     pub flags: Flags,
 }
 
-/// What a peripheral that does not say how long to wait is given.
+/// Timeout if the peripheral recommends none, ms.
 const TIMEOUT_MS: u16 = 100;
-/// How long the answer to a question may take; a key may take a small processor a second to make.
+/// Timeout for the answer to a request of the negotiation, ns. A small processor may need a second to create
+/// a key.
 const PATIENCE_NS: u64 = 5_000_000_000;
 
 enum Step {
-    /// The timeout was asked for.
+    /// The timeout was requested.
     Timeout,
-    /// Capabilities were told and asked for.
+    /// Capabilities were sent and requested.
     Asked,
     Second(Asking),
     Fourth(Confirming),
     Over,
 }
 
-/// How far it is.
+/// State of the negotiation.
 pub(super) struct Greeting {
     step: Step,
     peer: Peer,
-    /// What both ends said they can do.
-    told: Told,
+    /// Capabilities that both ends announced.
+    announced: Announced,
     since: Instant,
 }
 
@@ -103,18 +103,18 @@ impl Greeting {
             timeout_ms: TIMEOUT_MS,
             flags,
         };
-        let told = Told { ours: flags, theirs: Flags::default() };
-        Self { step: Step::Timeout, peer, told, since: now }
+        let announced = Announced { ours: flags, theirs: Flags::default() };
+        Self { step: Step::Timeout, peer, announced, since: now }
     }
 
-    /// Says what this end can do, and asks for the same.
+    /// Sends the capabilities of this end, and requests those of the peripheral.
     fn ask(&mut self, messages: &mut VecDeque<Message<LONGEST>>, now: Instant) {
-        let ours = Capabilities { flags: self.told.ours, ..Capabilities::default() };
+        let ours = Capabilities { flags: self.announced.ours, ..Capabilities::default() };
         messages.push_back(Message::new(1, Code::Capabilities, &ours.bytes()));
         (self.step, self.since) = (Step::Asked, now);
     }
 
-    /// Takes a message of the other end; what came of it, once it is over.
+    /// Processes a message of the peripheral. Returns the result when the negotiation is complete.
     pub(super) fn take(
         &mut self,
         (code, payload): (Code, &[u8]),
@@ -126,25 +126,25 @@ impl Greeting {
         match (code, core::mem::replace(&mut self.step, Step::Over)) {
             (Code::Timeout, Step::Timeout) => {
                 if let &[low, high] = payload {
-                    let told = u16::from_le_bytes([low, high]);
-                    // Whoever waits for no time at all gets no answer.
-                    self.peer.timeout_ms = if told == 0 { TIMEOUT_MS } else { told };
+                    let recommended = u16::from_le_bytes([low, high]);
+                    // A timeout of 0 would never receive an answer.
+                    self.peer.timeout_ms = if recommended == 0 { TIMEOUT_MS } else { recommended };
                 }
                 self.ask(messages, now);
                 None
             }
             (Code::Capabilities, Step::Asked) => {
                 let theirs = Capabilities::parse(payload).unwrap_or_default();
-                // Nothing is what an end says that has no limit.
-                let told = |most: u16| if most == 0 { u16::MAX } else { most };
+                // 0 means no limit.
+                let limit = |most: u16| if most == 0 { u16::MAX } else { most };
                 (self.peer.max_request, self.peer.max_response) =
-                    (told(theirs.max_request), told(theirs.max_response));
+                    (limit(theirs.max_request), limit(theirs.max_response));
                 self.since = now;
                 self.known(theirs.flags, config, entropy, messages)
             }
             (Code::KeyExchange, Step::Second(asking)) => {
                 self.since = now;
-                match asking.second(payload, config.identity, self.told, entropy) {
+                match asking.second(payload, config.identity, self.announced, entropy) {
                     Ok((confirming, third)) => {
                         messages.push_back(Message::new(0, Code::KeyExchange, &third));
                         self.step = Step::Fourth(confirming);
@@ -167,7 +167,7 @@ impl Greeting {
         }
     }
 
-    /// What the other end can do is known.
+    /// Processes the capabilities of the peripheral.
     fn known(
         &mut self,
         theirs: Flags,
@@ -175,8 +175,8 @@ impl Greeting {
         entropy: &mut impl Entropy,
         messages: &mut VecDeque<Message<LONGEST>>,
     ) -> Greeted {
-        self.told.theirs = theirs;
-        self.peer.flags = self.told.ours.common(theirs);
+        self.announced.theirs = theirs;
+        self.peer.flags = self.announced.ours.common(theirs);
         if self.peer.flags.has(Flags::ENCRYPTION) {
             let (asking, first) = Asking::begin(entropy);
             messages.push_back(Message::new(0, Code::KeyExchange, &first));
@@ -187,7 +187,7 @@ impl Greeting {
         if config.encryption == Encryption::Required && packet < LONGEST_PACKET {
             return Some(Err(Failure::ShortPackets { packet }));
         }
-        // One that encrypted before, and now says it cannot, is another one, or somebody is between.
+        // A known peripheral that encrypted before may be an impostor, or its capabilities were modified.
         let known = config.identity.is_some();
         if config.encryption == Encryption::Required
             || config.encryption == Encryption::Preferred && known
@@ -197,7 +197,7 @@ impl Greeting {
         Some(Ok((self.peer.clone(), None)))
     }
 
-    /// When it has waited for long enough.
+    /// Time of the timeout.
     pub(super) const fn due(&self) -> Option<Instant> {
         match self.step {
             Step::Over => None,
@@ -205,7 +205,7 @@ impl Greeting {
         }
     }
 
-    /// Goes on without an answer that did not come.
+    /// Continues after a timeout.
     pub(super) fn tick(
         &mut self,
         config: &Config,
@@ -221,7 +221,7 @@ impl Greeting {
                 self.ask(messages, now);
                 None
             }
-            // It knows nothing of capabilities: it takes one call at a time, in the clear.
+            // A peripheral without capabilities accepts one call at a time, unencrypted.
             Step::Asked if config.encryption != Encryption::Required => {
                 self.known(Flags::default(), config, entropy, messages)
             }

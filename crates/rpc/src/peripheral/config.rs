@@ -1,4 +1,4 @@
-//! What a peripheral is told before it begins.
+//! Configuration of a peripheral.
 
 use crate::capability::Flags;
 use crate::control::LONGEST_PACKET;
@@ -6,16 +6,16 @@ use crate::control::LONGEST_PACKET;
 /// Whether commands are encrypted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encryption {
-    /// Never: no key is exchanged.
+    /// Never. Keys are not exchanged.
     Off,
-    /// If the other end wants it too.
+    /// If the other end supports it.
     Preferred,
-    /// Always: commands in the clear are refused.
+    /// Always. Unencrypted commands are rejected.
     Required,
 }
 
 impl Encryption {
-    /// What an end offers that can do `flags` otherwise, over packets of `packet` bytes.
+    /// Capabilities that an end with `flags` announces over packets of `packet` bytes.
     pub(crate) fn offered(self, flags: Flags, packet: usize) -> Flags {
         match self {
             Self::Preferred | Self::Required if packet >= LONGEST_PACKET => {
@@ -26,26 +26,25 @@ impl Encryption {
     }
 }
 
-/// What a peripheral is told.
+/// Configuration of a peripheral.
 #[derive(Clone, Debug)]
 pub struct Config {
-    /// Bytes of a packet of the link: for Bluetooth LE the MTU less 3.
+    /// Packet length of the link, bytes. For Bluetooth LE the MTU minus 3.
     pub packet: usize,
-    /// How long a central should wait for a container, ms.
+    /// Recommended timeout of a central for a container, ms.
     pub timeout_ms: u16,
-    /// Longest payload it answers with.
+    /// Longest payload of a response, bytes.
     pub max_response: u16,
     /// Whether commands are encrypted.
     pub encryption: Encryption,
-    /// What it can do beyond the protocol: [`Flags::COMPACT`], [`Flags::REASONS`], [`Flags::BOUND`], calls
-    /// in flight.
+    /// Offered extensions: [`Flags::COMPACT`], [`Flags::REASONS`], [`Flags::BOUND`], calls in flight.
     pub flags: Flags,
-    /// How long the next container of a request may take before the request is given up, ns.
+    /// Timeout for the next container of a request, ns.
     pub patience_ns: u64,
 }
 
 impl Config {
-    /// Everything that it can do, over packets of `packet` bytes; with `calls` in flight.
+    /// A configuration with all extensions over packets of `packet` bytes, and `calls` in flight.
     #[must_use]
     pub fn new(packet: usize, calls: u8) -> Self {
         Self {

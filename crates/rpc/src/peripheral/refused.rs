@@ -1,79 +1,78 @@
-//! What became of a container, and why one was refused.
+//! Outcome of a received container.
 
 use crate::control::Reason;
 use crate::service::Fault;
 use crate::{assemble, command, container, exchange, session};
 
-/// What became of a container.
+/// Effect of an accepted container.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Taken {
-    /// More of its request is to come.
+    /// The request is incomplete.
     Piece,
-    /// It was a message to this end.
+    /// It was a control message.
     Message,
     /// The service was called.
     Call {
-        /// Which method.
+        /// Method.
         method: &'static str,
-        /// Bytes of the request's message.
+        /// Length of the message of the request, bytes.
         request: usize,
     },
 }
 
-/// Why a container, or what it completed, was refused.
+/// Reason why a container, or the payload that it completes, is rejected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Refused {
-    /// No container.
+    /// An invalid container.
     #[error(transparent)]
     Container(#[from] container::Malformed),
-    /// Not the piece that was expected.
+    /// An unexpected container.
     #[error(transparent)]
     Piece(#[from] assemble::Refused),
-    /// It could not be opened, or is in the clear although it must not be.
+    /// It could not be opened, or is unencrypted although encryption is required.
     #[error(transparent)]
     Session(#[from] session::Refused),
-    /// Commands have to be encrypted, and there is no session yet.
-    #[error("a command in the clear before there is a session")]
+    /// Encryption is required, but there is no session yet.
+    #[error("an unencrypted command without a session")]
     Clear,
-    /// No command.
+    /// An invalid command.
     #[error(transparent)]
     Command(#[from] command::Malformed),
-    /// A response, which only this end sends.
+    /// A response, which only a peripheral sends.
     #[error("a response from a central")]
     Response,
     /// The key exchange failed.
     #[error(transparent)]
     Exchange(#[from] exchange::Refused),
-    /// A step of a key exchange where none is due.
-    #[error("a step of a key exchange that is not due")]
+    /// An unexpected step of a key exchange.
+    #[error("an unexpected step of a key exchange")]
     NotDue,
-    /// The service refused.
+    /// The service rejected the request.
     #[error(transparent)]
     Service(#[from] Fault),
-    /// As many answers wait as there is room for.
+    /// The queue of answers is full.
     #[error("too many calls at once")]
     Full,
-    /// Items of an upload are missing: the counters of the session tell.
-    #[error("{0} commands before this item of an upload did not come")]
+    /// Items of an upload are missing, according to the counters of the session.
+    #[error("{0} commands before this item of an upload are missing")]
     Missing(u32),
-    /// More of an upload that was ended, or of a call of which the central knows that it will not be
-    /// answered.
-    #[error("more of a call that is over")]
+    /// A further packet of a finished upload, or of a call that was rejected with a message to the central.
+    #[error("a further packet of a finished call")]
     GivenUp,
-    /// The end of an upload that nobody began.
-    #[error("the end of an upload that was not begun")]
+    /// The end of an upload that was not started.
+    #[error("the end of an upload that was not started")]
     NoUpload,
 }
 
 impl Refused {
-    /// What the central is told of it.
+    /// Reason that is sent to the central.
     pub(super) const fn reason(self) -> Option<Reason> {
         Some(match self {
             Self::Piece(assemble::Refused::TooLong { .. }) => Reason::RequestTooLarge,
             Self::Piece(assemble::Refused::NoBeginning) => return None,
             Self::Piece(_) | Self::Missing(_) | Self::GivenUp => Reason::Incomplete,
-            // The first of the two was taken: the call it belongs to will be answered.
+            // A duplicate. The first copy was accepted, and its call will be answered.
             Self::Session(session::Refused::Replayed { .. }) => return None,
             Self::Session(_) | Self::Clear => Reason::NotSealed,
             Self::Command(_) | Self::Response | Self::NoUpload => Reason::Malformed,

@@ -34,7 +34,7 @@ fn items_stand_in_the_order_transfers_come_to_them() {
     let budget = Budget::of(&[usual.clone(), usual, late]).expect("transfers");
     let items: Vec<_> = budget.items.iter().map(|item| (item.name, item.total_ns)).collect();
     assert_eq!(items, [("tick", 9), ("bus", 60), ("air", 150), ("retry", 100)]);
-    // A transfer without a retry counts as one with none of it.
+    // A transfer without a retry counts as one with a retry of 0.
     assert_eq!(budget.items[3].p50_ns, 0.0);
     assert_eq!(budget.mean_of(|name| name == "retry"), 100.0 / 3.0);
 }
@@ -76,7 +76,7 @@ proptest! {
         for item in &budget.items {
             prop_assert!(item.p50_ns <= item.p99_ns && item.mean_ns >= 0.0);
         }
-        // The order in which transfers came changes which of equals is chosen, and nothing else.
+        // The order of the transfers only affects which of equal ones is selected.
         let mut turned = run.clone();
         turned.reverse();
         let other = Budget::of(&turned).expect("transfers");

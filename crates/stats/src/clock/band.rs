@@ -1,8 +1,8 @@
-//! The lines that pass between upper and lower bounds.
+//! Lines between upper and lower bounds.
 
 use super::{Exchange, MAX_SKEW};
 
-/// Halvings of an interval of slopes: from 2000 ppm to less than 1e-15.
+/// Number of bisections of a slope interval: from 2000 ppm to less than 1e-15.
 const HALVINGS: usize = 42;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,8 +11,8 @@ struct Point {
     y: f64,
 }
 
-/// The part of the convex hull of points that faces the lines: below the points of an upper bound
-/// (`sign` 1), above those of a lower one (`sign` -1). Heights are stored times `sign`.
+/// The part of the convex hull of points that faces the lines: below the points of an upper bound (`sign` 1),
+/// or above those of a lower bound (`sign` -1). Heights are stored times `sign`.
 #[derive(Clone, Debug)]
 struct Hull {
     sign: f64,
@@ -26,7 +26,7 @@ impl Hull {
         Self { sign, corners: Vec::new(), sum_x: 0.0, count: 0.0 }
     }
 
-    /// Adds a point. Points come in almost ascending order: answers may overtake each other.
+    /// Adds a point. Points are almost in ascending order, because answers may be reordered.
     fn add(&mut self, Point { x, y }: Point) {
         self.sum_x += x;
         self.count += 1.0;
@@ -60,8 +60,8 @@ impl Hull {
         self.corners.push(new);
     }
 
-    /// The corner that a line of this slope touches, and the largest intercept of such a line on the
-    /// side of the hull. `slope` and intercept are times `sign`.
+    /// The corner that a line of this slope touches, and the largest intercept of such a line on the side of
+    /// the hull. Slope and intercept are times `sign`.
     fn touch(&self, slope: f64) -> (Point, f64) {
         let edge = |at: usize| {
             let (a, b) = (self.corners[at], self.corners[at + 1]);
@@ -81,13 +81,12 @@ impl Hull {
         (corner, slope.mul_add(-corner.x, corner.y))
     }
 
-    /// Intercept of the line of this slope that touches the hull.
+    /// Intercept of the line with this slope that touches the hull.
     fn intercept(&self, slope: f64) -> f64 {
         self.sign * self.touch(slope * self.sign).1
     }
 
-    /// Slope of the edge below the mean of all points: the line with the least area between it and the
-    /// points.
+    /// Slope of the edge below the mean of all points. Its line has the smallest area to the points.
     fn slope(&self) -> f64 {
         let mean = self.sum_x / self.count;
         let after = self.corners.partition_point(|corner| corner.x <= mean);
@@ -102,22 +101,21 @@ impl Hull {
     }
 }
 
-/// All lines that pass the bounds of some exchanges, with a slope of at most [`MAX_SKEW`].
+/// All lines within the bounds of some exchanges, with a slope of at most [`MAX_SKEW`].
 ///
-/// Coordinates are relative to the first exchange, so that doubles are exact to a nanosecond over
-/// weeks.
+/// Coordinates are relative to the first exchange, so that doubles are exact to a nanosecond over weeks.
 #[derive(Clone, Debug)]
 pub struct Band {
     origin_ns: i64,
     base_ns: i64,
     upper: Hull,
     lower: Hull,
-    /// A line that passes: its slope and intercept.
+    /// Slope and intercept of a feasible line.
     witness: (f64, f64),
 }
 
 impl Band {
-    /// The lines that pass the bounds of one exchange.
+    /// The lines within the bounds of one exchange.
     pub(super) fn new(first: &Exchange) -> Self {
         let mut band = Self {
             origin_ns: first.sent_ns,
@@ -133,8 +131,8 @@ impl Band {
         band
     }
 
-    /// Narrows the lines to those that pass the bounds of `exchange` too. Returns `false`, and changes
-    /// nothing, if there is none.
+    /// Restricts the lines to those within the bounds of `exchange`. Returns `false`, without a change, if
+    /// there are none.
     pub(super) fn admit(&mut self, exchange: &Exchange) -> bool {
         let [upper, lower] = self.bounds_of(exchange);
         let (slope, intercept) = self.witness;
@@ -156,7 +154,7 @@ impl Band {
         true
     }
 
-    /// What offsets are relative to, ns.
+    /// Reference of offsets, ns.
     pub(super) const fn base_ns(&self) -> i64 {
         self.base_ns
     }
@@ -166,22 +164,22 @@ impl Band {
         (at_ns - self.origin_ns) as f64
     }
 
-    /// Intercept of the line of this slope midway between the bounds.
+    /// Intercept of the line with this slope midway between the bounds.
     pub(super) fn middle(&self, slope: f64) -> f64 {
         f64::midpoint(self.upper.intercept(slope), self.lower.intercept(slope))
     }
 
-    /// Slope of the clock: the mean of what both directions say, as far as a line of it passes.
+    /// Slope of the clock: the mean of the slopes of both directions, limited to feasible lines.
     pub(super) fn slope(&self) -> f64 {
         let [low, high] = self.slopes();
         f64::midpoint(self.upper.slope(), self.lower.slope()).clamp(low, high)
     }
 
-    /// The smallest and the largest offset at `at_ns`, less the base, ns, of lines with
-    /// [`slopes`](Self::slopes) between these.
+    /// Smallest and largest offset at `at_ns` relative to the base, ns, over lines with slopes in
+    /// [`slopes`](Self::slopes).
     pub(super) fn bounds(&self, slopes: [f64; 2], at_ns: i64) -> [f64; 2] {
         let x = self.x(at_ns);
-        // A steeper line that touches a corner is higher behind it and lower before it.
+        // A steeper line through a corner is higher after it and lower before it.
         let highest = halved(slopes, |slope| self.upper.touch(slope).0.x < x);
         let lowest = halved(slopes, |slope| self.lower.touch(-slope).0.x >= x);
         [
@@ -190,12 +188,12 @@ impl Band {
         ]
     }
 
-    /// Distance of the bounds along lines of this slope; negative where none passes.
+    /// Distance of the bounds along lines of this slope. Negative if no line fits.
     fn width(&self, slope: f64) -> f64 {
         self.upper.intercept(slope) - self.lower.intercept(slope)
     }
 
-    /// The slope at which the band is widest. It widens with the slope as long as the upper bound is
+    /// Slope at which the band is widest. The width increases with the slope as long as the upper bound is
     /// touched before the lower one.
     fn widest(&self) -> f64 {
         halved([-MAX_SKEW, MAX_SKEW], |slope| {
@@ -203,7 +201,7 @@ impl Band {
         })
     }
 
-    /// The least and the largest slope of a line that passes.
+    /// Smallest and largest slope of a feasible line.
     pub(super) fn slopes(&self) -> [f64; 2] {
         let widest = self.widest();
         [-MAX_SKEW, MAX_SKEW].map(|end| {
@@ -223,7 +221,7 @@ impl Band {
         })
     }
 
-    /// The upper and the lower bound of the offset that an exchange gives.
+    /// Upper and lower bound of the offset from an exchange.
     fn bounds_of(&self, exchange: &Exchange) -> [Point; 2] {
         let upper = exchange.received_ns - exchange.sent_ns - self.base_ns;
         let lower = exchange.answered_ns - exchange.arrived_ns - self.base_ns;
@@ -234,7 +232,7 @@ impl Band {
     }
 }
 
-/// Where, between two slopes, `is_below` turns from true to false.
+/// Point between two slopes at which `is_below` changes from true to false.
 fn halved([mut low, mut high]: [f64; 2], is_below: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..HALVINGS {
         let middle = f64::midpoint(low, high);

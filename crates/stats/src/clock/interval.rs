@@ -1,28 +1,27 @@
-//! The offsets that the stamps allow, although the far clock may have been set.
+//! Offsets that the timestamps permit, including a far clock that was set.
 //!
-//! One line passes the bounds of all exchanges between two steps. Where the step is, is known only so
-//! far: a line may still pass some exchanges after it, or even all of them. For one exchange, a step is
-//! either later, and then the line passes this exchange and those before it, or earlier, and then it
-//! passes this one and those after it. The union of both intervals contains the offset wherever the step
-//! is. It is claimed for one step per [`Stretch`] beyond those that the stamps prove, outside of its first
-//! and last [`LEAST`] exchanges.
+//! One line fits all exchanges between two steps. The time of a step is known only approximately: a line may
+//! still fit some exchanges after it, or even all. For one exchange, a step is either later, and then the
+//! line fits this exchange and those before it; or earlier, and then it fits this one and those after it. The
+//! union of both intervals contains the offset for any time of the step. This covers one step per [`Stretch`]
+//! in addition to those that the timestamps prove, except within its first and last [`LEAST`] exchanges.
 
 use super::{Band, Exchange};
 
-/// Fewest exchanges of a line where there are as many. Fewer would have one slow exchange at the start of a
-/// session state the uncertainty of all of it.
+/// Smallest number of exchanges of a line, if available. With fewer, one slow exchange at the start of a
+/// session would determine the uncertainty of the whole session.
 const LEAST: usize = 4;
-/// A line is kept at each count that is this many times the one before. A line of fewer exchanges than
-/// there are is wider than it need be, and never too narrow.
+/// Growth factor between the counts at which lines are kept. A line over fewer exchanges than available gives a
+/// wider interval, but never a narrower one.
 const GROWTH: f64 = 1.125;
 
-/// The offset at an instant, less a base, lies between these, ns.
+/// Lower and upper limit of the offset at an instant, relative to a base, ns.
 pub(super) type Interval = [f64; 2];
 
-/// The lines that pass some exchange of a list and all before it.
+/// The lines that fit an exchange and all before it.
 #[derive(Clone, Debug)]
 struct Lines {
-    /// Send time of that exchange, ns.
+    /// Send time of the exchange, ns.
     until_ns: i64,
     band: Band,
     slopes: [f64; 2],
@@ -35,16 +34,16 @@ impl Lines {
     }
 }
 
-/// Lines through the first exchanges of a list, for growing counts.
+/// Lines over the first exchanges of a list, for growing counts.
 #[derive(Clone, Debug)]
 struct Chain {
     lines: Vec<Lines>,
-    /// Exchanges that one line passes.
+    /// Number of exchanges that one line fits.
     count: usize,
 }
 
 impl Chain {
-    /// As many exchanges as one line passes, in ascending order of their send times.
+    /// Covers as many exchanges as one line fits, in ascending order of send time.
     fn of(exchanges: impl Iterator<Item = Exchange>) -> Self {
         let mut chain = Self { lines: Vec::new(), count: 0 };
         let mut all: Option<(i64, Band)> = None;
@@ -69,18 +68,18 @@ impl Chain {
         chain
     }
 
-    /// The interval at `at_ns`, less `base_ns`, by the exchanges up to the one sent at `until_ns`, or by the
-    /// fewest.
+    /// Interval at `at_ns` relative to `base_ns`, from the exchanges up to the one sent at `until_ns`, or
+    /// from the smallest number.
     fn at(&self, until_ns: i64, at_ns: i64, base_ns: i64) -> Option<Interval> {
         let after = self.lines.partition_point(|lines| lines.until_ns <= until_ns);
         let Lines { band, slopes, .. } = self.lines.get(after.saturating_sub(1))?;
-        // Integers first: offsets may be decades, which doubles do not resolve.
+        // Integers first, because doubles do not resolve an offset of decades.
         let base = (band.base_ns() - base_ns) as f64;
         Some(band.bounds(*slopes, at_ns).map(|each| each + base))
     }
 }
 
-/// The session played backwards: the offset changes its sign, and a delay stays a delay.
+/// The exchange in reversed time: the offset changes sign, and delays are unchanged.
 const fn mirrored(exchange: &Exchange) -> Exchange {
     Exchange {
         scheduled_ns: -exchange.arrived_ns,
@@ -91,19 +90,19 @@ const fn mirrored(exchange: &Exchange) -> Exchange {
     }
 }
 
-/// Exchanges between two steps that the stamps prove.
+/// Exchanges between two proved steps.
 #[derive(Clone, Debug)]
 pub(super) struct Stretch {
     /// Send time of its first exchange, ns.
     from_ns: i64,
-    /// Send time of the first exchange that may belong to it: a step that is proved late lies between.
+    /// Send time of the first exchange that may belong to it, because a late proof leaves room for the step.
     maybe_from_ns: i64,
     forwards: Chain,
     backwards: Chain,
 }
 
 impl Stretch {
-    /// Instants at which another line decides, ns.
+    /// Instants at which another line applies, ns.
     pub(super) fn changes_ns(&self) -> impl Iterator<Item = i64> {
         let forwards = self.forwards.lines.iter().map(|lines| lines.until_ns);
         let backwards = self.backwards.lines.iter().map(|lines| -lines.until_ns);
@@ -111,14 +110,14 @@ impl Stretch {
     }
 }
 
-/// The stretches of a session, whose first exchanges in `complete` are `starts`.
+/// The stretches of a session. `starts` are the indices of their first exchanges in `complete`.
 pub(super) fn stretches(complete: &[&Exchange], starts: &[usize]) -> Vec<Stretch> {
     let mut stretches = Vec::with_capacity(starts.len());
-    // Behind the last exchange that certainly belongs to the stretch.
+    // Index after the last exchange that certainly belongs to the stretch.
     let mut end = complete.len();
     for (nth, &from) in starts.iter().enumerate().rev() {
         let to = starts.get(nth + 1).copied().unwrap_or(complete.len());
-        // The clock may have been set during the exchange that proves it: its bounds hold for no line.
+        // The clock may have been set during the exchange that proves the step, so it bounds no line.
         let skip = usize::from(nth > 0 && to - from > 1);
         let forwards = Chain::of(complete[from + skip..to].iter().map(|one| **one));
         let least = if nth == 0 { 0 } else { starts[nth - 1] };
@@ -137,7 +136,7 @@ pub(super) fn stretches(complete: &[&Exchange], starts: &[usize]) -> Vec<Stretch
     stretches
 }
 
-/// The interval of the offset at the send time of `exchange`, less `base_ns`.
+/// Interval of the offset at the send time of `exchange`, relative to `base_ns`.
 pub(super) fn at(stretches: &[Stretch], exchange: &Exchange, base_ns: i64) -> Option<Interval> {
     let sent_ns = exchange.sent_ns;
     let nth = stretches.partition_point(|each| each.from_ns <= sent_ns).saturating_sub(1);

@@ -1,23 +1,23 @@
-//! Steps of a clock that are smaller than the smallest round trip.
+//! Clock steps that are smaller than the smallest round trip.
 //!
-//! A step moves the smallest delay of one direction up and that of the other down by as much, and
-//! leaves the smallest round trip as it is. Queues, slots and retries lengthen the round trip. So in
-//! windows of some exchanges the middle between both bounds of the offset is compared before and
-//! after, and their distance decides whether it was a step.
+//! A step increases the smallest delay of one direction and decreases that of the other by the same amount. The
+//! smallest round trip is unchanged. Queues, slots and retries lengthen the round trip. Therefore the middle
+//! between both bounds of the offset is compared between windows of exchanges before and after, and the
+//! difference determines whether there was a step.
 
 use super::Exchange;
 
-/// Exchanges in a window: enough for its smallest delays to be near the smallest ones.
+/// Number of exchanges per window, enough to contain nearly the smallest delays.
 const WINDOW: usize = 24;
 /// Windows on each side of a step.
 const SIDE: usize = 4;
-/// A step is this many times what neighbouring windows differ by at the median. Normal differences
-/// exceed it once in 10^9 (6 standard deviations, of which the median of absolute values is 0.67).
+/// Ratio of a step to the median difference of neighbouring windows. Normal differences exceed it once in 10^9
+/// (6 standard deviations, of which the median of absolute values is 0.67).
 const TIMES: f64 = 9.0;
-/// Smallest step looked for, ns: the resolution of stamps in user space.
+/// Smallest detectable step, ns: the resolution of timestamps in user space.
 const LEAST_NS: f64 = 2_000.0;
 
-/// Where in these exchanges, which one line passes, a step is; none if there is none.
+/// Index of a step within exchanges that one line fits. Returns `None` if there is none.
 #[must_use]
 pub fn within(exchanges: &[&Exchange]) -> Option<usize> {
     let windows: Vec<[f64; 2]> = {
@@ -41,7 +41,7 @@ pub fn within(exchanges: &[&Exchange]) -> Option<usize> {
     is_step.then_some(at * WINDOW)
 }
 
-/// The smallest upper and the largest lower bound of a window, less `base`, ns.
+/// Smallest upper and largest lower bound of a window, relative to `base`, ns.
 fn smallest(window: &[&Exchange], base: i64) -> [f64; 2] {
     let upper = window.iter().map(|one| one.received_ns - one.sent_ns - base).min();
     let lower = window.iter().map(|one| one.answered_ns - one.arrived_ns - base).max();

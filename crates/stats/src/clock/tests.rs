@@ -1,10 +1,10 @@
-//! Clocks that are known, seen through delays that are known.
+//! Known clocks observed through known delays.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// Numbers from 0 to 1 (Steele, Lea and Flood, SplitMix64, 2014).
+/// Random numbers from 0 to 1 (Steele, Lea and Flood, SplitMix64, 2014).
 struct Draws(u64);
 
 impl Draws {
@@ -21,7 +21,7 @@ impl Draws {
     }
 }
 
-/// Exchanges over a link with these delays, ns, in true time, seen by a far clock.
+/// Exchanges over a link with these delays, ns, in true time, with timestamps of a far clock.
 fn exchanges(
     count: usize,
     period_ns: f64,
@@ -44,11 +44,11 @@ fn exchanges(
     (0..count).map(one).collect()
 }
 
-/// Largest excess of the error over the stated one, ns, at every exchange; negative if all are inside.
+/// Largest excess of the error over the stated one, ns, over all exchanges. Negative if all are within.
 fn excess(clock: &Clock, exchanges: &[Exchange], far: impl Fn(f64) -> f64) -> f64 {
     let over = |one: &Exchange| {
         let piece = clock.at(one.sent_ns).expect("a piece");
-        // The offset at an instant of the near clock; stamps are cut to whole nanoseconds.
+        // Timestamps are truncated to whole nanoseconds.
         let error = (piece.offset_ns(one.sent_ns) - far(one.sent_ns as f64)).abs();
         error - clock.uncertainty_ns(one).expect("it is complete") - 2.0
     };
@@ -101,7 +101,7 @@ fn a_clock_without_steps_is_one_piece_whatever_the_slots() {
     for seed in 0..50 {
         let mut draws = Draws(seed);
         let far = |at: f64| -4e8 + 35e-6 * at;
-        // A schedule of 30 ms, against which triggers drift.
+        // A schedule of 30 ms, relative to which triggers drift.
         let slot = |at: f64| 3.0004e7 - (at % 3.0004e7) + 1.5e6;
         let seen = exchanges(3_000, 1e8, far, |at| slot(at) + draws.exponential(2e5));
         let clock = Clock::of(&seen);
@@ -117,7 +117,7 @@ fn one_exchange_bounds_the_offset_by_half_its_round_trip() {
     let piece = clock.at(0).expect("a piece");
     assert!((piece.offset_ns(0) - 7e6).abs() < 1.0, "{}", piece.offset_ns(0));
     let uncertainty = clock.uncertainty_ns(&seen[0]).expect("it is complete");
-    // Its answer arrived 2 ms later, by which time the clocks have moved apart by a ppt at most.
+    // Its answer arrived 2 ms later, during which the clocks diverge by at most a ppt.
     assert!((1e6..1e6 + 3e3).contains(&uncertainty), "{uncertainty}");
     assert!(Clock::of(&[]).at(0).is_none());
 }
@@ -140,7 +140,7 @@ proptest! {
             floor + slot - at % slot + draws.exponential(jitter)
         });
         let clock = Clock::of(&seen);
-        // Without steps, a split is a false alarm of the test for small ones: rare, and harmless to
+        // Without steps, a split is a false alarm of the test for small ones. It is rare, and does not affect
         // the interval.
         prop_assert!(excess(&clock, &seen, far) <= 0.0);
         let one_way: Vec<[f64; 2]> =

@@ -11,7 +11,7 @@ fn alike(count: usize, of: usize, runs: usize) -> Vec<Share> {
 
 #[test]
 fn nothing_of_a_thousand_is_bounded_as_the_formula_says() {
-    // Clopper and Pearson: (1 - p)^n is what is left of the probability.
+    // Clopper–Pearson: (1 - p)^n equals the permitted probability.
     close(share_bound(&alike(0, 1000, 1), 0.05, End::Upper), 1.0 - 0.05f64.powf(1e-3));
     close(share_bound(&alike(1000, 1000, 1), 0.05, End::Lower), 0.05f64.powf(1e-3));
     assert_eq!(share_bound(&alike(0, 1000, 1), 0.05, End::Lower), 0.0);
@@ -27,8 +27,8 @@ fn shares_have_the_bounds_that_scipy_gives() {
 
 #[test]
 fn an_end_of_a_quantile_is_the_order_statistic_of_the_tables() {
-    // Of 100 independent values the 59th is above the median with 95 %, as with tables of the
-    // binomial: P(X <= 58) = 0.9557, P(X <= 57) = 0.9334.
+    // Of 100 independent values the 59th is above the median with 95 % confidence. Tables of the binomial
+    // distribution give P(X <= 58) = 0.9557 and P(X <= 57) = 0.9334.
     let run: Vec<f64> = (1..=100).map(f64::from).collect();
     assert_eq!(quantile_bound(&[&run], 0.5, 0.05, End::Upper), 59.0);
     assert_eq!(quantile_bound(&[&run], 0.5, 0.05, End::Lower), 42.0);
@@ -54,7 +54,7 @@ fn runs_that_differ_determine_less_than_as_many_independent_messages() {
 
 #[test]
 fn a_bound_misses_as_seldom_as_it_claims() {
-    // A share of 2 % on the whole; in clusters it differs from run to run.
+    // A share of 2 % overall, which varies between runs in clusters.
     for clustered in [false, true] {
         let mut noise = Noise::seed(7);
         let missed = (0..400).filter(|_| {
@@ -66,7 +66,7 @@ fn a_bound_misses_as_seldom_as_it_claims() {
                 .collect();
             share_bound(&runs, 0.05, End::Upper) < 0.02
         });
-        // 5 % of 400 are 20; of so many draws, 35 would be a chance of one in a thousand.
+        // 5 % of 400 are 20. A count of 35 has a probability of one in a thousand.
         assert!(missed.count() < 35, "clustered {clustered}");
     }
 }
@@ -88,7 +88,7 @@ fn a_mean_is_bounded_by_how_runs_differ() {
     close(2.0 - mean_bound(&[1.0, 2.0, 3.0], 0.025, End::Lower), reach);
     assert_eq!(mean_bound(&[1.0, f64::NAN], 0.025, End::Upper), f64::INFINITY);
     assert_eq!(mean_bound(&[1.0], 0.025, End::Lower), f64::NEG_INFINITY);
-    // Twenty values, of which sixteen are added in lanes.
+    // Twenty values, sixteen of which are added in lanes.
     let values: Vec<f64> = (1..=20).map(f64::from).collect();
     assert_eq!(mean(&values), 10.5);
 }

@@ -1,16 +1,16 @@
-//! Several order statistics at once, without sorting and without disturbing the values.
+//! Several order statistics at once, without sorting or modifying the values.
 //!
-//! One pass counts the values into buckets of equal width between the smallest and the largest, a
-//! second collects the few buckets in which a wanted rank lies, and those are treated the same
-//! way. Every step narrows the range by the number of buckets, so six steps cover all of `i64`.
+//! One pass counts the values in buckets of equal width between the extremes. A second pass collects the few
+//! buckets that contain a wanted rank, and these are processed in the same way. Every step narrows the range by
+//! the number of buckets, so six steps cover all of `i64`.
 
-/// Buckets of one step. Their counts stay in the first-level cache.
+/// Binary logarithm of the number of buckets per step. Their counts fit into the first-level cache.
 const BUCKETS_LOG2: u32 = 12;
 
-/// Below this many values sorting is quicker than counting.
+/// Number of values below which sorting is faster than counting.
 const SORT_BELOW: usize = 2_048;
 
-/// The values of the given ranks, counted from 0. `ranks` ascend and lie below `values.len()`.
+/// Values with the given ranks, counted from 0. `ranks` must ascend and be below `values.len()`.
 pub(super) fn order_statistics(values: &[i64], ranks: &[usize]) -> Vec<i64> {
     debug_assert!(ranks.is_sorted() && ranks.last().is_none_or(|&last| last < values.len()));
     let mut found = Vec::with_capacity(ranks.len());
@@ -18,7 +18,7 @@ pub(super) fn order_statistics(values: &[i64], ranks: &[usize]) -> Vec<i64> {
     found
 }
 
-/// Appends the values of `ranks`, which are counted from `before`.
+/// Appends the values with `ranks`, which are counted from `before`.
 fn select(values: &[i64], ranks: &[usize], before: usize, found: &mut Vec<i64>) {
     if ranks.is_empty() {
         return;
@@ -41,7 +41,7 @@ fn select(values: &[i64], ranks: &[usize], before: usize, found: &mut Vec<i64>) 
     for &value in values {
         counts[bucket_of(value)] += 1;
     }
-    // A bucket of width 1 holds equal values: its ranks are answered without collecting it.
+    // A bucket of width 1 contains equal values, so its ranks need no collection.
     let wanted = wanted_buckets(&counts, ranks, before);
     let mut collected: Vec<Vec<i64>> = Vec::new();
     if shift > 0 {
@@ -70,9 +70,9 @@ fn select(values: &[i64], ranks: &[usize], before: usize, found: &mut Vec<i64>) 
 
 struct Wanted {
     bucket: usize,
-    /// Values in all buckets before this one.
+    /// Number of values in all earlier buckets.
     before: usize,
-    /// Which of the ranks lie in it.
+    /// Ranks that lie in the bucket.
     ranks: std::ops::Range<usize>,
 }
 
@@ -95,7 +95,7 @@ fn wanted_buckets(counts: &[usize], ranks: &[usize], before: usize) -> Vec<Wante
     wanted
 }
 
-/// Smallest and largest; the values are not empty.
+/// Smallest and largest value of a non-empty slice.
 pub(super) fn extremes(values: &[i64]) -> (i64, i64) {
     values.iter().fold((i64::MAX, i64::MIN), |(low, high), &v| (low.min(v), high.max(v)))
 }

@@ -1,7 +1,7 @@
 use super::*;
 use crate::noise::{CLEAN, Noise, clean, run_with_losses};
 
-/// Type 7 straight from its definition.
+/// Type 7 quantile by its definition.
 fn sorted_quantile(values: &[i64], p: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_unstable();
@@ -27,7 +27,7 @@ fn a_quantile_has_the_shortest_name_that_is_right() {
     for tenths in 0..=1_000 {
         let name = format!("p{}.{}", tenths / 10, tenths % 10);
         let name = name.strip_suffix(".0").unwrap_or(&name);
-        // Both ways a level is come by: 0.29 times 100, and 99.9 divided by 100, are off by a bit.
+        // Two computations of a level, 0.29 times 100 and 99.9 divided by 100, are off by one bit.
         let decimal: f64 = format!("{}.{:03}", tenths / 1_000, tenths % 1_000).parse().unwrap();
         assert_eq!(quantile_name(decimal), name);
         assert_eq!(quantile_name(f64::from(tenths) / 10.0 / 100.0), name);
@@ -57,7 +57,7 @@ fn selection_survives_extreme_values() {
     (values[17], values[18]) = (i64::MAX, i64::MIN);
     let ends = quantiles(&values, &[0.0, 0.5, 1.0]);
     assert_eq!(ends, [i64::MIN as f64, 7.0, i64::MAX as f64]);
-    // Everything but one outlier falls into one bucket, several times over.
+    // All values except one outlier fall into one bucket, several times in a row.
     let mut noise = Noise::seed(1);
     let mut values = noise.series(10_000, |noise, _| 1e3 * noise.uniform());
     values.push(1 << 60);
@@ -71,7 +71,7 @@ fn a_summary_holds_what_its_names_say() {
     let summary = Summary::of(&[10, 20, 40, 10]).unwrap();
     assert_eq!((summary.n, summary.min_ns, summary.max_ns), (4, 10, 40));
     assert_eq!(summary.mean_ns, 20.0);
-    // Squares about the mean are 100 + 0 + 400 + 100, divided by n - 1 = 3.
+    // Squared deviations are 100 + 0 + 400 + 100, divided by n - 1 = 3.
     assert_eq!(summary.std_ns, Some(200f64.sqrt()));
     assert_eq!(summary.quantile(0.5).unwrap().value_ns, 15.0);
     assert_eq!(summary.quantiles.len(), QUANTILES.len());
@@ -110,7 +110,7 @@ fn a_tail_that_was_not_seen_is_not_bounded() {
 fn intervals_cover_the_true_quantile_as_often_as_they_promise() {
     let rounds = 1_000;
     for (n, p) in [(20, 0.5), (100, 0.25), (400, 0.99), (1_000, 0.5), (1_000, 0.95)] {
-        // Log-normal around 1 ms; its quantiles are monotone in those of the normal.
+        // Log-normal around 1 ms. Its quantiles are monotonic in those of the normal distribution.
         let truth = match p {
             0.25 => -0.674_489_750,
             0.5 => 0.0,
@@ -127,7 +127,7 @@ fn intervals_cover_the_true_quantile_as_often_as_they_promise() {
             let below = q.high_ns.is_some_and(|high| (high as f64) < truth);
             missed += usize::from(above || below);
         }
-        // 5 % of 1000 is 50; four standard deviations above that is 78.
+        // 5 % of 1000 is 50. Four standard deviations above that is 78.
         assert!(missed <= 78, "n {n} p {p}: {missed} of {rounds} intervals missed");
     }
 }

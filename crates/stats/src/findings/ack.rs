@@ -1,26 +1,26 @@
-//! A timer in the peer: delayed acknowledgements of TCP.
+//! Finding of a delayed-acknowledgement timer of TCP in the peer.
 
 use crate::findings::clock::ms;
 use crate::findings::{Finding, Name, Value};
 use crate::fold::Clocks;
 use crate::fold::series::{median, quantile};
 
-/// Delayed-acknowledgement timers in use, ns. 40: Linux (TCP_DELACK_MIN). 200: BSD and Windows.
-/// 250: lwIP's fast timer (TCP_FAST_INTERVAL). 500: the longest RFC 1122 4.2.3.2 allows.
+/// Delayed-acknowledgement timers in use, ns. 40 ms: Linux (TCP_DELACK_MIN). 200 ms: BSD and Windows. 250 ms:
+/// fast timer of lwIP (TCP_FAST_INTERVAL). 500 ms: the longest that RFC 1122, 4.2.3.2 permits.
 const TIMERS_NS: [f64; 4] = [40e6, 200e6, 250e6, 500e6];
 
-/// A timer that counts ticks of a crystal keeps its nominal period this well.
+/// Relative deviation of a timer that counts crystal ticks from its nominal period.
 const PERIODIC_TOLERANCE: f64 = 1e-3;
 
-/// Completions this near to the lattice of a clock follow a radio's schedule, not a timer in
-/// software with a task and a network behind it, ns.
+/// Spread below which completions on the lattice of a clock follow the schedule of a radio, not a software
+/// timer with a task and a network in between, ns.
 const SOFTWARE_NS: f64 = 3e5;
 
 fn timer_near(period: f64, tolerance: f64) -> Option<f64> {
     TIMERS_NS.into_iter().find(|t| (period - t).abs() < tolerance * t)
 }
 
-/// `delayed-ack`: transfers off by whole periods of such a timer, or late by it.
+/// `delayed-ack`: transfers that are late by whole periods of such a timer.
 #[must_use]
 pub fn delayed_ack(clocks: &Clocks) -> Option<Finding> {
     let (timer, count, how) = periodic(clocks).or_else(|| one_shot(clocks))?;
@@ -32,15 +32,15 @@ pub fn delayed_ack(clocks: &Clocks) -> Option<Finding> {
     Some(Finding {
         name: Name::DelayedAck,
         evidence,
-        message: format!("{how} That is a delayed-acknowledgement timer of TCP in the peer."),
+        message: format!("{how} The period is that of a TCP delayed-acknowledgement timer in the peer."),
         advice:
-            "Send each message with one call and set TCP_NODELAY: then no segment waits for the \
-                 acknowledgement of the one before."
+                 "Send each message with a single call and set TCP_NODELAY, so that no segment waits for the \
+                 acknowledgement of the previous one."
                 .to_owned(),
     })
 }
 
-/// A free-running timer, swept by the trigger or frozen to it.
+/// A periodic timer, at swept or frozen phases of the trigger.
 fn periodic(clocks: &Clocks) -> Option<(f64, usize, String)> {
     if let Some(slips) = &clocks.slips {
         if slips.residual_ns < SOFTWARE_NS {
@@ -48,7 +48,7 @@ fn periodic(clocks: &Clocks) -> Option<(f64, usize, String)> {
         }
         let timer = timer_near(slips.period_ns, PERIODIC_TOLERANCE)?;
         let how = format!(
-            "{} of {} transfers are exactly {} or a multiple off the rest, and the trigger period \
+            "{} of {} transfers differ from the rest by exactly {} or a multiple, and the trigger period \
              is a whole multiple of it.",
             slips.slipped,
             clocks.series.len(),
@@ -62,7 +62,7 @@ fn periodic(clocks: &Clocks) -> Option<(f64, usize, String)> {
     Some((timer, clocks.series.len(), how))
 }
 
-/// A timer started by the message itself: a second group of latencies, later by its period.
+/// A timer that the message starts: a second group of latencies, later by its period.
 fn one_shot(clocks: &Clocks) -> Option<(f64, usize, String)> {
     if clocks.period.is_some() || clocks.slips.is_some() {
         return None;
@@ -75,22 +75,22 @@ fn one_shot(clocks: &Clocks) -> Option<(f64, usize, String)> {
     let body = median(latency)?;
     let spread = (quantile(latency, 0.75)? - quantile(latency, 0.25)?) / 1.349;
     TIMERS_NS.into_iter().find_map(|timer| {
-        // Ticks of 1 to 10 ms and the spread of the link itself. The body must be narrow enough
-        // for a group at this distance to be a group.
+        // Covers ticks of 1 to 10 ms and the spread of the link itself. The main group must be narrow enough
+        // to be separate from one at this distance.
         let reach = (3.0 * spread).max(0.05 * timer);
         if reach > timer / 8.0 {
             return None;
         }
         let far: Vec<f64> = latency.iter().map(|l| l - body).filter(|d| *d > timer / 4.0).collect();
         let hit = far.iter().filter(|d| (*d - timer).abs() < reach).count();
-        // Without a timer, far latencies fall into this window with a chance of a quarter at most
-        // (an exponential tail from a quarter of the timer on, at its best scale, gives 0.12 to
-        // 0.25). Ten of which nine do have a chance of 3e-5.
+        // Without a timer, far latencies fall into this window with a probability of at most 1/4. (An
+        // exponential tail that starts at a quarter of the timer gives 0.12 to 0.25 at its best scale.) Nine
+        // of ten have a probability of 3e-5.
         let enough = hit >= 10.max(n / 100) && hit * 10 >= far.len() * 9;
         enough.then(|| {
             let how = format!(
-                "{hit} of {n} transfers come about {} later than the rest, and hardly any lie \
-                 between.",
+                "{hit} of {n} transfers are about {} later than the rest, with hardly any in \
+             between.",
                 ms(timer, 0)
             );
             (timer, hit, how)

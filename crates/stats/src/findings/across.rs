@@ -1,4 +1,4 @@
-//! What several runs of one configuration show together.
+//! Findings from several runs of one configuration.
 
 use crate::findings::clock::ms;
 use crate::findings::{Finding, Name, Value};
@@ -6,15 +6,15 @@ use crate::fold::Clocks;
 use crate::fold::coverage::better_trigger_period;
 use crate::fold::series::{median, quantile};
 
-/// A run counts as narrow when its quartiles lie this share of the period apart, or closer.
+/// Largest interquartile range of a narrow run, as a share of the period.
 const NARROW: f64 = 0.125;
 
-/// `timer-across-runs`: each run is narrow, but their medians are spread over a period that some
-/// transfers slip by. The runs differ in the phase their start happened to freeze.
+/// `timer-across-runs`: each run is narrow, but the medians spread over a period by which some transfers
+/// slip. The runs differ in the phase that their start froze.
 ///
-/// The period comes from the slips (or the lattice) of any of the runs; a spread of medians alone
-/// names none. If the runs had one distribution, medians of n values would agree within a few
-/// quartile distances over the square root of n; four whole quartile distances are asked for.
+/// The period comes from the slips or the lattice of any of the runs, because the spread of the medians does
+/// not determine it. With a common distribution, medians of n values would agree within a few interquartile
+/// ranges divided by the square root of n. The threshold is four whole interquartile ranges.
 #[must_use]
 pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
     let period = runs
@@ -35,7 +35,7 @@ pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
         let (Some(q1), Some(q3)) = (quantile(latency, 0.25), quantile(latency, 0.75)) else {
             continue;
         };
-        // Frozen: a whole number of periods from trigger to trigger, to within common crystals.
+        // Frozen: a whole number of periods between triggers, within the accuracy of crystals.
         let frozen = turns > 0.9 && (turns - turns.round()).abs() < 1e-3 * turns;
         if latency.len() >= 20 && frozen && q3 - q1 < NARROW * period {
             medians.push(median(latency)?);
@@ -65,8 +65,8 @@ pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
             ("better_period_ns", Value::Float(better)),
         ],
         message: format!(
-            "{} runs of one configuration are narrow ({} at most between quartiles), but their \
-             medians lie from {} to {}: each froze another phase of a {} timer.",
+            "{} runs of one configuration have narrow distributions (interquartile range at most {}), but their \
+             medians range from {} to {}. Each run froze another phase of a {} timer.",
             medians.len(),
             ms(widest, 1),
             ms(lowest, 1),
@@ -74,8 +74,8 @@ pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
             ms(period, 1)
         ),
         advice: format!(
-            "No single run measures this link. Trigger every {} instead of {}, so that each run \
-             meets every phase.",
+            "A single run does not characterise this link. Trigger every {} instead of {}, so that each run \
+             covers all phases.",
             ms(better, 2),
             ms(trigger, 1)
         ),

@@ -1,10 +1,10 @@
-//! A window that observation did not see to its end.
+//! Finding of a window that was not observed to its end.
 
 use super::delivered::listed;
 use super::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
-/// Raised by the first censored transfer: it was observed, so no threshold applies.
+/// Reported for any censored transfer. There is no threshold.
 #[must_use]
 pub fn censored_end(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.count(Outcome::Censored);
@@ -13,13 +13,13 @@ pub fn censored_end(transfers: &Transfers) -> Option<Finding> {
     }
     let only_last = count == 1 && transfers.outcome.last() == Some(&Outcome::Censored);
     let message = if only_last {
-        "The capture ends inside the window of the last trigger: nobody knows whether that \
-         transfer arrived. It counts neither as delivered nor as lost."
+        "The capture ends inside the window of the last trigger, so the outcome of that transfer is \
+             unknown. It counts neither as delivered nor as lost."
             .to_owned()
     } else {
         format!(
-            "Observation broke off inside the windows of {count} triggers: nobody knows whether \
-             those transfers arrived. They count neither as delivered nor as lost."
+            "The observation was interrupted inside the windows of {count} triggers, so the outcome of those \
+             transfers is unknown. They count neither as delivered nor as lost."
         )
     };
     Some(Finding {
@@ -29,7 +29,7 @@ pub fn censored_end(transfers: &Transfers) -> Option<Finding> {
             ("indices", listed(transfers.indices(Outcome::Censored))),
         ],
         message,
-        advice: "Let the capture run one trigger period longer than the stimulus.".to_owned(),
+        advice: "End the capture at least one trigger period after the stimulus.".to_owned(),
     })
 }
 

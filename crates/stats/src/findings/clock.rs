@@ -1,5 +1,4 @@
-//! The link's own clock: that it has one, that the triggers did not explore it, that it is a Wi-Fi
-//! beacon.
+//! Findings on the clock of the link: its period, phases that the triggers did not sample, and Wi-Fi beacons.
 
 use crate::findings::{Finding, Name, Value};
 use crate::fold::comb::concentration;
@@ -7,18 +6,18 @@ use crate::fold::coverage::{beat_ns, better_trigger_period, walking_trigger_peri
 use crate::fold::series::quantile;
 use crate::fold::{Clocks, Coverage};
 
-/// IEEE 802.11: beacon intervals count in time units of 1024 us.
+/// IEEE 802.11 time unit of beacon intervals, 1024 us.
 const TIME_UNIT_NS: f64 = 1_024_000.0;
 
-/// An access point's clock and the analyser's differ by no more: 802.11 radios keep their symbol
-/// clock within 25 ppm, and crystals of cheap analysers are not much worse.
+/// Largest relative difference between the clocks of an access point and an analyser. 802.11 radios keep
+/// their symbol clock within 25 ppm, and crystals of low-cost analysers are similar.
 const CLOCK_TOLERANCE: f64 = 60e-6;
 
 pub(super) fn ms(ns: f64, decimals: usize) -> String {
     format!("{:.decimals$} ms", ns / 1e6)
 }
 
-/// `own-period`: completions lie on a lattice of a period the triggers do not keep.
+/// `own-period`: completions lie on a lattice with a period that the triggers do not have.
 #[must_use]
 pub fn own_period(clocks: &Clocks) -> Option<Finding> {
     let series = &clocks.series;
@@ -49,32 +48,32 @@ pub fn own_period(clocks: &Clocks) -> Option<Finding> {
     }
     let waited = match extra {
         0 => String::new(),
-        1 => " One transfer waited at least one period more than the rest.".to_owned(),
-        k => format!(" {k} transfers waited at least one period more than the rest."),
+        1 => " One transfer waited at least one extra period.".to_owned(),
+        k => format!(" {k} transfers waited at least one extra period."),
     };
     let message = if clocks.period.is_some() {
         format!(
-            "The link completes on a clock of its own, every {}: completions keep it (R = {r:.3}), \
+            "The link completes on its own clock with a period of {}. Completions follow it (R = {r:.3}), \
              triggers do not (R = {r_trigger:.3}).{waited}",
             ms(period, 4)
         )
     } else {
         format!(
-            "The link has a clock of its own, every {}: the trigger period is a whole multiple of \
-             it, and late transfers come exactly whole periods late.{waited}",
+            "The link has its own clock with a period of {}. The trigger period is a whole multiple of it, \
+             and late transfers are late by whole periods.{waited}",
             ms(period, 4)
         )
     };
     let advice = format!(
-        "An asynchronous trigger waits anything from 0 to {}. Shorten that period, or align the \
-         trigger with it, before tuning anything else.",
+        "The wait of an asynchronous trigger ranges from 0 to {}. Shorten that period, or align the \
+             trigger with it, before any other tuning.",
         ms(period, 1)
     );
     Some(Finding { name: Name::OwnPeriod, evidence, message, advice })
 }
 
-/// Transfers that waited at least one period more than the quickest. A tenth of a period of
-/// jitter is allowed for where the wait of the quickest ends.
+/// Number of transfers that waited at least one period more than the fastest. Permits a jitter of a tenth of
+/// a period at the end of the shortest wait.
 fn extra_periods(clocks: &Clocks, period: f64) -> usize {
     if clocks.period.is_none() {
         return clocks.slips.as_ref().map_or(0, |s| s.slipped);
@@ -84,8 +83,8 @@ fn extra_periods(clocks: &Clocks, period: f64) -> usize {
     latency.iter().filter(|&&l| l - quickest > 1.1 * period).count()
 }
 
-/// `phase-not-explored`: the triggers met only a few phases of the link's clock, so the quantiles
-/// are those of the phases that happened to be met.
+/// `phase-not-explored`: the triggers sampled only a few phases of the link's clock, so the quantiles apply
+/// only to these phases.
 #[must_use]
 pub fn phase_not_explored(clocks: &Clocks) -> Option<Finding> {
     let series = &clocks.series;
@@ -111,24 +110,24 @@ pub fn phase_not_explored(clocks: &Clocks) -> Option<Finding> {
         name: Name::PhaseNotExplored,
         evidence,
         message: format!(
-            "Inconclusive: a trigger every {} meets only {phases} of the link's {} ({:.0} % of it). \
+            "Inconclusive: triggers every {} sample only {phases} of the link's {} ({:.0} % of it). \
              Another start would give other quantiles.",
             ms(trigger, 1),
             ms(period, 4),
             100.0 * coverage.covered
         ),
         advice: format!(
-            "Trigger every {} instead of {}: it walks through the whole period.",
+            "Trigger every {} instead of {} to sample the whole period.",
             ms(better, 2),
             ms(trigger, 1)
         ),
     })
 }
 
-/// A ramp alone shows that completions follow another crystal and meet one phase of its clock; the
-/// clock's period is the trigger's or a whole fraction of it.
+/// A ramp alone shows that completions follow another crystal at one phase of its clock. The period of the
+/// clock is that of the trigger or a whole fraction of it.
 fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
-    // Where the line wraps, the whole tick was met.
+    // A ramp that wraps covers the whole tick.
     let ramp = clocks.ramp.as_ref().filter(|r| r.wraps == 0)?;
     let multiple = trigger * (1.0 + ramp.slope);
     let better = walking_trigger_period(multiple);
@@ -143,12 +142,12 @@ fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
         name: Name::PhaseNotExplored,
         evidence,
         message: format!(
-            "Inconclusive: completions follow a clock whose period is {} or a whole fraction of it, \
-             and every trigger met the same phase. Another start would give another median.",
+            "Inconclusive: completions follow a clock with a period of {} or a whole fraction of it, \
+             and every trigger sampled the same phase. Another start would give another median.",
             ms(multiple, 4)
         ),
         advice: format!(
-            "Trigger every {} instead of {}: the phase then walks, and the wait shows its whole \
+            "Trigger every {} instead of {}, so that the phase drifts and the wait covers its whole \
              range.",
             ms(better, 2),
             ms(trigger, 1)
@@ -158,9 +157,9 @@ fn frozen(clocks: &Clocks, trigger: f64) -> Option<Finding> {
 
 /// `power-save`: the own period is a plausible beacon interval.
 ///
-/// Access points offer beacon intervals in tens of time units (100 by default), and a station that
-/// wakes for every second or third beacon keeps a multiple of that. A period picked at random near
-/// 100 ms is that near to such a multiple with a chance of about 0.1 %.
+/// Beacon intervals of access points are multiples of ten time units (default 100). A station that wakes for
+/// every second or third beacon has a multiple of that. A random period near 100 ms is this close to such a
+/// multiple with a probability of about 0.1 %.
 #[must_use]
 pub fn power_save(clocks: &Clocks) -> Option<Finding> {
     let period = clocks.own_period_ns()?;
@@ -180,10 +179,10 @@ pub fn power_save(clocks: &Clocks) -> Option<Finding> {
         ],
         message: format!(
             "That period is a Wi-Fi beacon interval ({units:.0} x 1.024 ms): the station sleeps and \
-             fetches its frames after a beacon. {extra} transfers missed at least one more beacon."
+             fetches its frames after a beacon. {extra} transfers missed at least one beacon."
         ),
-        advice: "Turn modem sleep off (ESP-IDF: esp_wifi_set_ps(WIFI_PS_NONE)), or ask the access \
-                 point for a shorter beacon interval."
+        advice: "Turn modem sleep off (ESP-IDF: esp_wifi_set_ps(WIFI_PS_NONE)), or configure the access \
+                 point with a shorter beacon interval."
             .to_owned(),
     })
 }

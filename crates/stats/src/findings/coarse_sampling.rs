@@ -1,4 +1,4 @@
-//! A ruler whose divisions are as large as what it measures.
+//! Finding of a sampling grid that is too coarse for the spread of the latencies.
 
 use super::{Finding, Name, Value};
 use crate::dist::quantiles;
@@ -6,32 +6,31 @@ use crate::duration::nice;
 use crate::grid::step_ns;
 use crate::pair::{NONE, Transfers};
 
-/// Fewest grid steps between the quartiles.
+/// Smallest number of grid steps in the interquartile range.
 ///
-/// Each edge is stamped up to one step late, so a latency carries a triangular error of variance
-/// step^2 / 6 (twice step^2 / 12: W. F. Sheppard, Proceedings of the London Mathematical Society
-/// 29 (1898) 353). Each quartile is known to one step at best; with ten steps between them their
-/// distance is known to a tenth.
+/// Each edge has a timestamp up to one step late, so a latency has a triangular error with variance step^2 /
+/// 6 (twice step^2 / 12: W. F. Sheppard, Proceedings of the London Mathematical Society 29 (1898) 353). Each
+/// quartile is known to one step at best. With ten steps between them their distance is known to a tenth.
 const STEPS: f64 = 10.0;
 
-/// Finest step that is asked for, ns. Captures are kept in whole nanoseconds, and ten of them in a
-/// step are what [`STEPS`] asks of everything else.
+/// Finest sampling step that is recommended, ns. Captures are stored in whole nanoseconds, and [`STEPS`] of
+/// them form a step.
 const FINEST_NS: f64 = 10.0;
 
-/// Fewest edges from which the grid is inferred. The greatest common divisor of `k` random numbers
-/// is a multiple of the true grid with probability 1 - 1/zeta(k): 2e-5 for 16.
+/// Smallest number of edges from which the grid is inferred. The greatest common divisor of `k` random
+/// numbers is a multiple of the true grid with probability 1 - 1/zeta(k): 2e-5 for 16.
 const EDGES: usize = 17;
 
-/// Raised when the middle half of the latencies spans fewer than [`STEPS`] steps of the grid on
-/// which edges are stamped. `sample_period_ns` is the grid if the file tells; otherwise it is the
-/// greatest common divisor of all edge instants.
+/// Reported if the interquartile range of the latencies spans fewer than [`STEPS`] steps of the grid of the
+/// timestamps. The grid is `sample_period_ns` if recorded, or else the greatest common divisor of all edge
+/// instants.
 #[must_use]
 pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> Option<Finding> {
     let latencies = transfers.latencies_ns();
     let levels = quantiles(&latencies, &[0.01, 0.25, 0.75, 0.99]);
     let &[p1, p25, p75, p99] = levels.as_slice() else { return None };
     if p99 <= p1 {
-        // Equal latencies have no spread to resolve, and a grid inferred from them is an accident.
+        // Equal latencies have no spread, and a grid inferred from them is meaningless.
         return None;
     }
     let grid_ns = match sample_period_ns {
@@ -48,13 +47,13 @@ pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> 
         sorted.dedup();
         sorted.len()
     };
-    // Of latencies that are equal to the step in their middle half, the tails are what can be seen.
+    // If the quartiles are equal to one step, the tails determine the required resolution.
     let spread_ns = if middle_ns > 0.0 { middle_ns } else { p99 - p1 };
     let wanted_ns = round_down((spread_ns / STEPS).min(grid_ns / 2.0));
     let faster = if wanted_ns >= FINEST_NS {
-        format!("Sample faster, every {} or less, or do not", nice(wanted_ns))
+        format!("Sample every {} or less, or do not", nice(wanted_ns))
     } else {
-        "The spread is near the nanosecond that captures are kept in: do not".to_owned()
+        "The spread is near the storage resolution of 1 ns: do not".to_owned()
     };
     Some(Finding {
         name: Name::CoarseSampling,
@@ -64,17 +63,20 @@ pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> 
             ("distinct", Value::Int(distinct as i64)),
         ],
         message: format!(
-            "Edges lie on a grid of {}, and the middle half of the latencies spans only {}: the \
+            "Edges lie on a grid of {}, and the interquartile range of the latencies is only {}. The \
              latencies take {distinct} different values, and each quantile is uncertain by one \
              grid step. Means are less affected.",
             nice(grid_ns),
             nice(middle_ns)
         ),
-        advice: format!("{faster} read differences between quantiles below {}.", nice(grid_ns)),
+        advice: format!(
+            "{faster} interpret differences between quantiles below {}.",
+            nice(grid_ns)
+        ),
     })
 }
 
-/// The next of 1, 2, 5, 10 … that is no larger: steps that samplers have.
+/// Rounds down to 1, 2, 5, 10 …, the steps of analysers.
 fn round_down(ns: f64) -> f64 {
     let decade = 10f64.powf(ns.log10().floor());
     [5.0, 2.0].into_iter().map(|digit| digit * decade).find(|&step| step <= ns).unwrap_or(decade)
@@ -94,7 +96,7 @@ mod tests {
     use super::*;
     use crate::noise::{CLEAN, Noise, clean, run};
 
-    /// A run stamped on a grid.
+    /// A run with timestamps on a grid.
     fn stamped(grid_ns: i64, period_ns: i64, latencies_ns: &[i64]) -> Transfers {
         let mut run = run(period_ns, latencies_ns);
         for at in run.trigger_ns.iter_mut().chain(&mut run.completion_ns) {
@@ -123,10 +125,10 @@ mod tests {
             let values = noise.series(500, |noise, _| 400e3 + loop_ns * noise.uniform());
             coarse_sampling(&stamped(grid_ns, 1_000_003, &values), None).unwrap().advice
         };
-        // The middle half of 4 us is 2 us, and a tenth of that a step.
-        assert!(advice(1_000, 4_000.0).starts_with("Sample faster, every 200 ns or less, or do "));
+        // An interquartile range of 2 us, and a tenth of that as a step.
+        assert!(advice(1_000, 4_000.0).starts_with("Sample every 200 ns or less, or do "));
         let near = advice(10, 60.0);
-        assert!(!near.contains("faster") && near.ends_with("below 10 ns."), "{near}");
+        assert!(!near.contains("Sample") && near.ends_with("below 10 ns."), "{near}");
     }
 
     #[test]

@@ -1,21 +1,21 @@
-//! What most findings look at: the transfers that completed, and which ones they were.
+//! Completed transfers, the input of most findings.
 
 use crate::pair::{NONE, Transfers};
 
-/// Chance at which a finding may be raised by a run that has nothing to find. Eighteen findings
-/// on a thousand clean runs then raise about one or two.
+/// Probability that a run without a problem has a certain finding. Eighteen findings on a thousand clean runs
+/// then give about one or two false alarms.
 pub(super) const FALSE_ALARM: f64 = 1e-4;
 
-/// Most indices a finding lists; the count is always complete.
+/// Largest number of indices that a finding lists. The count is always complete.
 pub(super) const LISTED: usize = 1_000;
 
 /// Completed transfers in trigger order.
 pub(super) struct Delivered {
-    /// Index of the transfer among all triggers.
+    /// Index among all triggers.
     pub(super) index: Vec<usize>,
-    /// When it was triggered, ns.
+    /// Trigger time, ns.
     pub(super) trigger_ns: Vec<i64>,
-    /// How long it took, ns.
+    /// Latency, ns.
     pub(super) latency_ns: Vec<i64>,
 }
 

@@ -1,17 +1,16 @@
-//! Too few transfers for the quantile asked for.
+//! Finding of too few transfers for a quantile.
 
 use super::{Finding, Name, Value};
 
-/// Risk taken at either end: half of the usual 5 %.
+/// Error probability at each end: half of 5 %.
 const RISK: f64 = 0.025;
 
-/// Raised when `delivered` latencies are too few for the two-sided 95 % interval of the `p` quantile
-/// that is printed beside it ([`Summary`](crate::dist::Summary)).
+/// Reported if `delivered` latencies are too few for a two-sided 95 % interval of the `p` quantile, which
+/// [`Summary`](crate::dist::Summary) reports.
 ///
-/// That interval leaves half of the risk at either end. All `n` values fall below the quantile with
-/// probability `p^n`, so the largest bounds it once `n >= ln 0.025 / ln p`: 368 for p99 (S. S. Wilks,
-/// "Determination of sample sizes for setting tolerance limits", Annals of Mathematical Statistics 12
-/// (1941) 91, who asks for one side). Low quantiles mirror it.
+/// All `n` values are below the quantile with probability `p^n`, so the largest one is a bound if `n >= ln
+/// 0.025 / ln p`: 368 for p99 (S. S. Wilks, "Determination of sample sizes for setting tolerance limits",
+/// Annals of Mathematical Statistics 12 (1941) 91, for one side). Low quantiles are symmetric.
 #[must_use]
 pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
     let needed = needed(p)?;
@@ -27,8 +26,8 @@ pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
             ("percentile", Value::Float(percentile)),
         ],
         message: format!(
-            "{delivered} latenc{} not bound p{percentile}: a 95 % interval of it takes \
-             {needed}. The value shown is close to the most extreme one seen.",
+            "{delivered} latenc{} not bound p{percentile}: its 95 % interval needs \
+             {needed}. The reported value is close to the most extreme latency.",
             if delivered == 1 { "y does" } else { "ies do" }
         ),
         advice: format!(
@@ -37,7 +36,7 @@ pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
     })
 }
 
-/// Smallest number of values whose extreme bounds the `p` quantile; `None` where there is none.
+/// Smallest number of values whose extreme bounds the `p` quantile. `None` if there is none.
 fn needed(p: f64) -> Option<usize> {
     let towards_extreme = p.max(1.0 - p);
     (towards_extreme > 0.0 && towards_extreme < 1.0)

@@ -1,15 +1,15 @@
-//! Every k-th transfer is different: a ring buffer, a double buffer, a housekeeping task.
+//! Finding of a periodic pattern over the transfer index: a ring buffer, a double buffer, or a housekeeping
+//! task.
 //!
-//! Transfers are put into classes by their index modulo k, and a rank test asks whether the class
-//! tells the latency. A trigger period that is commensurate with a clock of the link passes that
-//! test too, and so does, for a while, one that is nearly so. Four things tell them apart:
+//! Transfers are classified by their index modulo k, and a rank test detects whether the class determines the
+//! latency. A trigger period that is commensurate with a clock of the link also passes that test, as does,
+//! for a while, one that is nearly so. Four properties separate them:
 //!
-//! - A ring is exact: its classes stay what they are from the first block of the run to the last,
-//!   while a nearly commensurate phase wanders through them.
-//! - A ring has a few classes that differ and many that do not, while the phases of a clock are
-//!   spaced evenly: adding the trigger instants to the classes puts all of them at one phase.
-//! - Two crystals do not agree better than one part in a million, so an even spacing finer than
-//!   that allows over the run is a ring after all.
+//! - The classes of a ring are constant over the run, while a nearly commensurate phase drifts through them.
+//! - A ring has a few classes that differ and many that do not, while the phases of a clock are evenly spaced.
+//!   Adding the trigger instants to the classes gives one phase for all of them.
+//! - Two crystals agree to one part in a million at best. An even spacing that needs better agreement over
+//!   the run is a ring.
 //! - The caller may know the clock.
 
 use std::f64::consts::TAU;
@@ -22,17 +22,16 @@ use crate::grid::gcd;
 use crate::pair::Transfers;
 use crate::rank::{kruskal, midranks};
 
-/// Longest pattern looked for: buffers and task rates turn over sooner, and slower rhythms are
-/// clocks.
+/// Longest pattern. Buffers and tasks repeat earlier, and slower rhythms are clocks.
 const LONGEST: usize = 16;
 
-/// Fewest transfers in each class.
+/// Smallest number of transfers per class.
 const PER_CLASS: usize = 10;
 
-/// Blocks the run is cut into to see whether the pattern stays.
+/// Number of blocks of the run between which the pattern is compared.
 const BLOCKS: usize = 4;
 
-/// Share of the differences between classes that all blocks must have in common.
+/// Smallest share of the differences between classes that all blocks have in common.
 const LASTING: f64 = 0.8;
 
 /// Cliff's delta from which an effect is called large (J. Romano and others, "Appropriate
@@ -43,19 +42,19 @@ const LARGE: f64 = 0.474;
 /// for the behavioral sciences", 2nd ed. 1988, f = 0.4).
 const LARGE_SHARE: f64 = 0.14;
 
-/// Concentration of the phases from which one clock explains all classes, however few they are.
+/// Concentration of the phases above which one clock explains all classes.
 const ONE_PHASE: f64 = 0.9;
 
-/// With many classes less will do: the chance that the phases of unrelated classes gather so much
-/// (Rayleigh: exp(-k R^2) for each of k - 1 steps).
+/// Probability of the concentration for unrelated classes (Rayleigh: exp(-k R^2) for each of k - 1 steps).
+/// With many classes, a lower concentration is sufficient.
 const GATHERED: f64 = 0.01;
 
-/// Free-running crystals differ by at least this; a phase stays within a quarter turn over a run
-/// of length `d` only if its period is above four times this part of `d`.
+/// Smallest relative difference of free-running crystals. A phase stays within a quarter turn over a run of
+/// length `d` only if its period is above four times this share of `d`.
 const CRYSTALS: f64 = 1e-6;
 
-/// From this many classes on an even spacing is taken for a phase whatever its period: so many
-/// fractions a/k lie close to any ratio that one of them seems to hold over a run.
+/// Number of classes from which an even spacing counts as a phase for any period: so many fractions a/k are
+/// close to any ratio that one of them seems to hold over a run.
 const MANY: usize = 5;
 
 struct Pattern {
@@ -66,11 +65,11 @@ struct Pattern {
     p: f64,
 }
 
-/// Raised when the index modulo k tells the latency, at [`FALSE_ALARM`] after correction for all
-/// k tried, with a large effect, the same from start to end, and not through a clock: neither one
-/// that shows in the pattern itself nor one of `own_periods_ns`.
+/// Reported if the index modulo k determines the latency, at [`FALSE_ALARM`] after correction for all k, with
+/// a large effect that is constant over the run and not caused by a clock: neither one visible in the pattern
+/// itself nor one of `own_periods_ns`.
 ///
-/// The smallest k that explains as much as any larger one is reported.
+/// Reports the smallest k that explains as much as any larger one.
 #[must_use]
 pub fn index_pattern(transfers: &Transfers, own_periods_ns: &[f64]) -> Option<Finding> {
     let delivered = Delivered::of(transfers);
@@ -95,17 +94,16 @@ pub fn index_pattern(transfers: &Transfers, own_periods_ns: &[f64]) -> Option<Fi
             ("p", Value::Float(p)),
         ],
         message: format!(
-            "Latency follows the index: one transfer in {every} (the first of them is transfer \
-             {offset}) comes {} {direction} than the others, through the whole run. The position \
-             in the cycle explains {:.0} % of the variance of the ranks.",
+            "Latency follows the index: one transfer in {every} (the first is transfer {offset}) is {} \
+             {direction} than the others, throughout the run. The position in the cycle explains {:.0} % of \
+             the variance of the ranks.",
             nice(effect_ns.abs()),
             explained * 100.0
         ),
         advice: format!(
-            "Look for something that turns over every {every} messages: a ring or double buffer \
-             whose size is a multiple of the message, half- and full-transfer interrupts, a task \
-             run every {every} triggers. Change the message length by a byte: such a pattern \
-             changes with it."
+            "Look for something that repeats every {every} messages: a ring or double buffer whose size is a \
+             multiple of the message, half- and full-transfer interrupts, or a task that runs every {every} \
+             triggers. Changing the message length by a byte changes such a pattern."
         ),
     })
 }
@@ -115,7 +113,7 @@ fn is_phase_of(own_periods_ns: &[f64], trigger_ns: f64, every: usize, n: usize) 
     own_periods_ns.iter().any(|&own_ns| {
         let turns = trigger_ns / own_ns;
         let off = |turns: f64| (turns - turns.round()).abs();
-        // A drift of one turn in the whole run leaves no class standing.
+        // A drift of one turn over the run mixes all classes.
         let allowed = every as f64 / n as f64;
         own_ns > 0.0 && off(turns * every as f64) <= allowed && off(turns) > allowed
     })
@@ -160,8 +158,8 @@ fn pattern(delivered: &Delivered, ranks: &[f64], trigger_ns: f64, every: usize) 
     Some(Pattern { every, offset, effect_ns, explained: test.explained, p })
 }
 
-/// Which share of the differences between classes, seen block by block, the whole run has in
-/// common; what chance contributes is subtracted on both sides.
+/// Share of the differences between classes per block that the whole run has in common. The contribution of
+/// chance is subtracted on both sides.
 fn lasting(ranks: &[f64], class: impl Fn(usize) -> usize, every: usize) -> f64 {
     let n = ranks.len();
     let mut whole = vec![(0.0, 0.0); every];
@@ -197,8 +195,8 @@ fn lasting(ranks: &[f64], class: impl Fn(usize) -> usize, every: usize) -> f64 {
     if differences <= 0.0 { 0.0 } else { (common - (every - 1) as f64 * noise) / differences }
 }
 
-/// Whether one clock explains the classes: there is a period at which all completions, trigger
-/// instant plus class median, have the same phase.
+/// Whether one clock explains the classes: a period at which all completions (trigger instant plus class
+/// median) have the same phase.
 fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
     let every = medians.len();
     let low = medians.iter().copied().fold(f64::INFINITY, f64::min);
@@ -206,16 +204,16 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
     let by_chance = ((every - 1) as f64 / GATHERED).ln() / every as f64;
     let concentrated = by_chance.sqrt().min(ONE_PHASE);
     (1..every).any(|step| {
-        // Under a clock, class j waits for a phase that lies j * step / k of a turn later. With
-        // `phases` different ones the spread is all but one phase of a period.
+        // Under a clock, the phase of class j is later by j * step / k of a turn. With `phases` different
+        // phases the spread is a period minus one phase.
         let phases = every / gcd(every as u64, step as u64) as usize;
         let own_ns = spread * phases as f64 / (phases - 1) as f64;
         if every < MANY && own_ns < 4.0 * CRYSTALS * duration_ns {
             return false;
         }
         if every == 2 {
-            // Any two values are evenly spaced. Only where few turns fit between triggers does
-            // the trigger period itself tell whether this one is.
+            // Any two values are evenly spaced. With few turns between triggers, the trigger period itself
+            // shows whether this one is.
             let turns = trigger_ns / own_ns;
             return turns < 4.0 && (turns.fract() - 0.5).abs() < 0.15;
         }

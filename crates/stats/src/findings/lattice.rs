@@ -1,4 +1,4 @@
-//! Retries: latencies on a lattice of a base and multiples of a quantum.
+//! Finding of retries: latencies at a base plus multiples of a quantum.
 
 use crate::findings::clock::ms;
 use crate::findings::{Finding, Name, Value};
@@ -6,14 +6,14 @@ use crate::fold::Clocks;
 use crate::fold::comb::fold;
 use crate::fold::series::{median, quantile, robust_sd};
 
-/// Shortest quantum, ns. A retry costs at least a frame and a time-out; the quickest of the radios
-/// airlag knows waits 250 us (nRF24 auto-retransmit delay). Shorter lattices are loops and bits.
+/// Shortest quantum, ns. A retry takes at least a frame and a timeout. The fastest supported radio waits 250
+/// us (nRF24 auto-retransmit delay). Shorter lattices come from loops and bits.
 const SHORTEST_NS: f64 = 1e5;
 
-/// Finest quantum as a share of the spread: finer ones have levels for any latency.
+/// Largest ratio of spread to quantum. Finer quanta fit any latencies.
 const MOST_LEVELS: f64 = 100.0;
 
-/// Chance that levels beyond the two that define a lattice fall on it.
+/// Probability that levels beyond the two that define a lattice fall on it by chance.
 const ALPHA: f64 = 0.02;
 
 struct Lattice {
@@ -24,27 +24,26 @@ struct Lattice {
     chance: f64,
 }
 
-/// `retry-quantum`: latencies at a base and whole multiples of one quantum above it.
+/// `retry-quantum`: latencies at a base and at whole multiples of one quantum above it.
 ///
-/// Looks for R(q) = |mean exp(2 pi i latency / q)| near its maximum, then at the levels: they must
-/// be populated, the space between them empty, and each level beyond the first two on the lattice
-/// by more than coincidence. A run with a clock of its own, or frozen to one, has such levels, turns
-/// of that clock, and need not retry anything.
+/// Searches the maximum of R(q) = |mean exp(2 pi i latency / q)|, then checks the levels: they must be
+/// populated, the space between them empty, and each level beyond the first two significantly on the lattice.
+/// A run with a clock or a frozen phase has such levels as turns of that clock, without retries.
 #[must_use]
 pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     let (found, transfers) = found(clocks)?;
     let share = found.above as f64 / transfers as f64;
     let message = if is_backoff_slot(found.quantum) {
         format!(
-            "Latencies lie on {} levels, {} apart: that is the backoff slot of IEEE 802.15.4, a \
-             random wait before each frame. No retry is needed for it.",
+            "Latencies lie on {} levels, {} apart. This is the backoff slot of IEEE 802.15.4, a \
+                 random wait before each frame. Retries are not required to explain it.",
             found.levels,
             ms(found.quantum, 4)
         )
     } else {
         format!(
-            "Latencies lie on {} levels, {} apart, {:.1} % of the transfers above the lowest. \
-             Retries make such levels. So does the random backoff of CSMA, in slots of 0.32 ms \
+            "Latencies lie on {} levels, {} apart, with {:.1} % of the transfers above the lowest. \
+             Retries cause such levels. So does the random backoff of CSMA, in slots of 0.32 ms \
              (IEEE 802.15.4), 0.02 ms or 0.009 ms (IEEE 802.11).",
             found.levels,
             ms(found.quantum, 4),
@@ -53,14 +52,14 @@ pub fn retry_quantum(clocks: &Clocks) -> Option<Finding> {
     };
     let advice =
         "Compare the distance with the retransmit delay and the backoff slot of the radio. \
-                  Each retry costs its time-out and the repeated frame: shorten the retransmit \
-                  delay, and look for what loses the frame or its acknowledgement."
+             Each retry costs its timeout and the repeated frame. Shorten the retransmit \
+             delay, and find the cause of the lost frames or acknowledgements."
             .to_owned();
     Some(finding(&found, share, message, advice))
 }
 
-/// `retry-quantum` of a run whose bench counted so many repeated frames: levels that are theirs.
-/// Each transfer above the lowest level takes one of them at least.
+/// `retry-quantum` of a simulated run with a known number of retransmitted frames. Each transfer above the
+/// lowest level accounts for at least one.
 pub(super) fn known_retries(clocks: &Clocks, retries: u64) -> Option<Finding> {
     let (found, transfers) = found(clocks)?;
     if is_backoff_slot(found.quantum) || found.above as u64 > retries {
@@ -68,14 +67,14 @@ pub(super) fn known_retries(clocks: &Clocks, retries: u64) -> Option<Finding> {
     }
     let share = found.above as f64 / transfers as f64;
     let message = format!(
-        "{retries} frames were sent again: latencies lie on {} levels, {} apart, and {:.1} % of the \
-         transfers are above the lowest.",
+        "{retries} frames were retransmitted. Latencies lie on {} levels, {} apart, with {:.1} % of the \
+             transfers above the lowest.",
         found.levels,
         ms(found.quantum, 4),
         100.0 * share
     );
-    let advice = "Each retry costs its time-out and the repeated frame: shorten the retransmit \
-                  delay, or reduce the frame loss."
+    let advice = "Each retry costs its timeout and the repeated frame. Shorten the retransmit \
+             delay, or reduce the frame loss."
         .to_owned();
     Some(finding(&found, share, message, advice))
 }
@@ -83,7 +82,7 @@ pub(super) fn known_retries(clocks: &Clocks, retries: u64) -> Option<Finding> {
 /// The backoff slot of IEEE 802.15.4 at 2.4 GHz, ns: 20 symbols (aUnitBackoffPeriod) of 16 us.
 const SLOT_NS: f64 = 320e3;
 
-/// As near to it as crystals and a fit of some hundred transfers are.
+/// Relative tolerance for crystals and for a fit of some hundred transfers.
 const SLOT_TOLERANCE: f64 = 5e-3;
 
 /// Whether the levels are a few backoff slots apart.
@@ -107,7 +106,7 @@ fn finding(found: &Lattice, share: f64, message: String, advice: String) -> Find
     }
 }
 
-/// The lattice that latencies lie on, its base as a latency, and of how many transfers.
+/// The lattice of the latencies, with its base as a latency, and the number of transfers.
 fn found(clocks: &Clocks) -> Option<(Lattice, usize)> {
     if clocks.own_period_ns().is_some() || clocks.slips.is_some() || clocks.ramp.is_some() {
         return None;
@@ -135,8 +134,8 @@ fn found(clocks: &Clocks) -> Option<(Lattice, usize)> {
     Some((Lattice { base: base + found.base, ..found }, delay.len()))
 }
 
-/// Quanta at local maxima of R, none finer than `finest`. The frequencies step by an eighth of
-/// what the spread can resolve; each phasor turns by a constant from one to the next.
+/// Quanta at local maxima of R, none below `finest`. Frequencies increase by an eighth of the resolution of
+/// the spread, so each phasor turns by a constant angle per step.
 fn candidates(delay: &[f64], spread: f64, finest: f64) -> Vec<f64> {
     let step = 1.0 / (8.0 * spread);
     let steps = (1.0 / finest / step) as usize;
@@ -159,12 +158,12 @@ fn candidates(delay: &[f64], spread: f64, finest: f64) -> Vec<f64> {
         .collect()
 }
 
-/// The lattice near a quantum: base and quantum by regression on the level numbers.
+/// The lattice near a quantum. Base and quantum by regression on the level numbers.
 fn lattice(delay: &[f64], mut quantum: f64) -> Option<Lattice> {
     let mut base = 0.0;
     let level_of = |d: f64, base: f64, quantum: f64| ((d - base) / quantum).round();
     for round in 0..4 {
-        // The lowest transfer may be an early stray: start from the mean phase of all.
+        // The lowest transfer may be a spurious early one, so the first round uses the mean phase of all.
         if round == 0 {
             base = fold(delay, quantum).1 * quantum;
         }
@@ -205,13 +204,13 @@ fn describe(delay: &[f64], quantum: f64, base: f64) -> Option<Lattice> {
         levels[level].push(off);
         stray += usize::from(off.abs() > 0.25 * quantum);
     }
-    // A level needs three transfers, and two in a thousand, to be one.
+    // A level needs three transfers, and two in a thousand.
     let least = (n / 500).max(3);
     let first = levels.iter().position(|l| l.len() >= least)?;
     let populated: Vec<&Vec<f64>> = levels.iter().filter(|l| l.len() >= least).collect();
     let crowd = populated.iter().map(|l| l.len()).max()?;
     let last = levels.iter().rposition(|l| l.len() >= least)?;
-    // Half of a smooth tail lies between the levels; and who needed four retries passed by three.
+    // Half of a smooth tail lies between the levels. A transfer with four retries implies some with three.
     let sparse = populated.len() * 4 < (last - first + 1) * 3;
     if populated.len() < 3 || sparse || stray * 10 > n - crowd {
         return None;
@@ -224,7 +223,7 @@ fn describe(delay: &[f64], quantum: f64, base: f64) -> Option<Lattice> {
             centre.abs() + 3.0 * sd / (l.len() as f64).sqrt()
         })
         .collect();
-    // Two levels define the lattice, the others are left to chance: those that fit worst.
+    // Two levels define the lattice. The others, those with the worst fit, test it.
     offs.sort_by(f64::total_cmp);
     let chance = offs[2..].iter().map(|o| (4.0 * o / quantum).min(1.0)).product();
     let above = levels.iter().skip(first + 1).map(Vec::len).sum();
@@ -232,8 +231,8 @@ fn describe(delay: &[f64], quantum: f64, base: f64) -> Option<Lattice> {
     Some(Lattice { quantum, base: centre, levels: populated.len(), above, chance })
 }
 
-/// Whether the levels come in a fixed order, as those of a pattern in the index or of a few frozen
-/// phases do: retries come at random.
+/// Whether the levels occur in a fixed order, as in an index pattern or with a few frozen phases. Retries are
+/// random.
 fn repeats(delay: &[f64], lattice: &Lattice) -> bool {
     let level: Vec<i64> =
         delay.iter().map(|d| ((d - lattice.base) / lattice.quantum).round() as i64).collect();

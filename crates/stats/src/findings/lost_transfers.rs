@@ -1,4 +1,4 @@
-//! Triggers that got no completion: a result, never a large latency.
+//! Finding of triggers without a completion.
 
 use super::delivered::{FALSE_ALARM, listed};
 use super::{Finding, Name, Value};
@@ -7,23 +7,23 @@ use crate::duration::nice;
 use crate::interval::ln_choose;
 use crate::pair::{Outcome, Transfers};
 
-/// Losses at the end from which "the receiver stopped" is considered at all.
+/// Smallest number of losses at the end that suggest a stopped receiver.
 const TRAILING_FROM: usize = 3;
 
-/// Raised by the first loss: it was observed, so no threshold applies. Where triggers come quicker
-/// than `service_ns`, what one message takes alone, ns, no receiver is to blame.
+/// Reported for any loss; there is no threshold. If the trigger period is below `service_ns`, the latency of
+/// a single message in ns, the receiver is not the cause.
 #[must_use]
 pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<Finding> {
     let losses = Losses::of(transfers)?;
     let pattern = &losses.pattern;
     let mut message = format!(
-        "{} of {} triggers got no completion before their window closed: {} lost, {}.",
+        "{} of {} triggers have no completion in their window: {} lost, {}.",
         losses.lost,
         losses.decided,
         percent(losses.ratio),
         losses.interval()
     );
-    // After a loss that lasts to the end no completion comes next.
+    // After losses that last to the end there is no next completion.
     if pattern.runs > 0
         && let Some(text) = mispaired(transfers)
     {
@@ -37,56 +37,56 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
     }
     if let Some(service_ns) = hurried_ns {
         let advice = format!(
-            "Trigger more than {} apart, which one message takes alone, and look at losses then: \
+            "Trigger more than {} apart, the latency of a single message, before looking at losses: \
              the link is overloaded.",
             nice(service_ns as f64)
         );
         return Some(Finding { name: Name::LostTransfers, evidence, message, advice });
     }
     let advice = if pattern.dead_from == Some(0) {
-        "Find out why nothing arrives at all: wiring, channel, address, range, or a receiver that \
-         was never started."
+        "Find out why nothing arrives: wiring, channel, address, range, or a receiver that was never \
+         started."
     } else if pattern.dead_from.is_some() {
-        "Find out why the receiver stopped (re-arming after a frame, a full buffer, a reset); \
-         the transfers before that are a valid run of their own."
+        "Find out why the receiver stopped (re-arming after a frame, a full buffer, a reset). \
+         The transfers before that are a valid run."
     } else if pattern.p < FALSE_ALARM {
-        "Losses in clumps point at interference, fading or a receiver that is busy for longer \
-         than one transfer; compare their times with what else was on the air."
+        "Losses in clusters indicate interference, fading or a receiver that is busy for longer \
+         than one transfer. Compare their times with other activity on the air."
     } else {
-        "Report the delivery ratio beside the latency. Scattered losses point at frames lost one \
-         by one: signal margin, or a receiver that re-arms late; a retry would turn each into a \
-         latency."
+        "Report the delivery ratio together with the latency. Scattered losses indicate single lost \
+         frames, because of a low signal margin or a receiver that re-arms late. A retry would turn \
+         each into a latency."
     };
     Some(Finding { name: Name::LostTransfers, evidence, message, advice: advice.to_owned() })
 }
 
-/// What one message takes alone, ns, where triggers usually come no later than that after each other.
+/// Latency of a single message, ns, if the median trigger period does not exceed it.
 fn hurried(transfers: &Transfers, service_ns: Option<i64>) -> Option<i64> {
     let period_ns = transfers.trigger_period_ns()?;
     service_ns.filter(|&service_ns| period_ns <= service_ns)
 }
 
-/// What the losses would have looked like as latencies.
+/// Latencies that the losses would have with a naive pairing, in words.
 fn mispaired(transfers: &Transfers) -> Option<String> {
     let period_ns = transfers.trigger_period_ns()?;
     let latencies = transfers.latencies_ns();
     let typical_ns = *quantiles(&latencies, &[0.5]).first()?;
     Some(format!(
-        " Paired with the completion that came next, each would have shown up as a latency of \
-         about {}: one trigger period of {} on top of the usual {}.",
+        " Paired with the next completion, each would appear as a latency of about {}: one trigger \
+         period of {} plus the usual {}.",
         nice(period_ns as f64 + typical_ns),
         nice(period_ns),
         nice(typical_ns)
     ))
 }
 
-/// How many are lost, of a run that lost some.
+/// Losses of a run with at least one.
 pub(super) struct Losses {
-    /// How many.
+    /// Number of losses.
     pub(super) lost: usize,
-    /// Of so many whose fate is known.
+    /// Number of transfers with a known outcome.
     pub(super) decided: usize,
-    /// Their share, with its 95 % interval.
+    /// Loss ratio, with its 95 % confidence interval.
     pub(super) ratio: f64,
     low: f64,
     high: f64,
@@ -94,7 +94,7 @@ pub(super) struct Losses {
 }
 
 impl Losses {
-    /// Those of a run; none where nothing was lost.
+    /// Counts the losses of a run. Returns `None` if nothing was lost.
     pub(super) fn of(transfers: &Transfers) -> Option<Self> {
         let lost = transfers.count(Outcome::Lost);
         let delivery = Delivery::of(transfers).filter(|_| lost > 0)?;
@@ -108,12 +108,12 @@ impl Losses {
         })
     }
 
-    /// The interval in words.
+    /// Confidence interval in words.
     pub(super) fn interval(&self) -> String {
         format!("95 % interval {} to {}", percent(self.low), percent(self.high))
     }
 
-    /// All of it, for machines.
+    /// All values as evidence.
     pub(super) fn evidence(&self, transfers: &Transfers) -> Vec<(&'static str, Value)> {
         vec![
             ("count", Value::Int(self.lost as i64)),
@@ -127,13 +127,13 @@ impl Losses {
     }
 }
 
-/// How the losses lie among the transfers.
+/// Distribution of the losses over the transfers.
 struct Pattern {
-    /// First of the losses that last to the end of the run, if that is no accident.
+    /// Index of the first of the losses that last to the end of the run, if significant.
     dead_from: Option<usize>,
-    /// Uninterrupted stretches of losses, not counting that last one.
+    /// Number of consecutive stretches of losses, without that last one.
     runs: usize,
-    /// Probability of so few stretches if each loss had come by itself.
+    /// Probability of so few stretches for independent losses.
     p: f64,
 }
 
@@ -149,7 +149,7 @@ impl Pattern {
         let alive = fates.iter().rposition(|&(_, lost)| !lost).map_or(0, |last| last + 1);
         let trailing = fates.len() - alive;
         let lost_before = fates[..alive].iter().filter(|&&(_, lost)| lost).count();
-        // Laplace's rule of succession for the loss ratio before: never 0, however good the link.
+        // Laplace's rule of succession for the loss ratio before that. Never 0.
         let ratio = (lost_before + 1) as f64 / (alive + 2) as f64;
         let accident = ratio.powf(trailing as f64);
         let dead = trailing >= TRAILING_FROM && (alive == 0 || accident < FALSE_ALARM);
@@ -172,14 +172,14 @@ impl Pattern {
         if let Some(index) = self.dead_from {
             let why = match index {
                 _ if hurried => "",
-                0 => ": the receiver never started, or hears nothing",
+                0 => ": the receiver was never started, or receives nothing",
                 _ => ": the receiver stopped",
             };
             return format!(" Nothing completed from trigger {index} on{why}.");
         }
         if self.p < FALSE_ALARM {
             return format!(
-                " They come in {} clumps, which separate accidents do with p = {:.1e}.",
+                " They form {} clusters (p = {:.1e} for independent losses).",
                 self.runs, self.p
             );
         }
@@ -187,10 +187,10 @@ impl Pattern {
     }
 }
 
-/// Probability that `lost` of `n` transfers, picked at random, form at most `runs` stretches.
+/// Probability that `lost` random ones of `n` transfers form at most `runs` stretches.
 ///
-/// Exact (W. L. Stevens, "Distribution of groups in a sequence of alternatives", Annals of
-/// Eugenics 9 (1939) 10): `r` stretches arise in C(lost-1, r-1) C(n-lost+1, r) of C(n, lost) ways.
+/// Exact (W. L. Stevens, "Distribution of groups in a sequence of alternatives", Annals of Eugenics 9 (1939)
+/// 10): `r` stretches arise in C(lost-1, r-1) C(n-lost+1, r) of C(n, lost) ways.
 fn so_few_runs(runs: usize, lost: usize, n: usize) -> f64 {
     if lost == 0 {
         return 1.0;
@@ -261,7 +261,7 @@ mod tests {
     fn a_link_that_is_given_more_than_it_carries_is_no_receiver_that_stopped() {
         let run = run_losing(1_000, |index| index >= 296);
         let of_end = lost_transfers(&run, None).unwrap().message;
-        assert!(!of_end.contains("came next"), "{of_end}");
+        assert!(!of_end.contains("next completion"), "{of_end}");
         let blamed = |service_ns| {
             let found = lost_transfers(&run, Some(service_ns)).unwrap();
             let told = format!("{} {}", found.message, found.advice);

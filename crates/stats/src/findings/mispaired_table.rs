@@ -1,9 +1,9 @@
-//! A table of latencies in which losses were paired with the next completion.
+//! Finding of a table of latencies in which losses were paired with the next completion.
 //!
-//! Whoever looks for "the next completion after each trigger" gives a lost trigger the completion
-//! of the one after it. Two rows then share one completion, so the first exceeds the second by
-//! exactly one trigger period: by the accuracy of the stimulus, not by that of the link. An honest
-//! tail, a slipped connection interval or a retry has no such tie to the row below.
+//! A script that takes the next completion after each trigger pairs a lost trigger with the completion of the
+//! next one. Two rows then share one completion, so the first exceeds the second by exactly one trigger
+//! period, with the accuracy of the stimulus and not of the link. A genuine tail, a slipped connection
+//! interval or a retry has no such relation to the next row.
 
 use super::delivered::{FALSE_ALARM, listed};
 use super::{Finding, Name, Value};
@@ -12,26 +12,25 @@ use crate::duration::nice;
 use crate::grid::step_ns;
 use crate::rank::superiority;
 
-/// Fewest ties: one estimates the period, the others confirm it.
+/// Smallest number of such pairs: one estimates the period, the others confirm it.
 const FEWEST: usize = 3;
 
-/// Relative to the period: how far two clocks of a bench may be apart, and a table's rounding.
+/// Relative accuracy of the period: the difference of two clocks, and the rounding of a table.
 const ACCURACY: f64 = 20e-6;
 
-/// Chance at which rows below a tie are called lower than the rest.
+/// p-value at which rows after a pair count as lower than the rest.
 const STARTS_OVER: f64 = 0.05;
 
 /// Cliff's delta from which a difference is called large (J. Romano and others, 2006).
 const LARGE: f64 = 0.474;
 
-/// Relative to the period: ties of a stimulus that deserves the name are closer, unless the table
-/// is rounded more coarsely.
+/// Largest relative spread of the pairs of a regular stimulus, unless the table is rounded more coarsely.
 const LOOSEST: f64 = 1e-3;
 
-/// Raised when rows in trigger order exceed the next row by one constant longer than any proper
-/// latency, more closely than neighbouring rows agree by themselves, at [`FALSE_ALARM`].
+/// Reported if rows in trigger order exceed the next row by one constant above any valid latency, more
+/// precisely than neighbouring rows agree, at [`FALSE_ALARM`].
 ///
-/// Takes a plain list; where edges are known, strict pairing finds the losses themselves.
+/// Takes a plain list. With edges, strict pairing detects the losses itself.
 #[must_use]
 pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     let typical_ns = *quantiles(latencies_ns, &[0.5]).first()?;
@@ -49,8 +48,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     let is_tie = |drop: i64| (drop as f64 - period_ns).abs() <= tolerance_ns;
     let ties: Vec<usize> =
         drops.iter().filter(|&&(_, drop)| is_tie(drop)).map(|&(index, _)| index).collect();
-    // A proper latency ends before the next trigger. A row longer than that which is not tied to
-    // the row below (the last one has none) means that this is no trigger period.
+    // A valid latency ends before the next trigger. A longer row without such a relation to the next row (the
+    // last one has none) means that this is not a trigger period.
     let last = latencies_ns.len() - 1;
     let tied = |index: usize| index == last || ties.binary_search(&index).is_ok();
     let too_long = |latency: i64| latency as f64 >= period_ns;
@@ -59,8 +58,8 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
     if ties.len() < FEWEST || contradicted {
         return None;
     }
-    // How often neighbouring proper rows agree this closely by themselves. Rows within one clock
-    // step of each other may, and a link without jitter always does: then nothing is proven.
+    // Probability that neighbouring valid rows agree this closely. Rows within one clock step may, and a link
+    // without jitter always does; then nothing is proven.
     let proper = |index: usize| !too_long(latencies_ns[index]);
     let neighbours: Vec<f64> = (0..last)
         .filter(|&index| proper(index) && proper(index + 1))
@@ -86,23 +85,23 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
             ("p", Value::Float(p)),
         ],
         message: format!(
-            "{count} of {} rows exceed the row after them by {} each, to within {}: both were \
-             paired with the same completion. These transfers were lost, not late; {} is the \
-             trigger period, and the usual latency is {}.",
+            "{count} of {} rows exceed the next row by {} each, within {}: both were paired with the same \
+             completion. These transfers were lost, not late. {} is the trigger period, and the usual \
+             latency is {}.",
             latencies_ns.len(),
             nice(period_ns),
             nice(tolerance_ns),
             nice(period_ns),
             nice(typical_ns)
         ),
-        advice: "Remove those rows and count them as losses, or better: pair the capture again, \
-                 each trigger only with completions before the next one."
+        advice: "Remove those rows and count them as losses. Better, pair the capture again, each trigger \
+                 only with completions before the next trigger."
             .to_owned(),
     })
 }
 
-/// Whether the rows below the ties are the lowest of all. Then a phase has swept through a clock's
-/// period and started over, dropping by a constant each time; the row below a loss is a usual one.
+/// Whether the rows after the pairs are the lowest of all. Then a phase swept through the period of a clock
+/// and wrapped, with a constant drop each time. The row after a loss is a usual one.
 fn starts_over(latencies_ns: &[i64], ties: &[usize], proper: &dyn Fn(usize) -> bool) -> bool {
     let below_tie = |index: usize| index > 0 && ties.binary_search(&(index - 1)).is_ok();
     let (mut below, mut others) = (Vec::new(), Vec::new());
@@ -112,8 +111,8 @@ fn starts_over(latencies_ns: &[i64], ties: &[usize], proper: &dyn Fn(usize) -> b
     superiority(&others, &below).is_some_and(|s| s.p < STARTS_OVER && s.delta() < -LARGE)
 }
 
-/// The value most drops agree on, and how closely: the shortest stretch that holds half of them,
-/// widened to what belongs to it.
+/// The value on which most drops agree, and its accuracy: the shortest interval that contains half of them,
+/// extended to its neighbours.
 fn common_drop(drops: &[(usize, i64)]) -> Option<(f64, f64)> {
     let mut sorted: Vec<i64> = drops.iter().map(|&(_, drop)| drop).collect();
     sorted.sort_unstable();
@@ -127,7 +126,7 @@ fn common_drop(drops: &[(usize, i64)]) -> Option<(f64, f64)> {
     let members: Vec<f64> =
         sorted.iter().map(|&d| d as f64).filter(|d| (d - middle).abs() <= reach).collect();
     let (&first, &last) = (members.first()?, members.last()?);
-    // Half the width, and a nanosecond so that an exact tie is a tie.
+    // Half the width, plus a nanosecond so that exact equality has a width.
     Some(((first + last) / 2.0, (last - first) / 2.0 + 1.0))
 }
 

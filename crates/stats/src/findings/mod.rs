@@ -1,8 +1,7 @@
-//! A closed list of things that are true of a run and matter to whoever reads its numbers.
+//! Findings: a closed list of properties of a run that affect the interpretation of its numbers.
 //!
-//! Each finding carries the numbers it rests on, says what happened in one or two sentences, and
-//! what to do about it. Each has a threshold that comes from a null distribution or a standard,
-//! cited where it is applied, and a test that a clean run does not raise it.
+//! Each finding has evidence, a message of one or two sentences, and advice. Each threshold comes from a null
+//! distribution or a standard, cited where it is applied. A test ensures that a clean run has no findings.
 
 pub mod ack;
 pub mod across;
@@ -28,38 +27,38 @@ pub mod warm_up;
 
 use std::fmt;
 
-/// The findings there are.
+/// Names of all findings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Name {
-    /// The link is offered more than it carries.
+    /// The link is overloaded.
     Overload,
-    /// The completion keeps time and the trigger does not.
+    /// The completion is regular and the trigger is not.
     SwappedChannels,
-    /// One of the two wires is one of a bus.
+    /// One of the two channels is a bus signal.
     LooksLikeAClock,
-    /// Completions come when they like.
+    /// Completions do not depend on the triggers.
     NoRelation,
     /// Triggers without a completion.
     LostTransfers,
-    /// A last trigger whose window the end of the capture cut.
+    /// The window of a trigger is cut off by the end of the capture.
     CensoredEnd,
-    /// Rises of the trigger wire too close to be triggers.
+    /// Rising edges of the trigger channel that are too close to be triggers.
     TriggerGlitch,
-    /// Triggers that came before the link was done with the message before.
+    /// Triggers while the link was busy with the previous message.
     PeriodTooShort,
-    /// Completions nobody asked for.
+    /// Completions without a trigger.
     StrayCompletion,
-    /// The link completes on a clock of its own.
+    /// The link completes on its own clock.
     OwnPeriod,
     /// The trigger period samples only a few phases of the link's clock.
     PhaseNotExplored,
     /// Latency ramps with the difference of two crystals.
     DriftRamp,
-    /// Latencies lie on a lattice of retries.
+    /// Latencies lie on the lattice of retries.
     RetryQuantum,
     /// The clock is a Wi-Fi beacon: power save.
     PowerSave,
-    /// Every n-th transfer is different.
+    /// Every n-th transfer differs.
     IndexPattern,
     /// A delayed-acknowledgement timer in the peer.
     DelayedAck,
@@ -69,18 +68,18 @@ pub enum Name {
     WarmUp,
     /// Latency changes over the run.
     Trend,
-    /// The sampling grid is too coarse for the spread.
+    /// The sampling grid is too coarse for the spread of the latencies.
     CoarseSampling,
-    /// Too few transfers for a quantile asked for.
+    /// There are too few transfers for a requested quantile.
     FewSamples,
     /// A table of latencies in which losses were paired with the next completion.
     MispairedTable,
-    /// The name says one thing, the data another.
+    /// The name of the capture contradicts the data.
     NameDisagrees,
 }
 
 impl Name {
-    /// Every finding, in the order reports list them.
+    /// All findings, in the order of a report.
     pub const ALL: [Self; 23] = [
         Self::Overload,
         Self::SwappedChannels,
@@ -107,13 +106,13 @@ impl Name {
         Self::NameDisagrees,
     ];
 
-    /// The finding other tools know by this name.
+    /// Finds a finding by its name in the JSON.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.as_str() == name)
     }
 
-    /// The name other tools rely on.
+    /// Name in the JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -150,7 +149,7 @@ impl fmt::Display for Name {
     }
 }
 
-/// A number a finding rests on.
+/// A value in the evidence of a finding.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
     /// A count, an index or nanoseconds.
@@ -164,12 +163,12 @@ pub enum Value {
 /// One finding.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// Which.
+    /// Name of the finding.
     pub name: Name,
-    /// The numbers it rests on; units are in the keys.
+    /// Evidence. Each key ends in its unit.
     pub evidence: Vec<(&'static str, Value)>,
-    /// What happened, in one or two sentences.
+    /// Description of the problem, in one or two sentences.
     pub message: String,
-    /// What to do about it.
+    /// Recommended action.
     pub advice: String,
 }

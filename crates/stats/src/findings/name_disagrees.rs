@@ -1,22 +1,21 @@
-//! A size in the name that the wire could not have carried in the time measured.
+//! Finding of a payload in the name that is too large for the measured latency.
 
 use super::{Finding, Name, Value};
 use crate::dist::quantiles;
 use crate::duration::nice;
 
-/// How far a UART may be off its nominal rate and still talk to its peer: about 5 % for 8N1 (half
-/// a bit in ten), shared by both ends.
+/// Relative rate error that a UART tolerates: about 5 % for 8N1 (half a bit in ten), shared by both ends.
 const RATE_TOLERANCE: f64 = 0.05;
 
 /// Bits on the wire for one byte, 8N1: start, eight data, stop.
 const UART_BITS: f64 = 10.0;
 
-/// What a run's name claims, and the least time its bytes need.
+/// Payload that a name states, and its lower bound of the latency.
 pub struct Claim<'a> {
     /// Bytes in the name.
     pub bytes: u64,
-    /// The least time in which that many bytes can cross, ns: serial time or airtime, without any
-    /// overhead. Must not fall as bytes grow.
+    /// Lower bound of the time for a number of bytes, ns: serial time or airtime without overhead. Must not
+    /// decrease with the number of bytes.
     pub least_ns: &'a dyn Fn(u64) -> f64,
 }
 
@@ -26,11 +25,11 @@ pub fn uart_ns(bytes: u64, baud: f64) -> f64 {
     bytes as f64 * UART_BITS / baud * 1e9
 }
 
-/// Raised when the typical latency is shorter than the claimed bytes need on the wire, which no
-/// link can do. A latency longer than that proves nothing and is not reported.
+/// Reported if the median latency is shorter than the stated bytes take on the wire, which is not possible. A
+/// longer latency proves nothing and is not reported.
 ///
-/// The threshold is physics with [`RATE_TOLERANCE`]; the median is compared, so that a stray early
-/// completion proves nothing either.
+/// The threshold is the wire time with [`RATE_TOLERANCE`]. The median is compared, so that a spurious early
+/// completion has no effect.
 #[must_use]
 pub fn name_disagrees(latencies_ns: &[i64], claim: &Claim<'_>) -> Option<Finding> {
     let measured_ns = *quantiles(latencies_ns, &[0.5]).first()?;
@@ -39,7 +38,7 @@ pub fn name_disagrees(latencies_ns: &[i64], claim: &Claim<'_>) -> Option<Finding
     if fits(claim.bytes) || !expected_ns.is_finite() {
         return None;
     }
-    // Halving finds the largest size that fits; 0 bytes always do.
+    // Bisection finds the largest size that fits. 0 bytes always fit.
     let (mut fitting, mut too_large) = (0, claim.bytes);
     while too_large - fitting > 1 {
         let middle = fitting + (too_large - fitting) / 2;
@@ -54,13 +53,13 @@ pub fn name_disagrees(latencies_ns: &[i64], claim: &Claim<'_>) -> Option<Finding
             ("measured_ns", Value::Float(measured_ns)),
         ],
         message: format!(
-            "The name says {} bytes, which need {} on the wire alone; the median latency is {}. At \
+            "The name states {} bytes, which take {} on the wire alone, but the median latency is {}. At \
              most {fitting} bytes fit into that.",
             claim.bytes,
             nice(expected_ns),
             nice(measured_ns)
         ),
-        advice: "Check which payload this capture holds, and the baud rate or modulation given."
+        advice: "Check the payload of this capture, and the given baud rate or modulation."
             .to_owned(),
     })
 }
@@ -77,7 +76,7 @@ mod tests {
         let claim = Claim { bytes: 256, least_ns: &least_ns };
         let found = name_disagrees(&[166 * MS, 167 * MS, 180 * MS], &claim).unwrap();
         assert_eq!(found.evidence[0].1, Value::Int(256));
-        // 167 ms at 9600 baud are 160 bytes, 168 with the tolerance of the rate.
+        // 167 ms at 9600 baud are 160 bytes, or 168 with the tolerance of the rate.
         assert_eq!(found.evidence[1].1, Value::Int(168));
         assert!(found.message.contains("266.7 ms"), "{}", found.message);
     }
@@ -89,7 +88,7 @@ mod tests {
             let claim = Claim { bytes, least_ns: &least_ns };
             assert_eq!(name_disagrees(&[166 * MS, 167 * MS, 180 * MS], &claim), None);
         }
-        // A fast clock at the edge of what its peer accepts is still believed.
+        // A fast clock at the limit of what its peer accepts is still plausible.
         let claim = Claim { bytes: 1_024, least_ns: &least_ns };
         assert_eq!(name_disagrees(&[1_024 * MS], &claim), None);
         assert_eq!(name_disagrees(&[], &claim), None);

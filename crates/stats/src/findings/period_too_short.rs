@@ -1,17 +1,17 @@
-//! Triggers that come before the link is done with the message before.
+//! Finding of triggers while the link is busy with the previous message.
 
 use super::delivered::FALSE_ALARM;
 use super::{Finding, Name, Value};
 use crate::interval::ln_choose;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// How much longer than a trigger period the gap of two completions is that shows one message after the
-/// other: jitter and two crystals leave it shorter as often as longer.
+/// Ratio to the trigger period above which the interval of two completions shows sequential messages. Jitter
+/// and two crystals make intervals shorter as often as longer.
 const LONGER: f64 = 1.05;
 
-/// Raised when a trigger comes no later than `service_ns` after the one before it: what one message
-/// takes alone, ns. Such a trigger finds the link at work: its message waits, is refused, or its
-/// strobe falls into a window that is not its own, unless completions are `matched` by identity.
+/// Reported if a trigger comes within `service_ns` of the previous one, the latency of a single message in
+/// ns. The link is then busy: the message waits, is rejected, or its strobe falls into the window of another
+/// trigger, unless completions are `matched` by identity.
 #[must_use]
 pub fn period_too_short(
     transfers: &Transfers,
@@ -34,24 +34,24 @@ pub fn period_too_short(
             ("service_ns", Value::Int(service_ns)),
         ],
         message: format!(
-            "{soon} triggers came before the link was done with the message before: one takes \
-             {:.3} ms alone, the closest triggers are {:.3} ms apart. {}",
+            "{soon} triggers came while the link was busy with the previous message: a single message takes \
+             {:.3} ms, but the closest triggers are {:.3} ms apart. {}",
             ms(service_ns),
             ms(shortest),
             if matched {
                 "Latencies include the wait for earlier messages."
             } else {
                 "The edges do not show which completion belongs to which trigger, so these latencies \
-                 may be those of other messages."
+                 may belong to other messages."
             }
         ),
         advice: format!("Trigger more than {:.3} ms apart.", ms(service_ns)),
     })
 }
 
-/// The same of a capture of which nobody says what one message takes: raised when triggers are lost, and
-/// no two completions are as close as two triggers. A link that takes longer than a trigger period does
-/// that, whether its sender misses triggers meanwhile or queues them, and then a completion belongs to
+/// As [`period_too_short`] for a capture with an unknown latency of a single message. Reported if triggers
+/// are lost and no two completions are as close as two triggers. A link that takes longer than a trigger
+/// period shows this pattern, whether its sender skips triggers or queues them. A completion then belongs to
 /// an earlier trigger than the last one.
 #[must_use]
 pub fn may_be_too_short(transfers: &Transfers) -> Option<Finding> {
@@ -71,7 +71,7 @@ pub fn may_be_too_short(transfers: &Transfers) -> Option<Finding> {
     let p = if apart > 1 {
         spread_by_chance(done.len(), known.len(), apart)
     } else {
-        // Where nothing queues, a gap is longer than a period as often as it is shorter.
+        // Without a queue, an interval is longer than a period as often as it is shorter.
         let next = gaps().filter(|&(triggers, _)| triggers == 1).count();
         0.5f64.powf(next as f64)
     };
@@ -88,22 +88,21 @@ pub fn may_be_too_short(transfers: &Transfers) -> Option<Finding> {
             ("p", Value::Float(p)),
         ],
         message: format!(
-            "{lost} triggers got no completion, and no two completions are closer than {:.3} ms, \
-             where triggers come every {:.3} ms: the link may be overloaded. The edges do not show \
-             which completion belongs to which trigger, so these latencies may be those of earlier \
-             messages.",
+            "{lost} triggers have no completion, and no two completions are closer than {:.3} ms, although \
+             the trigger period is {:.3} ms: the link may be overloaded. The edges do not show which \
+             completion belongs to which trigger, so these latencies may belong to earlier messages.",
             ms(shortest),
             ms(period_ns)
         ),
         advice: format!(
-            "Trigger more than {:.3} ms apart, or name the link and the payload (--link, --size), \
-             so that the least time of a message is known.",
+            "Trigger more than {:.3} ms apart, or specify the link and the payload (--link, --size), \
+             so that the lower bound of the latency is known.",
             ms(shortest)
         ),
     })
 }
 
-/// Probability that `count` of `n` places, picked at random, are all `apart` or more from each other.
+/// Probability that `count` random ones of `n` positions are all at least `apart` from each other.
 fn spread_by_chance(count: usize, n: usize, apart: usize) -> f64 {
     let taken = count.saturating_sub(1) * (apart - 1);
     if count == 0 || n < taken + count {
@@ -133,8 +132,8 @@ mod tests {
         assert_eq!(found.evidence[1], ("shortest_ns", Value::Int(40)));
     }
 
-    /// Triggers each millisecond, and completions at these instants, us, each of which belongs to the
-    /// last trigger before it.
+    /// Triggers every millisecond, and completions at these instants, us. Each belongs to the last trigger
+    /// before it.
     fn completing(triggers: usize, at_us: impl IntoIterator<Item = i64>) -> Transfers {
         let trigger_ns: Vec<i64> = (0..triggers as i64).map(|nth| nth * 1_000_000).collect();
         let mut completion_ns = vec![NONE; triggers];
@@ -155,7 +154,7 @@ mod tests {
 
     #[test]
     fn a_sender_that_misses_triggers_while_it_sends_is_seen_without_knowing_the_link() {
-        // Each message takes 5.4 ms, and the next trigger starts the next one.
+        // Each message takes 5.4 ms, and the next trigger starts the next message.
         let busy = completing(200, (0..33).map(|nth| 6_000 * nth + 5_400));
         assert_eq!(service_ns(&busy), Some(Value::Int(6_000_000)));
     }
@@ -169,26 +168,26 @@ mod tests {
     #[test]
     fn losses_that_come_one_by_one_are_no_overload() {
         for every in [2, 7, 50] {
-            // Drifting by 20 us a second, and half of the frames lost at random at most.
+            // With a drift of 20 us per second, and up to half of the frames lost at random.
             let lossy = (0..1_000_i64).filter(|nth| (nth * 7_919) % 101 % every != 0);
             let found =
                 service_ns(&completing(1_000, lossy.map(|nth| 1_000 * nth + 300 + nth / 50)));
             assert_eq!(found, None, "{every}");
         }
         assert_eq!(service_ns(&completing(100, (0..100).map(|nth| 1_000 * nth + 300))), None);
-        // Four of a hundred that happen to be apart show nothing.
+        // Four of a hundred that are apart by chance prove nothing.
         assert_eq!(service_ns(&completing(100, [10_300, 30_300, 60_300, 85_300])), None);
     }
 
     #[test]
     fn how_likely_places_are_apart_is_counted() {
-        // Of the 10 pairs of 5 places, 6 are no neighbours.
+        // 6 of the 10 pairs of 5 positions are not neighbours.
         assert!((spread_by_chance(2, 5, 2) - 0.6).abs() < 1e-9);
         assert_eq!(spread_by_chance(1, 5, 3), 1.0);
     }
 
     #[test]
-    fn nothing_is_said_where_there_is_room_or_nobody_knows() {
+    fn no_finding_with_enough_room_or_an_unknown_end() {
         assert_eq!(period_too_short(&every(&[9, 50, 50]), Some(49), false), None);
         assert_eq!(period_too_short(&every(&[9, 1, 1]), None, false), None);
         assert_eq!(period_too_short(&every(&[9]), Some(100), false), None);

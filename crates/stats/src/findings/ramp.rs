@@ -1,10 +1,10 @@
-//! Drift between the trigger's clock and the link's, seen as a ramp of latency.
+//! Finding of drift between the clocks of trigger and link, as a ramp of the latency.
 
 use crate::findings::{Finding, Name, Value};
 use crate::fold::Clocks;
 
-/// `drift-ramp`: latency moves along a line, tens of us a second at most. Its sign is that of the
-/// change of latency.
+/// `drift-ramp`: the latency changes along a line, by at most tens of us per second. The sign is that of the
+/// change of the latency.
 #[must_use]
 pub fn drift_ramp(clocks: &Clocks) -> Option<Finding> {
     let ramp = clocks.ramp.as_ref()?;
@@ -20,23 +20,24 @@ pub fn drift_ramp(clocks: &Clocks) -> Option<Finding> {
     ];
     let wraps = match ramp.wraps {
         0 => String::new(),
-        1 => ", and starts again once".to_owned(),
-        k => format!(", and starts again {k} times"),
+        1 => ", with one wrap".to_owned(),
+        k => format!(", with {k} wraps"),
     };
     Some(Finding {
         name: Name::DriftRamp,
         evidence,
         message: format!(
-            "Latency {} by {:.2} us a second along a line ({:.3} ms over the run, {:.1} us around \
-             it{wraps}): trigger and link run on different crystals, and the wait for a tick or \
-             slot is frozen between them.",
+            "Latency {} by {:.2} us per second along a line ({:.3} ms over the run, {:.1} us around \
+             it{wraps}): trigger and link use different crystals, and the phase of a tick or slot is \
+             frozen between them.",
             if ppm > 0.0 { "grows" } else { "falls" },
             ppm.abs(),
             ramp.height_ns / 1e6,
             ramp.residual_ns / 1e3,
         ),
-        advice: "Do not compare medians with other runs: each has its own frozen wait. Trigger at \
-                 a period that is no multiple of the tick, or let the edge wake the task."
-            .to_owned(),
+        advice:
+            "Do not compare medians with other runs, because each has its own frozen wait. Trigger \
+                 with a period that is not a multiple of the tick, or let the edge wake the task."
+                .to_owned(),
     })
 }

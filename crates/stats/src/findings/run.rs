@@ -1,4 +1,4 @@
-//! Everything that can be found in one run, in a table, and in several runs together.
+//! All findings of a run, of a table, and of several runs together.
 
 use super::bench::{Bench, of_bench};
 use super::name_disagrees::{Claim, name_disagrees};
@@ -19,20 +19,20 @@ use super::{
 use crate::fold::Clocks;
 use crate::pair::Transfers;
 
-/// Two stimuli have one period when their generators differ by no more than two crystals can.
+/// Largest relative difference of two equal trigger periods, from the crystals of two generators.
 const SAME_PERIOD: f64 = 200e-6;
 
-/// What the caller knows beyond the edges.
+/// Facts about a run besides its edges.
 pub struct Context<'a> {
-    /// The quantile the caller is going to quote, to be told when the run is too short for it.
+    /// Quantile to report, for the finding of too few transfers.
     pub percentile: f64,
-    /// Distance of the analyser's samples, ns, where the file tells.
+    /// Sample interval of the analyser, ns, where recorded.
     pub sample_period_ns: Option<f64>,
-    /// How long a message takes alone, ns, where that is known.
+    /// Latency of a single message, ns, where known.
     pub service_ns: Option<i64>,
-    /// What the run's name says was sent, where the caller knows how long that takes at least.
+    /// Payload that the name states, if its lower bound of the latency is known.
     pub claim: Option<Claim<'a>>,
-    /// What a bench recorded; none of a capture.
+    /// Records of a bench. `None` for a capture.
     pub bench: Option<Bench>,
 }
 
@@ -48,7 +48,7 @@ impl Default for Context<'_> {
     }
 }
 
-/// What is true of one run, in the order of [`super::Name::ALL`].
+/// Findings of one run, in the order of [`super::Name::ALL`].
 #[must_use]
 pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
     if let Some(bench) = &context.bench {
@@ -58,8 +58,8 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
     let drift_ramp = ramp::drift_ramp(&clocks);
     let not_explored = clock::phase_not_explored(&clocks);
     let own_periods: Vec<f64> = clocks.own_period_ns().into_iter().collect();
-    // A clock that drifts past or is met at few phases changes latency over time by itself, and so
-    // does another place.
+    // A clock that drifts, or that is sampled at few phases, changes the latency over time. So does another
+    // location.
     let clocks_explain = drift_ramp.is_some() || not_explored.is_some();
     let latencies_ns = transfers.latencies_ns();
     let mut findings: Vec<Finding> = [
@@ -92,7 +92,7 @@ pub fn of_run(transfers: &Transfers, context: &Context<'_>) -> Vec<Finding> {
     findings
 }
 
-/// What is true of a table of latencies, which has no clock and no losses of its own.
+/// Findings of a table of latencies, which has neither clock nor losses.
 #[must_use]
 pub fn of_table(latencies_ns: &[i64], context: &Context<'_>) -> Vec<Finding> {
     [
@@ -105,17 +105,16 @@ pub fn of_table(latencies_ns: &[i64], context: &Context<'_>) -> Vec<Finding> {
     .collect()
 }
 
-/// A finding that several runs make together.
+/// A finding of several runs together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Across {
-    /// Which of the runs.
+    /// Indices of the runs.
     pub runs: Vec<usize>,
-    /// What they show.
+    /// The finding.
     pub finding: Finding,
 }
 
-/// What only shows when runs are held side by side. Only runs with one trigger period can be of
-/// one configuration.
+/// Findings that need several runs. Only runs with equal trigger periods can share a configuration.
 #[must_use]
 pub fn across_runs(runs: &[&Transfers]) -> Vec<Across> {
     let mut groups: Vec<(f64, Vec<usize>)> = Vec::new();

@@ -1,9 +1,9 @@
-//! Completions nobody asked for.
+//! Finding of completions without a trigger.
 
 use super::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Raised by the first stray completion: it was observed, so no threshold applies.
+/// Reported for any spurious completion. There is no threshold.
 #[must_use]
 pub fn stray_completion(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.spurious_ns.len();
@@ -18,13 +18,13 @@ pub fn stray_completion(transfers: &Transfers) -> Option<Finding> {
         parts.push(format!("{before_first} before the first trigger"));
     }
     if after_complete > 0 {
-        parts.push(format!("{after_complete} after a transfer was already complete"));
+        parts.push(format!("{after_complete} after the transfer was complete"));
     }
     let advice = if after_complete > 0 {
-        "Look for duplicates (a retry whose acknowledgement was lost), several strobes a message, \
-         or noise on the completion wire."
+        "Look for duplicates (a retry after a lost acknowledgement), several strobes per message, \
+         or noise on the completion channel."
     } else {
-        "It belongs to a transfer triggered before the capture began; start the capture first."
+        "It belongs to a transfer triggered before the capture began. Start the capture first."
     };
     Some(Finding {
         name: Name::StrayCompletion,
@@ -33,7 +33,7 @@ pub fn stray_completion(transfers: &Transfers) -> Option<Finding> {
             ("before_first", Value::Int(before_first as i64)),
             ("after_complete", Value::Int(after_complete as i64)),
         ],
-        message: format!("Completions that belong to no transfer: {}.", parts.join(", ")),
+        message: format!("Completions without a transfer: {}.", parts.join(", ")),
         advice: advice.to_owned(),
     })
 }
@@ -48,7 +48,7 @@ mod tests {
         let mut stray = run(1_000_000, &[10, 11]);
         assert_eq!(stray_completion(&stray), None);
         stray.spurious_ns = vec![5];
-        assert!(stray_completion(&stray).unwrap().advice.contains("start the capture first"));
+        assert!(stray_completion(&stray).unwrap().advice.contains("Start the capture first"));
         stray.spurious_ns.push(1_500_000);
         let found = stray_completion(&stray).unwrap();
         let counts: Vec<_> = found.evidence.iter().map(|(_, value)| value.clone()).collect();

@@ -1,4 +1,4 @@
-//! Latency changes over the run: it creeps, or it jumps once and stays.
+//! Finding of a latency that changes over the run: a drift or a step.
 
 mod shape;
 
@@ -10,27 +10,27 @@ use crate::duration::nice;
 use crate::pair::Transfers;
 use crate::rank::{autocorrelation, midranks, two_sided};
 
-/// Fewest transfers looked at.
+/// Smallest number of transfers.
 const FEWEST: usize = 40;
 
-/// Blocks whose medians are compared; five transfers a block at least.
+/// Number of blocks whose medians are compared, with at least five transfers each.
 const BLOCKS: usize = 20;
 
-/// A creep must change the median by this share of the interquartile range about it.
+/// Smallest change of the median by a drift, as a share of the interquartile range around it.
 const VISIBLE: f64 = 0.5;
 
-/// A ramp whose scatter is below this share of its rise is the work of two clocks, and the finding
-/// about ramps speaks of it.
+/// Largest scatter of a ramp caused by two clocks, as a share of its rise. Such a ramp is reported by another
+/// finding.
 const CLOCKWORK: f64 = 0.1;
 
-/// Two free-running crystals differ by at most about this (two times +-50 ppm), us per s.
+/// Largest drift of two free-running crystals (two times +-50 ppm), us per s.
 const CRYSTALS_US_PER_S: f64 = 100.0;
 
-/// Raised when latency changes over the run at [`FALSE_ALARM`], by an amount one can see.
+/// Reported if the latency changes over the run at [`FALSE_ALARM`], by a visible amount.
 ///
-/// `clocks_explain` is the caller's word that a finding about clocks (a drift ramp, a phase that
-/// was not explored) accounts for change over time; then there is nothing to add. Even without it
-/// a phase sweeping through is left alone: it rises and wraps, or rises without scatter.
+/// `clocks_explain` is true if a finding about clocks (a drift ramp, a phase that was not sampled) explains
+/// the change; then there is no finding. A sweeping phase is never reported, because it rises and wraps, or
+/// rises without scatter.
 #[must_use]
 pub fn trend(transfers: &Transfers, clocks_explain: bool) -> Option<Finding> {
     let delivered = Delivered::of(transfers);
@@ -52,9 +52,9 @@ enum Step {
     None,
 }
 
-/// One jump: the rank test of A. N. Pettitt ("A non-parametric approach to the change-point
-/// problem", Applied Statistics 28 (1979) 126), its statistic reduced by what dependence between
-/// transfers adds, then held against a ramp and against a wrapping phase.
+/// A step: the rank test of A. N. Pettitt ("A non-parametric approach to the change-point problem", Applied
+/// Statistics 28 (1979) 126). Its statistic is corrected for the dependence between transfers, then compared
+/// with a ramp and a wrapping phase.
 fn step(delivered: &Delivered) -> Step {
     let latencies = &delivered.latency_ns;
     let n = latencies.len();
@@ -93,7 +93,7 @@ fn step(delivered: &Delivered) -> Step {
     }
 }
 
-/// Typical change per transfer within the levels on either side of `at`.
+/// Slope per transfer within the levels on both sides of `at`.
 fn level_slope(levelled: &[i64], at: usize) -> f64 {
     let part = |values: &[i64]| {
         let blocks = BLOCKS.min(values.len() / 5).max(2);
@@ -117,7 +117,7 @@ fn step_finding(delivered: &Delivered, at: usize, change_ns: f64, p: f64, ln_odd
             ("ln_odds", Value::Float(ln_odds)),
         ],
         message: format!(
-            "The median jumps by {} at transfer {index}, from {} to {}, and stays there; the odds \
+            "The median steps by {} at transfer {index}, from {} to {}, and stays there; the odds \
              against a ramp are {}.",
             nice(change_ns),
             nice(median(before)),
@@ -125,16 +125,16 @@ fn step_finding(delivered: &Delivered, at: usize, change_ns: f64, p: f64, ln_odd
             odds(ln_odds)
         ),
         advice: format!(
-            "Find out what changed at that moment (a reconnection, a new connection interval, \
-             another task, a tick crossed by a drifting phase), and report the transfers before \
-             and after {index} as two runs."
+            "Find out what changed at that time (a reconnection, a new connection interval, another \
+             task, a tick crossed by a drifting phase). Report the transfers before and after {index} \
+             as two runs."
         ),
     }
 }
 
-/// A creep: the test of H. B. Mann (Econometrica 13 (1945) 245) on the medians of blocks, its
-/// variance inflated for what dependence is left between blocks (K. H. Hamed and A. R. Rao,
-/// Journal of Hydrology 204 (1998) 182, in its first-order form).
+/// A drift: the test of H. B. Mann (Econometrica 13 (1945) 245) on the medians of blocks. Its variance is
+/// inflated for the dependence between blocks (K. H. Hamed and A. R. Rao, Journal of Hydrology 204 (1998)
+/// 182, in its first-order form).
 fn creep(delivered: &Delivered) -> Option<Finding> {
     let latencies = &delivered.latency_ns;
     let n = latencies.len();
@@ -156,7 +156,7 @@ fn creep(delivered: &Delivered) -> Option<Finding> {
     }
     let left: Vec<f64> =
         medians.iter().enumerate().map(|(index, m)| m - slope * index as f64).collect();
-    // A correlation of so few values is biased by about -1/blocks.
+    // A correlation of few values has a bias of about -1/blocks.
     let r = (autocorrelation(&left, 1) + 1.0 / count).clamp(0.0, 0.95);
     let variance = count * (count - 1.0) * (2.0 * count + 5.0) / 18.0 * (1.0 + r) / (1.0 - r);
     let p = two_sided((score.abs() - 1.0).max(0.0) / variance.sqrt());
@@ -167,14 +167,13 @@ fn creep(delivered: &Delivered) -> Option<Finding> {
     let us_per_s = change_ns / 1e3 / seconds;
     let direction = if change_ns > 0.0 { "rises" } else { "falls" };
     let advice = if us_per_s.abs() <= CRYSTALS_US_PER_S {
-        "So slow a change is also what the crystals of stimulus and device give when the phase \
-         between them is frozen: repeat with a trigger period that is not a multiple of any tick \
-         or interval. If it stays, look for temperature, queues that fill, logs or heaps that \
-         grow; quantiles of this run depend on how long it lasted."
+        "Crystals of stimulus and device also cause such a slow change if the phase between them is frozen. \
+         Repeat with a trigger period that is not a multiple of any tick or interval. If the change \
+         persists, look for temperature effects, and for queues, logs or heaps that grow. Quantiles of this \
+         run depend on its duration."
     } else {
-        "Quantiles of this run depend on how long it lasted. Look for temperature, queues that \
-         fill, logs or heaps that grow, signal that fades; lengthen the run until the median \
-         settles."
+        "Quantiles of this run depend on its duration. Look for temperature effects, queues, logs or heaps \
+         that grow, and fading. Lengthen the run until the median settles."
     };
     Some(Finding {
         name: Name::Trend,
@@ -185,8 +184,8 @@ fn creep(delivered: &Delivered) -> Option<Finding> {
             ("p", Value::Float(p)),
         ],
         message: format!(
-            "The median {direction} by {} over the run ({us_per_s:+.3} us per second), against an \
-             interquartile range of {} about it.",
+            "The median {direction} by {} over the run ({us_per_s:+.3} us per second), with an \
+             interquartile range of {} around it.",
             nice(change_ns.abs()),
             nice(scatter_ns)
         ),
@@ -194,7 +193,7 @@ fn creep(delivered: &Delivered) -> Option<Finding> {
     })
 }
 
-/// By how much dependence between neighbours inflates the square of a sum of ranks.
+/// Factor by which the dependence between neighbours inflates the square of a rank sum.
 fn dependence(ranks: &[f64]) -> f64 {
     let r = autocorrelation(ranks, 1).clamp(0.0, 0.99);
     (1.0 + r) / (1.0 - r)

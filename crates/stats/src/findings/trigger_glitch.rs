@@ -1,10 +1,10 @@
-//! One pulse that rises more than once.
+//! Finding of pulses with more than one rising edge.
 
 use super::{Finding, Name, Value};
 use crate::duration::nice;
 use crate::pair::Transfers;
 
-/// Raised by the first rise that [`crate::pair::PairOptions::min_low_ns`] rejected.
+/// Reported for any rising edge that [`crate::pair::PairOptions::min_low_ns`] rejected.
 #[must_use]
 pub fn trigger_glitch(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.glitch_ns.len();
@@ -28,14 +28,14 @@ pub fn trigger_glitch(transfers: &Transfers) -> Option<Finding> {
         name: Name::TriggerGlitch,
         evidence,
         message: format!(
-            "The trigger wire rose {} times for {triggers} triggers: {count} rises came after a \
-             low{width} inside the pulse and were not counted. Each would have been a second \
-             transfer with a latency of its own.",
+            "The trigger channel has {} rising edges for {triggers} triggers: {count} followed a low{width} \
+             inside the pulse and were not counted. Each would have been an additional transfer with its own \
+             latency.",
             triggers + count
         ),
-        advice: "Clean the edge: a Schmitt trigger or a series resistor at the source, a shorter \
-                 ground lead at the analyser. If such short lows are real triggers, allow them \
-                 with a smaller minimum low time."
+        advice: "Clean up the edge with a Schmitt trigger or a series resistor at the source, or a shorter \
+                 ground lead at the analyser. If such short lows are real triggers, reduce the minimum low \
+                 time."
             .to_owned(),
     })
 }
@@ -60,7 +60,7 @@ mod tests {
                 ("longest_low_ns", Value::Int(40))
             ]
         );
-        assert!(found.message.contains("4 times for 2 triggers"), "{}", found.message);
+        assert!(found.message.contains("4 rising edges for 2 triggers"), "{}", found.message);
         ringing.glitch_low_ns.clear();
         assert!(trigger_glitch(&ringing).unwrap().message.contains("a low inside"));
     }

@@ -1,4 +1,4 @@
-//! The first transfers of a run differ from the rest: caches, connections, crystals.
+//! Finding of first transfers that differ from the rest: caches, connections, crystals.
 
 use super::delivered::FALSE_ALARM;
 use super::{Finding, Name, Value};
@@ -8,36 +8,34 @@ use crate::interval::ln_choose;
 use crate::pair::Transfers;
 use crate::rank::{autocorrelation, midranks};
 
-/// Fewest transfers looked at.
+/// Smallest number of transfers.
 const FEWEST: usize = 20;
 
-/// Fewest transfers for judging by distance. One outlier that happens to come first is taken for
+/// Smallest number of transfers for the test by distance. A single outlier at the start is mistaken for a
 /// warm-up at most once in e * n runs.
 const FEWEST_BY_DISTANCE: usize = 200;
 
-/// Most transfers a warm-up may take.
+/// Longest warm-up, transfers.
 const LONGEST: usize = 50;
 
-/// Share of the false alarms given to judging by rank; the rest goes to judging by distance.
+/// Share of the false alarms for the test by rank. The rest is for the test by distance.
 const BY_RANK: f64 = 0.2;
 
-/// Share given to slow first transfers; quick ones are rarer and get the rest.
+/// Share for slow first transfers. Fast ones are rarer and have the rest.
 const SLOW: f64 = 0.8;
 
-/// Lags looked at for dependence between transfers.
+/// Number of lags that are tested for dependence between transfers.
 const LAGS: usize = 5;
 
-/// Raised when the first transfers stand apart, at [`FALSE_ALARM`] over all lengths tried. There
-/// are two ways to stand apart:
+/// Reported if the first transfers stand out, at [`FALSE_ALARM`] over all lengths. There are two tests:
 ///
-/// - by rank: were the transfers independent, the chance that the first `m` are all among the `r`
-///   largest of `n` is C(r, m) / C(n, m). Used only where no dependence is seen, because the
-///   first transfers of a drifting run are extreme for another reason, and only for a shift of at
-///   least the interquartile range of the rest.
-/// - by distance: any transfer may be the most extreme one, the first with chance 1/n; and beyond
-///   the largest of the rest the tail goes on as it was, exponentially with the mean excess over
-///   its 95 % quantile (the memoryless limit of light tails; J. Pickands, Annals of Statistics 3
-///   (1975) 119). This holds for dependent transfers too.
+/// - by rank: for independent transfers, the first `m` are all among the `r` largest of `n` with probability
+///   C(r, m) / C(n, m). Used only if no dependence is detected, because the first transfers of a drifting run
+///   are extreme for another reason, and only for a shift of at least the interquartile range of the rest.
+/// - by distance: each transfer is the most extreme one with probability 1/n. Beyond the largest of the rest,
+///   the tail continues exponentially with the mean excess over the 95 % quantile (the memoryless limit of
+///   light tails; J. Pickands, Annals of Statistics 3 (1975) 119). This test is valid for dependent transfers
+///   too.
 #[must_use]
 pub fn warm_up(transfers: &Transfers) -> Option<Finding> {
     let latencies = transfers.latencies_ns();
@@ -56,7 +54,7 @@ pub fn warm_up(transfers: &Transfers) -> Option<Finding> {
     } else {
         (format!("The first {count} transfers"), "take")
     };
-    let direction = if excess_ns > 0.0 { "longer" } else { "less" };
+    let direction = if excess_ns > 0.0 { "longer" } else { "shorter" };
     Some(Finding {
         name: Name::WarmUp,
         evidence: vec![
@@ -72,14 +70,13 @@ pub fn warm_up(transfers: &Transfers) -> Option<Finding> {
             nice(rest_ns)
         ),
         advice: format!(
-            "Judge the steady state without the first {count}; report the first one by itself if \
-             users meet a cold link."
+            "Evaluate the steady state without the first {count}. Report the first one separately if users \
+             experience a cold link."
         ),
     })
 }
 
-/// Number of first values that stand apart above the rest, if any do; `share` of the false alarms
-/// may be spent.
+/// Number of first values above the rest, if any. `share` is the available share of the false alarms.
 fn first_apart(values: &[i64], share: f64) -> Option<usize> {
     let longest = LONGEST.min(values.len() / 10);
     let by_distance = FALSE_ALARM * share * (1.0 - BY_RANK);
@@ -97,7 +94,7 @@ fn first_apart(values: &[i64], share: f64) -> Option<usize> {
     })
 }
 
-/// The length that stands apart most clearly.
+/// The most significant length.
 fn least(found: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
     found.min_by(|a, b| a.1.total_cmp(&b.1)).map(|(m, _)| m)
 }
@@ -117,7 +114,7 @@ fn shifted(values: &[i64], m: usize) -> bool {
 
 fn is_independent(values: &[i64]) -> bool {
     let ranks = midranks(values);
-    // Three standard deviations of a correlation of independent values.
+    // Three standard errors of the correlation of independent values.
     let noise = 3.0 / (ranks.len() as f64).sqrt();
     (1..=LAGS).all(|lag| autocorrelation(&ranks, lag).abs() < noise)
 }
@@ -126,7 +123,7 @@ fn apart_by_distance(values: &[i64], m: usize) -> f64 {
     let n = values.len();
     let lowest = values[..m].iter().copied().min().unwrap_or(i64::MAX);
     let rest = &values[m..];
-    // Of nearly every length this is told by the first few, and a run may have millions.
+    // For most lengths the first few values decide, and a run may have millions.
     if n < FEWEST_BY_DISTANCE || rest.iter().any(|&value| value >= lowest) {
         return 1.0;
     }

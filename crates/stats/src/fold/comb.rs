@@ -1,14 +1,14 @@
-//! The spectrum of a comb of instants, and the sharpening of one of its lines.
+//! Spectrum of a comb of instants, and refinement of one of its lines.
 //!
-//! R(P) = |mean exp(2 pi i t / P)| is 1 when all instants lie on a lattice of period P and about
-//! 1/sqrt(n) when they do not (Rayleigh; Mardia and Jupp, *Directional Statistics*, section 6.3).
+//! R(P) = |mean exp(2 pi i t / P)| is 1 if all instants lie on a lattice with period P, and about 1/sqrt(n)
+//! otherwise (Rayleigh; Mardia and Jupp, *Directional Statistics*, section 6.3).
 
 use realfft::RealFftPlanner;
 
-/// Most samples of the transform: 2^20 single-precision reals take some 10 ms.
+/// Largest number of samples of the transform: 2^20 single-precision reals take some 10 ms.
 const MAX_LEN: usize = 1 << 20;
 
-/// Mean phasor of instants folded on a period: length R and angle in turns.
+/// Mean phasor of instants folded on a period: length R, and angle in turns.
 #[must_use]
 pub fn fold(instants: &[f64], period: f64) -> (f64, f64) {
     let (mut re, mut im) = (0.0, 0.0);
@@ -27,7 +27,7 @@ pub fn concentration(instants: &[f64], period: f64) -> f64 {
     fold(instants, period).0
 }
 
-/// Earliest instant and distance to the latest. Completions may overtake each other.
+/// Earliest instant, and distance to the latest. Completions may be reordered.
 fn extent(instants: &[f64]) -> (f64, f64) {
     let low = instants.iter().copied().fold(f64::INFINITY, f64::min);
     let high = instants.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -36,15 +36,15 @@ fn extent(instants: &[f64]) -> (f64, f64) {
 
 /// Coarse lines of a comb.
 pub struct Lines {
-    /// Period and R of each local maximum, the strongest first. R is low by up to 40 %: a line
-    /// between two bins of the transform shows in both.
+    /// Period and R of each local maximum, strongest first. R is low by up to 40 %, because a line between
+    /// two bins of the transform is split between them.
     pub lines: Vec<(f64, f64)>,
-    /// Independent frequencies looked at.
+    /// Number of independent frequencies.
     pub trials: f64,
 }
 
-/// Finds lines with R of at least `threshold` at periods from `shortest` to an eighth of the span:
-/// fewer turns than eight are a shape, not a period.
+/// Finds lines with R of at least `threshold` at periods from `shortest` to an eighth of the span. Fewer than
+/// eight turns are a shape, not a period.
 #[must_use]
 pub fn scan(instants: &[f64], shortest: f64, threshold: f64) -> Lines {
     let mut lines = Lines { lines: Vec::new(), trials: 1.0 };
@@ -63,7 +63,7 @@ pub fn scan(instants: &[f64], shortest: f64, threshold: f64) -> Lines {
     if transform.process(&mut comb, &mut spectrum).is_err() {
         return lines;
     }
-    // Beyond 0.8 of Nyquist the bins blur the instants.
+    // Above 0.8 of Nyquist the bins attenuate the line.
     let highest = ((len as f64 * step / shortest) as usize).min(spectrum.len() * 4 / 5);
     let lowest = 8;
     if highest <= lowest {
@@ -81,11 +81,11 @@ pub fn scan(instants: &[f64], shortest: f64, threshold: f64) -> Lines {
     lines
 }
 
-/// A sum of phasors that turns by the same angle with each step in frequency.
+/// A sum of phasors that turns by a constant angle per frequency step.
 struct Phasor {
     re: f64,
     im: f64,
-    /// Sine and cosine of that angle.
+    /// Sine and cosine of the angle.
     turn: (f64, f64),
 }
 
@@ -104,11 +104,11 @@ fn turned((re, im): (f64, f64), (sin, cos): (f64, f64)) -> (f64, f64) {
     (re * cos - im * sin, re * sin + im * cos)
 }
 
-/// Climbs to the top of the line nearest to `period`; returns the period and its R.
+/// Finds the maximum of the line nearest to `period`. Returns the period and its R.
 ///
-/// Within half a bin either side R(f) of the whole comb is the sum of a few dozen phasors, one a
-/// stretch of the run, each turned by the offset in frequency: one pass over the instants serves
-/// a whole search.
+/// Within half a bin on either side, R(f) of the whole comb is the sum of a few dozen phasors, one per
+/// stretch of the run, each turned by the frequency offset. A whole search therefore needs only one pass over
+/// the instants.
 #[must_use]
 pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
     const STRETCHES: usize = 64;
@@ -123,7 +123,7 @@ pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
             let (s, c) = (std::f64::consts::TAU * ((t - first) * frequency).fract()).sin_cos();
             *one = (one.0 + c, one.1 + s, one.2 + (t - first), one.3 + 1.0);
         }
-        // From one offset to the next each stretch turns by the same angle.
+        // Each stretch turns by the same angle per offset step.
         let mut phasors: Vec<Phasor> = stretch
             .iter()
             .filter(|s| s.3 > 0.0)
@@ -151,8 +151,8 @@ pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
     (sharp, concentration(instants, sharp))
 }
 
-/// Period, its standard error, and the spread of the instants around the lattice, by regression of
-/// the instants on their cycle numbers. Instants a quarter of a period off do not count.
+/// Period, its standard error, and the spread of the instants around the lattice, by regression of the
+/// instants on their cycle numbers. Instants a quarter of a period off are excluded.
 #[must_use]
 pub fn regress(instants: &[f64], period: f64) -> (f64, f64, f64) {
     let (_, angle) = fold(instants, period);

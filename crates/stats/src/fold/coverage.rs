@@ -1,23 +1,22 @@
-//! How much of a clock's period the triggers have sampled, and a trigger period that samples it
-//! all.
+//! Coverage of a clock's period by the triggers, and a trigger period that covers all of it.
 
-/// A gap counts when it leaves out this share of the period. Ten phases at equal distance give
-/// every quantile of the wait within a tenth of the period; fewer do not.
+/// Smallest gap that counts, as a share of the period. Ten evenly spaced phases give every quantile of the
+/// wait within a tenth of the period.
 const GAP: f64 = 0.1;
 
-/// Where in the link's period the triggers fell.
+/// Phases of the triggers within the period of the link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coverage {
-    /// Share of the period that lies in no gap: 1 when every phase was tried.
+    /// Share of the period outside of gaps. 1 if every phase was sampled.
     pub covered: f64,
-    /// Number of separate groups of phases; 0 when there is no gap.
+    /// Number of separate groups of phases. 0 without a gap.
     pub phases: usize,
-    /// Widest gap, as a share of the period.
+    /// Widest gap as a share of the period.
     pub widest: f64,
 }
 
 impl Coverage {
-    /// Folds trigger instants on a period and looks for gaps between their phases.
+    /// Folds trigger instants on a period and searches for gaps between their phases.
     #[must_use]
     pub fn of(triggers: &[f64], period: f64) -> Self {
         let mut phases: Vec<f64> = triggers.iter().map(|t| (t / period).rem_euclid(1.0)).collect();
@@ -26,9 +25,9 @@ impl Coverage {
         let (Some(&first), Some(&last)) = (phases.first(), phases.last()) else {
             return Self { covered: 0.0, phases: 0, widest: 1.0 };
         };
-        // n random points leave a gap of g or more somewhere with a chance of at most
-        // n (1 - g)^(n - 1); this g has 1 in 1000 (Stevens, "Solution to a geometrical problem in
-        // probability", 1939). A twentieth is the least that is worth calling a gap.
+        // n random points leave a gap of g or more with a probability of at most n (1 - g)^(n - 1). This g
+        // has a probability of 1 in 1000 (Stevens, "Solution to a geometrical problem in probability", 1939).
+        // Gaps below a twentieth do not count.
         let count = n as f64;
         let random = ((1e3 * count).ln() / count).max(0.05);
         let round = first + 1.0 - last;
@@ -43,17 +42,17 @@ impl Coverage {
         Self { covered: (1.0 - lost).max(0.0), phases: groups, widest }
     }
 
-    /// Whether the run says little about an asynchronous trigger: a tenth of the period or more
-    /// was never tried.
+    /// Whether the run is not representative of an asynchronous trigger: a tenth of the period or more was
+    /// not sampled.
     #[must_use]
     pub fn is_poor(&self) -> bool {
         self.phases > 0 && self.widest >= GAP
     }
 }
 
-/// A trigger period near `trigger` that walks evenly through `period`: a whole number of periods
-/// and the golden share of one, whose multiples leave the smallest gaps whatever their number
-/// (the three-distance theorem). Rounded to what a generator is set to, where that still works.
+/// A trigger period near `trigger` that sweeps evenly through `period`: a whole number of periods plus the
+/// golden ratio of one. Its multiples leave the smallest gaps for any count (three-distance theorem). Rounded
+/// to a setting of a generator, if that still works.
 #[must_use]
 pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
     const GOLDEN: f64 = 0.381_966_011_250_105;
@@ -76,11 +75,11 @@ pub fn better_trigger_period(trigger: f64, period: f64) -> f64 {
         .unwrap_or(best)
 }
 
-/// A trigger period for a clock of which only a multiple, `multiple`, is known: a small step past
-/// it, so that the phase walks through whatever fraction of it the period is.
+/// A trigger period for a clock of which only `multiple`, a multiple of its period, is known: slightly
+/// longer, so that the phase sweeps through any fraction of it.
 #[must_use]
 pub fn walking_trigger_period(multiple: f64) -> f64 {
-    // 1.37 % is near no small fraction: neither it nor its first 12 multiples are.
+    // 1.37 % is not near a small fraction, and neither are its first 12 multiples.
     let walking = 1.0137 * multiple;
     let step = if multiple >= 1e8 { 1e5 } else { 1e4 };
     (walking / step).round() * step
@@ -91,8 +90,8 @@ fn walks_through(trigger: f64, period: f64) -> bool {
     Coverage::of(&triggers, period).widest < 0.03
 }
 
-/// Time the phase takes to walk from one of `phases` groups to the next, ns; `None` for an
-/// irregular trigger. After it, the run starts to repeat itself.
+/// Time in which the phase moves from one of `phases` groups to the next, ns. `None` for an irregular
+/// trigger. After it, the run starts to repeat itself.
 #[must_use]
 pub fn beat_ns(trigger: Option<f64>, period: f64, phases: usize) -> Option<f64> {
     let trigger = trigger?;

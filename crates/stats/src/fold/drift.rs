@@ -1,47 +1,47 @@
-//! Drift of latency over time: the difference of two crystals, made visible by a trigger that
-//! always meets the same phase of a tick or slot.
+//! Drift of the latency over time: the difference of two crystals, visible if the triggers always sample the
+//! same phase of a tick or slot.
 //!
-//! The sign is a line: latency against time, tens of ppm steep, thin against its own height. Rare
-//! slow transfers lie above it, and where the phase wraps the line starts again one tick lower.
-//! So the line is looked for as in a Hough transform (Duda and Hart, "Use of the Hough
-//! transformation to detect lines and curves in pictures", 1972): tilt, and see how many latencies
-//! fall into one cell. Only then is a slope fitted, to the latencies on the line. Where noise makes
-//! the line too thick for that, it is looked for by ranks (`steady`).
+//! The pattern is a line of latency against time with a slope of tens of ppm, thin relative to its height.
+//! Rare slow transfers lie above it, and where the phase wraps, the line continues one tick lower. The line
+//! is detected as in a Hough transform (Duda and Hart, "Use of the Hough transformation to detect lines and
+//! curves in pictures", 1972): tilt the data, and count the latencies in one cell. Then a slope is fitted to
+//! the latencies on the line. If noise makes the line too thick, it is detected by ranks (`steady`).
 
 use crate::fold::series::{
     Series, correlation, median, quantile, rank_serial_correlation, robust_sd,
 };
 use crate::fold::steady;
 
-/// Crystals and RC-trimmed radio clocks stay within 100 ppm each; a steeper line is something else.
+/// Largest slope: crystals and trimmed RC clocks of radios are within 100 ppm each.
 const STEEPEST: f64 = 200e-6;
 
-/// Less is not drift but the stability of a crystal over minutes.
+/// Smallest slope. Less is the stability of a crystal over minutes.
 const FLATTEST: f64 = 0.2e-6;
 
-/// Share of the latencies on the line, and of the run it accounts for. Three parallel lines, the
+/// Smallest share of the latencies on the line, and of the run that it covers. Three parallel lines, from the
 /// phases of a link sampled at three points, have at most a third each.
 const LEAST_SHARE: f64 = 0.4;
 const LEAST_COVER: f64 = 0.75;
 
-/// Height of the ramp over the spread around it. Below this a ramp changes no quantile that
-/// matters, and cannot be told from other slow changes.
+/// Smallest ratio of the height of the ramp to the spread around it. A smaller ramp does not affect
+/// quantiles, and is indistinguishable from other slow changes.
 const LEAST_RISE: f64 = 4.0;
 
-/// Standard deviations the rank serial correlation must be above 0: a chance of 2 in 10,000 when
-/// the order of latencies means nothing, before a line is looked for.
+/// Number of standard deviations by which the rank serial correlation must exceed 0 before a line is
+/// searched. The probability is 2 in 10,000 for latencies in random order.
 const ORDERED: f64 = 3.5;
 
-/// With fewer, a random walk passes for a line (of 55 to 120 steps, one in forty still does).
+/// Smallest number of transfers. With fewer, a random walk resembles a line (one in forty of 55 to 120 steps
+/// still does).
 const LEAST_TRANSFERS: usize = 50;
 
-/// Transfers looked at.
+/// Largest number of transfers that are used.
 const CAP: usize = 1500;
 
-/// A line in latency against time.
+/// A line of latency against time.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ramp {
-    /// Change of latency over time: ns per ns. Positive when latency grows.
+    /// Change of the latency over time, ns per ns. Positive if the latency grows.
     pub slope: f64,
     /// Its standard error.
     pub slope_stderr: f64,
@@ -49,17 +49,17 @@ pub struct Ramp {
     pub offset_ns: f64,
     /// Spread around the line, ns.
     pub residual_ns: f64,
-    /// How far latency moved along the line, ns.
+    /// Change of the latency along the line over the run, ns.
     pub height_ns: f64,
     /// Share of the transfers on the line.
     pub share: f64,
-    /// Times the line started again, one tick off.
+    /// Number of wraps, each by one tick.
     pub wraps: usize,
     /// Correlation of latency with time along the line.
     pub correlation: f64,
 }
 
-/// One straight piece: the latencies within `reach` of `centre` once tilted.
+/// One straight piece: the latencies within `reach` of `centre` after tilting.
 struct Piece {
     members: Vec<usize>,
     centre: f64,
@@ -67,7 +67,7 @@ struct Piece {
     to: f64,
 }
 
-/// Finds the drift of a run under a regular trigger, if it has one.
+/// Finds the drift of a run with a regular trigger.
 #[must_use]
 pub fn ramp(series: &Series) -> Option<Ramp> {
     series.trigger_period_ns?;
@@ -81,7 +81,7 @@ pub fn ramp(series: &Series) -> Option<Ramp> {
     thin(&time, &latency, series.grid_ns).or_else(|| steady::line(&time, &latency, series.grid_ns))
 }
 
-/// A line that is thin against its own height, wrapped or not.
+/// A line that is thin relative to its height, with or without wraps.
 fn thin(time: &[f64], latency: &[f64], grid: f64) -> Option<Ramp> {
     let span = time[time.len() - 1] - time[0];
     let (guess, cell) = densest_tilt(time, latency, span, grid)?;
@@ -91,9 +91,8 @@ fn thin(time: &[f64], latency: &[f64], grid: f64) -> Option<Ramp> {
     judge(time, latency, &tilted, &pieces, slope, grid)
 }
 
-/// Whether neighbours are alike: in the whole run, or in what is left of it without the slowest
-/// third (slow transfers at random places hide an order among the rest; values below a bound are
-/// as exchangeable as all of them).
+/// Whether neighbours are similar, in the whole run or without the slowest third. Slow transfers at random
+/// times hide the order among the rest. Values below a bound are as exchangeable as all of them.
 fn in_order(latency: &[f64]) -> bool {
     let ordered =
         |values: &[f64]| rank_serial_correlation(values) * (values.len() as f64).sqrt() > ORDERED;
@@ -102,7 +101,7 @@ fn in_order(latency: &[f64]) -> bool {
     ordered(latency) || ordered(&quick)
 }
 
-/// The tilt that puts most latencies into one cell, over several cell sizes; with the cell.
+/// The tilt with the most latencies in one cell over several cell sizes, with the cell.
 fn densest_tilt(time: &[f64], latency: &[f64], span: f64, grid: f64) -> Option<(f64, f64)> {
     let (q1, q3) = (quantile(latency, 0.25)?, quantile(latency, 0.75)?);
     let (low, high) = (quantile(latency, 0.02)?, quantile(latency, 0.9)?);
@@ -117,7 +116,7 @@ fn densest_tilt(time: &[f64], latency: &[f64], span: f64, grid: f64) -> Option<(
     for parts in [32.0, 16.0, 8.0, 4.0] {
         let cell = (spread / parts).max(4.0 * grid);
         let cells = (10.0 * spread / cell) as usize + 4;
-        // Half a cell of tilt from one slope to the next, over the run.
+        // Slopes increase by half a cell of tilt over the run.
         let steps = ((steepest * span / (cell / 2.0)) as i32).min(600);
         for step in -steps..=steps {
             let slope = f64::from(step) / f64::from(steps.max(1)) * steepest;
@@ -130,7 +129,7 @@ fn densest_tilt(time: &[f64], latency: &[f64], span: f64, grid: f64) -> Option<(
                 }
             }
             let most = counts.windows(2).map(|w| w[0] + w[1]).max()?;
-            // A cell twice as wide must hold the square root of 2 more to be worth it.
+            // A cell of twice the width must contain more by a factor of the square root of 2.
             let score = f64::from(most) / cell.sqrt();
             if best.is_none_or(|b| score > b.0) {
                 best = Some((score, slope, cell));
@@ -140,8 +139,8 @@ fn densest_tilt(time: &[f64], latency: &[f64], span: f64, grid: f64) -> Option<(
     best.map(|b| (b.1, b.2))
 }
 
-/// Fits the slope to the latencies on the line, narrowing to them; returns it with the reach of
-/// the line either side.
+/// Fits the slope to the latencies on the line, with a decreasing reach. Returns it with the reach on either
+/// side.
 fn settle(
     time: &[f64],
     latency: &[f64],
@@ -165,7 +164,7 @@ fn settle(
     Some((slope, reach))
 }
 
-/// Middle of the window of twice `reach` that holds most values.
+/// Middle of the window of width `2 * reach` with the most values.
 fn densest(values: &[f64], reach: f64) -> Option<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -181,7 +180,7 @@ fn densest(values: &[f64], reach: f64) -> Option<f64> {
     median(sorted.get(best.0..=best.1)?)
 }
 
-/// Least-squares slope of some values over time, and the sum of squared times about their mean.
+/// Least-squares slope of values over time, and the sum of squared time deviations.
 fn line_slope(members: &[usize], time: &[f64], values: &[f64]) -> (f64, f64) {
     let n = members.len() as f64;
     let mt = members.iter().map(|&i| time[i]).sum::<f64>() / n;
@@ -191,8 +190,8 @@ fn line_slope(members: &[usize], time: &[f64], values: &[f64]) -> (f64, f64) {
     (if tt > 0.0 { tv / tt } else { 0.0 }, tt)
 }
 
-/// The densest line and, where it wraps, its continuations: lines of the same tilt that hold
-/// while it does not. A growing latency wraps downwards.
+/// The densest line with its continuations after wraps: lines with the same tilt at other times. A growing
+/// latency wraps downwards.
 fn chain(time: &[f64], tilted: &[f64], slope: f64, reach: f64) -> Vec<Piece> {
     let n = time.len();
     let mut free: Vec<usize> = (0..n).collect();
@@ -203,11 +202,11 @@ fn chain(time: &[f64], tilted: &[f64], slope: f64, reach: f64) -> Vec<Piece> {
         let (on, off): (Vec<usize>, Vec<usize>) =
             free.into_iter().partition(|&i| (tilted[i] - centre).abs() < reach);
         free = off;
-        // Fewer lie on some line beside the first one in any run that wanders.
+        // Fewer transfers lie on some parallel line in any run that wanders.
         if on.len() < (n / 20).max(if pieces.is_empty() { 8 } else { 20 }) {
             break;
         }
-        // A stray member far away must not stretch the piece over its neighbours.
+        // A single distant member must not extend the piece over its neighbours.
         let trim = on.len() / 50;
         let piece =
             Piece { from: time[on[trim]], to: time[on[on.len() - 1 - trim]], centre, members: on };
@@ -241,7 +240,7 @@ fn judge(
     let share = rest.len() as f64 / time.len() as f64;
     let cover = pieces.iter().map(|p| p.to - p.from).sum::<f64>() / span;
     let height_ns = slope.abs() * cover.min(1.0) * span;
-    // One step of the grid, uniformly, is the least a spread can be.
+    // The smallest possible spread is that of one uniformly distributed grid step.
     let residual_ns = robust_sd(&values).max(grid / 12f64.sqrt());
     let steep = (FLATTEST..STEEPEST).contains(&slope.abs());
     if !steep
@@ -267,11 +266,10 @@ fn judge(
     })
 }
 
-/// Whether what is left after the line is no shape of its own. A load that comes and goes, a
-/// warming part or a random walk also make latency rise and fall in order, but not along a line.
-/// Either the line is thin and no twelfth of the run lies off it as a whole; or what is left is in
-/// no order (within two standard deviations, and with enough transfers for that to say something:
-/// of fewer than 60, a random walk looks straight once in ten runs).
+/// Whether the residuals of the line have no shape of their own. A varying load, a warming part or a random
+/// walk also change the latency gradually, but not along a line. Either the line is thin and no twelfth of
+/// the run lies off it; or the residuals have no order (within two standard deviations, with at least 60
+/// transfers, because a shorter random walk looks straight once in ten runs).
 fn is_straight(rest: &[(usize, f64)], time: &[f64], height: f64, thin: bool) -> bool {
     const STRETCHES: usize = 12;
     let (first, last) = (time[0], time[time.len() - 1]);

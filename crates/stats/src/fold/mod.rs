@@ -1,20 +1,20 @@
-//! Clocks that are in the data but not in the stimulus.
+//! Clocks that are visible in the data but not part of the stimulus.
 //!
-//! **Enters:** [`Transfers`]. **Leaves:** [`Clocks`]: the link's own period, the drift between the
-//! link's clock and the trigger's, and the whole periods some transfers waited extra.
+//! **Enters:** [`Transfers`]. **Leaves:** [`Clocks`]: the link's own period, the drift between the clocks of
+//! link and trigger, and transfers that waited extra whole periods.
 //!
-//! A link with a clock of its own (a connection interval, a beacon, a hop, a firmware tick)
-//! completes at instants of that clock, whatever the instants of the triggers. How that shows
-//! depends on how the trigger period relates to the clock:
+//! A link with its own clock (a connection interval, a beacon, a hop, a firmware tick) completes at instants
+//! of that clock, independent of the trigger instants. The effect depends on the relation of the trigger
+//! period to the clock:
 //!
-//! - not commensurate, or irregular: latency covers a whole period, and the *completions* fold on
-//!   it although the triggers do not. [`period`] finds this with a spectrum of completion instants
-//!   ([`comb`]). Latencies are never folded: with a regular trigger their clusters lie a fraction
-//!   of the period apart.
-//! - commensurate, a few phases: the same, and [`coverage`] says how few.
-//! - a whole multiple: every completion line is a trigger line too. What remains is the drift
-//!   between the two crystals, a line in latency against time ([`drift`]), noisy or not, and the
-//!   transfers that missed a turn and came exactly one period later ([`slip`]).
+//! - incommensurate, or irregular: the latency covers a whole period, and the *completions* fold on it
+//!   although the triggers do not. [`period`] detects this with a spectrum of completion instants ([`comb`]).
+//!   Latencies are never folded, because with a regular trigger their clusters are a fraction of the period
+//!   apart.
+//! - commensurate with a few phases: the same, and [`coverage`] reports the number of phases.
+//! - a whole multiple: every completion line is also a trigger line. What remains is the drift between the
+//!   two crystals, a line of latency against time ([`drift`]), with or without noise, and transfers that are
+//!   exactly one period late ([`slip`]).
 
 pub mod comb;
 pub mod coverage;
@@ -32,32 +32,32 @@ pub use slip::Slips;
 
 use crate::pair::Transfers;
 
-/// What the clock findings share, computed once a run.
+/// Results that the clock findings share, computed once per run.
 #[derive(Clone, Debug)]
 pub struct Clocks {
-    /// The run as the methods here read it.
+    /// The run as arrays of floats.
     pub series: Series,
-    /// A period the completions keep and the triggers do not.
+    /// A period that the completions have and the triggers do not.
     pub period: Option<Period>,
     /// The drift of latency over time.
     pub ramp: Option<Ramp>,
-    /// Transfers later, or earlier, than the rest by whole periods that divide the trigger's.
+    /// Transfers that are later or earlier than the rest by whole periods that divide the trigger period.
     pub slips: Option<Slips>,
 }
 
 impl Clocks {
-    /// Looks for every kind of clock in a run.
+    /// Searches for every kind of clock in a run.
     #[must_use]
     pub fn of(transfers: &Transfers) -> Self {
         let series = Series::of(transfers);
         let ramp = drift::ramp(&series);
         let period = hidden_period(&series, ramp.as_ref());
-        // Against a clock that the triggers sweep there is no common line to slip from.
+        // With a clock that the triggers sweep, there is no common line to slip from.
         let slips = if period.is_none() { slip::slips(&series, ramp.as_ref()) } else { None };
         Self { series, period, ramp, slips }
     }
 
-    /// The period of the link's clock, ns, whichever way it was found.
+    /// Period of the link's clock, ns, from either method.
     #[must_use]
     pub fn own_period_ns(&self) -> Option<f64> {
         let tight = self.slips.as_ref().filter(|s| s.tight).map(|s| s.period_ns);

@@ -1,26 +1,26 @@
-//! The period that completions keep and triggers do not.
+//! Detection of a period that completions have and triggers do not.
 //!
-//! If latency knew nothing of a clock, completions would be triggers plus independent delays, and
-//! R of the completions would be R of the triggers, times at most 1, plus noise of a Rayleigh
-//! kind. So the evidence is R of the completions far above R of the triggers *at the same period*;
-//! a deterministic link driven by a regular trigger has equal lines in both and says nothing.
+//! If the latency does not depend on a clock, completions are triggers plus independent delays. R of the
+//! completions is then at most R of the triggers, plus Rayleigh noise. The evidence is therefore R of the
+//! completions far above R of the triggers *at the same period*. A deterministic link with a regular trigger
+//! has equal lines in both, which is no evidence.
 
 use crate::fold::comb;
 use crate::fold::coverage::Coverage;
 use crate::fold::drift::Ramp;
 use crate::fold::series::Series;
 
-/// Shortest period reported, ns. The quickest schedule among the links airlag knows is a BLE
-/// connection interval of 7.5 ms; below are slots, frames and bits.
+/// Shortest reported period, ns. The fastest schedule of the supported links is a BLE connection interval of
+/// 7.5 ms. Below are slots, frames and bits.
 const SHORTEST_NS: f64 = 4e6;
 
-/// Shortest period looked at, ns: a slot shorter than any schedule must win against its mirrors.
+/// Shortest searched period, ns. A slot shorter than any schedule must win against its mirrors.
 const SCANNED_NS: f64 = 2e6;
 
-/// Chance that noise raises one line somewhere in the scan.
+/// Probability that noise raises any line in the scan.
 const ALPHA: f64 = 1e-5;
 
-/// Lines weaker than this explain less than the half of what they are called to explain.
+/// Smallest R: a weaker line explains less than half.
 const LEAST_R: f64 = 0.5;
 
 /// A clock of the link.
@@ -30,7 +30,7 @@ pub struct Period {
     pub period_ns: f64,
     /// Its standard error, ns.
     pub period_stderr_ns: f64,
-    /// R of the completions: 1 is a perfect lattice.
+    /// R of the completions. 1 is a perfect lattice.
     pub r: f64,
     /// R of the triggers at the same period.
     pub r_trigger: f64,
@@ -50,14 +50,13 @@ impl Line {
         Self { period, r, r_trigger: comb::concentration(&series.trigger, period) }
     }
 
-    /// Circular variance: what the fold leaves unexplained.
+    /// Circular variance: the share that the fold does not explain.
     fn rest(&self) -> f64 {
         1.0 - self.r
     }
 }
 
-/// Finds the link's own period, if the triggers do not hide it. `ramp` is the drift of latency,
-/// if there is one.
+/// Finds the link's own period, unless the triggers hide it. `ramp` is the drift of the latency, if any.
 #[must_use]
 pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
     let n = series.len() as f64;
@@ -66,8 +65,8 @@ pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
     }
     // A line may lose 40 % of its R between bins and in their width (see `comb::Lines`).
     let lines = comb::scan(&series.completion, SCANNED_NS, 0.55 * LEAST_R);
-    // Of n random phases, R exceeds r with probability exp(-n r^2) (Rayleigh); over all the
-    // frequencies tried, with ALPHA at most at this r.
+    // R of n random phases exceeds r with probability exp(-n r^2) (Rayleigh). Over all frequencies, the
+    // probability is at most ALPHA at this r.
     let noise = ((lines.trials / ALPHA).ln() / n).sqrt();
     let mut found: Vec<Line> = lines
         .lines
@@ -80,10 +79,10 @@ pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
     found.sort_by(|a, b| b.r.total_cmp(&a.r));
     let top = found.first()?.r;
 
-    // A regular trigger mirrors a line at every multiple of the trigger frequency. The mirrors are
-    // weaker, by the spread of latency, but noise may swap neighbours: R of n normal phases has a
-    // standard error of (1 - R^2) / sqrt(2 n). Among the lines within three of it take the longest
-    // period, and give up when there are too many to tell apart.
+    // A regular trigger mirrors a line at every multiple of the trigger frequency. The mirrors are weaker
+    // because of the spread of the latency, but noise may exchange neighbours: R of n normal phases has a
+    // standard error of (1 - R^2) / sqrt(2 n). Among the lines within three standard errors, the longest
+    // period is taken. With too many of them, none is reported.
     let margin = 3.0 * (1.0 - top * top) / (2.0 * n).sqrt() + 1e-4;
     found.retain(|line| line.r >= top - margin);
     let longest = found.iter().max_by(|a, b| a.period.total_cmp(&b.period))?;
@@ -92,7 +91,7 @@ pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
         return None;
     }
 
-    // Divisors of the period are lines too, and the stronger ones when a round has two turns.
+    // Divisors of the period are lines too, and stronger if a round has two turns.
     let mut best = Line { ..*longest };
     for multiple in 2..=12 {
         let line = Line::at(series, f64::from(multiple) * longest.period);
@@ -113,8 +112,8 @@ fn significant(line: &Line, noise: f64) -> bool {
     line.r >= LEAST_R && line.r - line.r_trigger > noise && line.r_trigger < 0.5 * line.r
 }
 
-/// Whether two periods are whole fractions of one that is at most four times the longer: lines of
-/// one lattice, not mirrors of each other.
+/// Whether two periods are whole fractions of one that is at most four times the longer. They are then lines
+/// of one lattice, not mirrors of each other.
 fn kin(short: f64, long: f64) -> bool {
     (1..=4).any(|m| {
         let ratio = f64::from(m) * long / short;
@@ -122,9 +121,9 @@ fn kin(short: f64, long: f64) -> bool {
     })
 }
 
-/// Whether a line is one of the trigger's own, or of the trigger seen through a drift of latency:
-/// the phase moves less than two and a half turns in the whole run. Such lines are everywhere in
-/// a regular run and name no period; `slip` looks for what does.
+/// Whether a line belongs to the trigger, or to the trigger with a drift of the latency: the phase moves by
+/// less than two and a half turns over the run. A regular run has such lines everywhere, and they do not
+/// determine a period. `slip` searches for what does.
 fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let triggers = series.span_ns() / trigger;
@@ -135,11 +134,11 @@ fn follows_the_trigger(series: &Series, ramp: Option<&Ramp>, period: f64) -> boo
     })
 }
 
-/// Whether the few phases a regular trigger samples would fit some period anyhow.
+/// Whether the few phases that a regular trigger samples would fit some period by chance.
 ///
-/// With q frozen phases a run has q independent completion phases, not n. That q unit vectors
-/// agree to a circular variance v has a chance of about (4 v)^((q - 1) / 2), and about q T / P
-/// periods not shorter than P are there to be tried.
+/// With q frozen phases a run has q independent completion phases, not n. q unit vectors agree to a circular
+/// variance v with a probability of about (4 v)^((q - 1) / 2), and there are about q T / P candidate periods
+/// not shorter than P.
 fn happens_by_chance(series: &Series, line: &Line) -> bool {
     let Some(trigger) = series.trigger_period_ns else { return false };
     let coverage = Coverage::of(&series.trigger, line.period);

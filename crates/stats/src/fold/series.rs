@@ -1,14 +1,13 @@
-//! A run as floats around its own origin, short enough to scan.
+//! A run as floats relative to its origin, with a limited length.
 
 use crate::grid::gcd;
 use crate::pair::{NONE, Transfers};
 
-/// Transfers the scans look at. Crystals wander by parts in 10^8 over minutes, so a longer stretch
-/// adds cost and no resolution.
+/// Largest number of transfers. Crystals wander by parts in 10^8 over minutes, so a longer stretch adds cost
+/// without resolution.
 const CAP: usize = 4096;
 
-/// Finest grid any method here relies on, ns: the fastest analysers in use sample at 500 MHz, and
-/// a step or two of quantisation is noise.
+/// Finest grid, ns. The fastest analysers in use sample at 500 MHz, and a step or two of quantisation is noise.
 const FINEST_GRID_NS: f64 = 10.0;
 
 /// A stretch of a run: at most 4096 completed transfers, from its middle.
@@ -20,14 +19,14 @@ pub struct Series {
     pub completion: Vec<f64>,
     /// Their difference, ns.
     pub latency: Vec<f64>,
-    /// The step all instants are multiples of, ns; at least 10.
+    /// Common step of all instants, ns, at least 10.
     pub grid_ns: f64,
-    /// Period of the triggers, ns, when they are regular.
+    /// Period of the triggers, ns. `None` if they are irregular.
     pub trigger_period_ns: Option<f64>,
 }
 
 impl Series {
-    /// Takes the completed transfers of a run.
+    /// Extracts the completed transfers of a run.
     #[must_use]
     pub fn of(transfers: &Transfers) -> Self {
         let n = transfers.trigger_ns.len().min(transfers.completion_ns.len());
@@ -58,21 +57,21 @@ impl Series {
         self.latency.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no transfers.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.latency.is_empty()
     }
 
-    /// Time from the first trigger to the last, ns.
+    /// Time from the first to the last trigger, ns.
     #[must_use]
     pub fn span_ns(&self) -> f64 {
         self.trigger.last().copied().unwrap_or(0.0)
     }
 }
 
-/// The mean period of triggers of which 95 % keep within 1 % of a multiple of the median gap: a
-/// generator that pauses is regular, one that is swept or random is not.
+/// Mean period of triggers, if 95 % of them are within 1 % of a multiple of the median interval. A generator
+/// that pauses is regular; a swept or random one is not.
 fn regular_period(triggers: &[i64]) -> Option<f64> {
     let gaps: Vec<f64> = triggers.windows(2).map(|w| (w[1] - w[0]) as f64).collect();
     let middle = median(&gaps)?;
@@ -89,12 +88,12 @@ fn regular_period(triggers: &[i64]) -> Option<f64> {
     (kept * 20 >= gaps.len() * 19).then(|| time / periods)
 }
 
-/// The middle value (the upper one of two).
+/// Median (the upper one of two middle values).
 pub(crate) fn median(values: &[f64]) -> Option<f64> {
     quantile(values, 0.5)
 }
 
-/// The value of rank `floor(n p)`.
+/// Value of rank `floor(n p)`.
 pub(crate) fn quantile(values: &[f64], p: f64) -> Option<f64> {
     let mut copy = values.to_vec();
     if copy.is_empty() {
@@ -104,16 +103,16 @@ pub(crate) fn quantile(values: &[f64], p: f64) -> Option<f64> {
     Some(*copy.select_nth_unstable_by(rank, f64::total_cmp).1)
 }
 
-/// Spread of a normal sample from its median absolute deviation: the factor is 1 / Phi^-1(3/4).
+/// Standard deviation of a normal sample from its median absolute deviation. The factor is 1 / Phi^-1(3/4).
 pub(crate) fn robust_sd(values: &[f64]) -> f64 {
     let Some(centre) = median(values) else { return 0.0 };
     let off: Vec<f64> = values.iter().map(|v| (v - centre).abs()).collect();
     1.4826 * median(&off).unwrap_or(0.0)
 }
 
-/// Correlation of each rank with the next. Under exchangeable values (any order as likely as
-/// another: the permutation null) it is 0 with standard deviation 1/sqrt(n) (Wald and Wolfowitz,
-/// "An exact test for randomness in the non-parametric case based on serial correlation", 1943).
+/// Correlation of each rank with the next. For exchangeable values (the permutation null) it is 0 with
+/// standard deviation 1/sqrt(n) (Wald and Wolfowitz, "An exact test for randomness in the non-parametric case
+/// based on serial correlation", 1943).
 pub(crate) fn rank_serial_correlation(values: &[f64]) -> f64 {
     let n = values.len();
     if n < 3 {
@@ -136,7 +135,7 @@ pub(crate) fn rank_serial_correlation(values: &[f64]) -> f64 {
     correlation(&rank[..n - 1], &rank[1..])
 }
 
-/// Pearson's correlation; 0 where one side does not vary.
+/// Pearson correlation. 0 if one side does not vary.
 pub(crate) fn correlation(x: &[f64], y: &[f64]) -> f64 {
     let n = x.len() as f64;
     let (mx, my) = (x.iter().sum::<f64>() / n, y.iter().sum::<f64>() / n);

@@ -1,5 +1,4 @@
-//! Runs made up for tests: a seeded generator and the few shapes of delay the findings are held
-//! against.
+//! Synthetic runs for tests: a seeded generator, and several shapes of delay.
 
 use crate::pair::{NONE, Outcome, Transfers};
 
@@ -15,7 +14,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// Uniform in 0..1.
+    /// Uniform from 0 to 1.
     pub fn uniform(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
@@ -24,7 +23,7 @@ impl Random {
         low + (high - low) * self.uniform()
     }
 
-    /// Box and Muller.
+    /// Normal (Box and Muller).
     pub fn normal(&mut self) -> f64 {
         let r = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
         r * (std::f64::consts::TAU * self.uniform()).cos()
@@ -38,12 +37,12 @@ impl Random {
 pub const MS: f64 = 1e6;
 pub const US: f64 = 1e3;
 
-/// Triggers every `period` ns of a generator whose clock is the analyser's.
+/// Triggers every `period` ns from a generator that shares the analyser's clock.
 pub fn regular(n: usize, period: f64) -> Vec<f64> {
     (0..n).map(|i| i as f64 * period).collect()
 }
 
-/// Triggers at random, `mean` ns apart, at least a fifth of that.
+/// Random triggers with a mean interval of `mean` ns, at least a fifth of that.
 pub fn poisson(n: usize, mean: f64, random: &mut Random) -> Vec<f64> {
     let mut at = 0.0;
     (0..n)
@@ -54,7 +53,7 @@ pub fn poisson(n: usize, mean: f64, random: &mut Random) -> Vec<f64> {
         .collect()
 }
 
-/// Builds a run on a 10 ns grid. `latency` gets index and trigger instant; `None` is a loss.
+/// Builds a run on a 10 ns grid. `latency` receives index and trigger instant. `None` is a loss.
 pub fn run(triggers: &[f64], mut latency: impl FnMut(usize, f64) -> Option<f64>) -> Transfers {
     let grid = |ns: f64| (ns / 10.0).round() as i64 * 10;
     let mut out = Transfers::default();
@@ -68,8 +67,8 @@ pub fn run(triggers: &[f64], mut latency: impl FnMut(usize, f64) -> Option<f64>)
     out
 }
 
-/// Latency of a link that acts at multiples of `period` (its phase is `phase`): `fixed` ns after
-/// the first one that is `guard` after the trigger, or later turns with chance `slip` each.
+/// Latency of a link that acts at multiples of `period` with `phase`: `fixed` ns after the first multiple
+/// that is at least `guard` after the trigger, or a later one with probability `slip` each.
 pub fn slotted(
     random: &mut Random,
     at: f64,

@@ -1,41 +1,41 @@
-//! Transfers that missed a turn.
+//! Transfers that missed a period of the link's clock.
 //!
-//! When the trigger period is a whole multiple of the link's, all transfers wait for the same
-//! phase and the period itself cannot be seen, except through those that waited a whole period
-//! more, or less: they lie exactly one fraction T/k of the trigger period away from the rest.
+//! If the trigger period is a whole multiple of the link's, all transfers wait for the same phase. The period
+//! is then visible only in transfers that waited a whole period more or less: they are exactly one fraction
+//! T/k of the trigger period away from the rest.
 
 use std::collections::BTreeMap;
 
 use crate::fold::drift::Ramp;
 use crate::fold::series::{Series, median, quantile};
 
-/// Shortest period looked for, ns, and the most fractions of the trigger period. With more, some
-/// fraction lies near any outlier.
+/// Shortest period, ns, and largest number of fractions of the trigger period. With more, some fraction is
+/// near any outlier.
 const SHORTEST_NS: f64 = 5e6;
 const MOST_FRACTIONS: u32 = 100;
 
-/// Chance that groups of outliers at random places fit one of the fractions tried as well.
+/// Probability that groups of random outliers fit one of the fractions equally well.
 const ALPHA: f64 = 0.02;
 
-/// A period the outliers of a run keep.
+/// A period on which the outliers of a run lie.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slips {
-    /// The period, ns: a whole fraction of the trigger period, as the link's clock counts it.
+    /// Period, ns: a whole fraction of the trigger period, in units of the link's clock.
     pub period_ns: f64,
-    /// Its standard error, ns; 0 when the drift was too small to see.
+    /// Standard error of the period, ns. 0 if the drift was too small to measure.
     pub period_stderr_ns: f64,
-    /// Transfers that slipped by one or more periods.
+    /// Number of transfers that slipped by one or more periods.
     pub slipped: usize,
-    /// Transfers that lie far off, slipped or not.
+    /// Number of outliers, slipped or not.
     pub outliers: usize,
-    /// Spread of the rest, ns.
+    /// Spread of the other transfers, ns.
     pub residual_ns: f64,
-    /// Whether the rest follow a line so thin that they must follow the clock itself, and not a
-    /// timer or a scheduler.
+    /// Whether the other transfers form a line so thin that they must follow the clock itself, not a timer or
+    /// a scheduler.
     pub tight: bool,
 }
 
-/// Looks for the period that separates the outliers of a run from the rest.
+/// Finds the period that separates the outliers of a run from the rest.
 #[must_use]
 pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
     let trigger = series.trigger_period_ns?;
@@ -44,7 +44,7 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
     }
     let (rest, spread) = around(series, ramp)?;
     let tight = ramp.is_some();
-    // Four sigma around a line; a body without one has no normal shape, so take what holds most.
+    // Four standard deviations around a line. Without a line the distribution is not normal, so a wider range.
     let reach = if tight { 4.0 * spread } else { 6.0 * spread } + 2.0 * series.grid_ns;
     let slope = ramp.map_or(0.0, |r| r.slope);
     let shifted = trigger * (1.0 + slope);
@@ -58,9 +58,9 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
         else {
             continue;
         };
-        // The coarser fractions were tried before this one.
+        // The coarser fractions were tried before.
         let chance = chance * f64::from(k - 1);
-        // One or two outliers say something only next to a line that is thin.
+        // One or two outliers are significant only next to a thin line.
         if (tight || slipped >= 3) && best.as_ref().is_none_or(|b| chance < b.0) {
             let period_stderr_ns = ramp.map_or(0.0, |r| r.slope_stderr * trigger / f64::from(k));
             let residual_ns = spread;
@@ -80,13 +80,12 @@ pub fn slips(series: &Series, ramp: Option<&Ramp>) -> Option<Slips> {
     best.filter(|b| b.0 < ALPHA).map(|b| b.1)
 }
 
-/// How well outliers fit a period: the chance that they do so by accident, how many slipped, how
-/// many outliers there are. `None` when they do not fit.
+/// Fit of outliers to a period: the probability of a fit by chance, the number of slips and the number of
+/// outliers. Returns `None` if they do not fit.
 ///
-/// Outliers come in groups, one a multiple, and the members of a group are no independent
-/// witnesses: what could be accident is where the group lies. Its centre falls within d of a
-/// multiple with chance 2 d / period, where d is what it is off by, or could be by its own
-/// standard error.
+/// Outliers form groups, one per multiple, whose members are not independent. Only the location of a group
+/// could be chance. Its centre falls within d of a multiple with probability 2 d / period, where d is the
+/// larger of its deviation and its standard error.
 fn fit(
     rest: &[f64],
     period: f64,
@@ -107,7 +106,7 @@ fn fit(
     if slipped * 10 < outliers * 6 || slipped == 0 {
         return None;
     }
-    // Who missed two turns passed one.
+    // A transfer that missed two periods implies some that missed one.
     let of = |turns: i64| groups.get(&turns).map_or(0, Vec::len);
     if groups.values().any(|g| g.len() > of(1).max(of(-1))) {
         return None;
@@ -124,7 +123,7 @@ fn fit(
     Some((chance, slipped, outliers))
 }
 
-/// Distance of each latency from the line or the body of the run, and the spread of those.
+/// Distance of each latency from the line or the median of the run, and the spread of the distances.
 fn around(series: &Series, ramp: Option<&Ramp>) -> Option<(Vec<f64>, f64)> {
     let off = |slope: f64, centre: f64| -> Vec<f64> {
         let pairs = series.trigger.iter().zip(&series.latency);
@@ -134,6 +133,6 @@ fn around(series: &Series, ramp: Option<&Ramp>) -> Option<(Vec<f64>, f64)> {
         return Some((off(ramp.slope, ramp.offset_ns), ramp.residual_ns));
     }
     let (q1, q3) = (quantile(&series.latency, 0.25)?, quantile(&series.latency, 0.75)?);
-    // Quartiles of a normal sample are 1.349 sigma apart.
+    // The interquartile range of a normal sample is 1.349 standard deviations.
     Some((off(0.0, median(&series.latency)?), ((q3 - q1) / 1.349).max(series.grid_ns)))
 }

@@ -1,46 +1,46 @@
-//! A line through outliers, where a run is too noisy for the line to be thin.
+//! A robust line for runs that are too noisy for a thin one.
 //!
-//! The slope is the repeated median of A. F. Siegel ("Robust regression using repeated medians",
-//! Biometrika 69 (1982) 242), which up to half of the transfers cannot move: of each transfer the
-//! median slope to all others, and of these the median. What is left says which transfers are
-//! outliers, and least squares over the others gives the slope its standard error. Whether there is
-//! a slope at all is decided by ranks, which outliers move no further than any other transfer
-//! (H. B. Mann, "Nonparametric tests against trend", Econometrica 13 (1945) 245).
+//! The slope is the repeated median of A. F. Siegel ("Robust regression using repeated medians", Biometrika
+//! 69 (1982) 242): the median over all transfers of the median slope to all others. Up to half of the
+//! transfers cannot affect it. The residuals identify outliers, and least squares over the other transfers
+//! gives the standard error. A rank test decides whether there is a slope, because an outlier has no more
+//! weight in it than any other transfer (H. B. Mann, "Nonparametric tests against trend", Econometrica 13
+//! (1945) 245).
 
 use crate::fold::drift::Ramp;
 use crate::fold::series::{correlation, median, rank_serial_correlation, robust_sd};
 use crate::rank::two_sided;
 
-/// Two crystals of 50 ppm each.
+/// Largest slope: two crystals of 50 ppm each.
 const STEEPEST: f64 = 100e-6;
 
-/// Height of the line over the spread around it. Below this the line moves the median of a run by no
-/// more than its own spread.
+/// Smallest ratio of the height of the line to the spread around it. A smaller line moves the median of a run
+/// by no more than its spread.
 const LEAST_RISE: f64 = 2.5;
 
-/// Chance of such an order of the ranks where latency does not change.
+/// p-value of the rank test.
 const FALSE_ALARM: f64 = 1e-6;
 
-/// Standard deviations from the line beyond which a transfer is an outlier.
+/// Number of standard deviations beyond which a transfer is an outlier.
 const OUTLYING: f64 = 3.5;
 
-/// Share of the transfers that are no outliers.
+/// Smallest share of transfers that are not outliers.
 const LEAST_SHARE: f64 = 0.6;
 
-/// Standard deviations by which the rank serial correlation of what is left may differ from 0: a
-/// walk or a bend leaves an order behind.
+/// Largest deviation of the rank serial correlation of the residuals from 0, in standard deviations. A random
+/// walk or a bend leaves an order.
 const ORDERED: f64 = 2.5;
 
-/// Parts of the run of which none may lie off the line, and by how many standard errors of its
-/// median: one part in twelve does by chance once in 500 runs.
+/// Number of parts of the run, none of which may lie off the line, and the limit in standard errors of the
+/// median. One of twelve parts does by chance once in 500 runs.
 const STRETCHES: usize = 12;
 const BENT: f64 = 3.6;
 
-/// Transfers of which all pairs are looked at.
+/// Largest number of transfers for a comparison of all pairs.
 const CAP: usize = 400;
 
-/// The line along which latency changes, if it is one: `time` and `latency` in ns, whose instants are
-/// multiples of `grid`.
+/// The line along which the latency changes, if significant. `time` and `latency` are in ns, on a grid of
+/// `grid` ns.
 pub(super) fn line(time: &[f64], latency: &[f64], grid: f64) -> Option<Ramp> {
     let every = time.len().div_ceil(CAP).max(1);
     let thin = |values: &[f64]| values.iter().step_by(every).copied().collect::<Vec<f64>>();
@@ -77,8 +77,8 @@ pub(super) fn line(time: &[f64], latency: &[f64], grid: f64) -> Option<Ramp> {
     })
 }
 
-/// Probability of at least this many concordant pairs, or discordant ones, where every order of the
-/// latencies is as likely; ties count as neither. None of fewer than three.
+/// Probability of at least this many concordant or discordant pairs for latencies in random order. Ties count
+/// as neither. `None` for fewer than three.
 fn trend_by_chance(latency: &[f64]) -> Option<f64> {
     let n = latency.len() as f64;
     if n < 3.0 {
@@ -98,7 +98,7 @@ fn trend_by_chance(latency: &[f64]) -> Option<f64> {
     Some(two_sided((f64::abs(score) - 1.0).max(0.0) / variance.sqrt()))
 }
 
-/// Siegel's slope.
+/// Repeated median slope (Siegel).
 fn repeated_median(time: &[f64], latency: &[f64]) -> Option<f64> {
     let each = |at: usize| {
         let others = (0..time.len()).filter(|&other| time[other] != time[at]);
@@ -108,7 +108,7 @@ fn repeated_median(time: &[f64], latency: &[f64]) -> Option<f64> {
     median(&(0..time.len()).filter_map(each).collect::<Vec<f64>>())
 }
 
-/// The transfers that are no outliers of a line of this slope.
+/// Transfers that are not outliers of a line with this slope.
 fn members(time: &[f64], latency: &[f64], slope: f64, grid: f64) -> Option<Vec<usize>> {
     let tilted: Vec<f64> = time.iter().zip(latency).map(|(t, l)| l - slope * t).collect();
     let centre = median(&tilted)?;
@@ -134,7 +134,7 @@ fn fitted(
     let slope = if times > 0.0 { both.sum::<f64>() / times } else { return None };
     let offset = mean_latency - slope * mean_time;
     let left: Vec<f64> = members.iter().map(|&i| latency[i] - offset - slope * time[i]).collect();
-    // One step of the grid, uniformly, is the least a spread can be.
+    // The smallest possible spread is that of one uniformly distributed grid step.
     let spread = robust_sd(&left).max(grid / 12f64.sqrt());
     Some((slope, offset, spread / times.sqrt(), spread))
 }

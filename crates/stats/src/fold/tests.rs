@@ -1,11 +1,11 @@
-//! Whole runs, made up: what must be found over a range of parameters, and what must not be found
-//! in runs without a clock.
+//! Synthetic runs: findings that must be reported over a range of parameters, and runs without a clock that
+//! must have none.
 
 use super::simulate::{MS, Random, US, poisson, regular, run, slotted};
 use super::*;
 use crate::findings::{Finding, Name, ack, clock, lattice, ramp};
 
-/// Runs of each kind; a debug build has no time for many.
+/// Number of runs of each kind, small in a debug build.
 const SEEDS: u64 = if cfg!(debug_assertions) { 1 } else { 6 };
 
 fn findings(transfers: &Transfers) -> Vec<Finding> {
@@ -52,7 +52,7 @@ fn clockless(kind: usize, i: usize, n: usize, state: &mut f64, random: &mut Rand
             let l = 21.4 * MS + 3.0 * US * random.normal();
             return (random.uniform() > 0.33).then_some(l);
         }
-        // A load that comes and goes: strongly correlated, but no line.
+        // A varying load: strongly correlated, but not a line.
         7 => {
             *state = 0.98 * *state + 0.2 * random.normal();
             2.3 * MS + 0.15 * MS * *state + 0.05 * MS * random.normal().abs()
@@ -117,7 +117,7 @@ fn runs_without_a_clock_raise_nothing() {
     assert!(raised.is_empty(), "{} of {runs}: {raised:#?}", raised.len());
 }
 
-/// Own periods of 5 to 500 ms under triggers that sweep them.
+/// Own periods of 5 to 500 ms with triggers that sweep them.
 #[test]
 fn a_swept_clock_is_found_within_20_ppm() {
     let mut missed = Vec::new();
@@ -138,7 +138,7 @@ fn a_swept_clock_is_found_within_20_ppm() {
                 } else {
                     regular(n, every * MS)
                 };
-                // Eight turns must fit, and the phase must move.
+                // At least eight turns, and a phase that moves.
                 let turns = triggers[n - 1] / own;
                 if turns < 30.0 || Coverage::of(&triggers, own).is_poor() {
                     continue;
@@ -233,7 +233,7 @@ fn drift_is_measured_with_its_sign_through_outliers_and_wraps() {
             }
         }
     }
-    // A wrap that leaves a dozen quick transfers on its far side may go unseen.
+    // A wrap with a dozen fast transfers after it may be missed.
     assert!(missed.len() * 50 <= tried, "{} of {tried}: {missed:#?}", missed.len());
 }
 

@@ -2,7 +2,7 @@ use airlag_trace::{Channel, Segment, Trace};
 
 use super::*;
 
-/// A wire that starts low and is high during each `(rise, fall)`, ns.
+/// A channel that starts low and is high during each `(rise, fall)`, ns.
 fn wire(name: &str, pulses: &[(i64, i64)], end_ns: i64) -> Channel {
     let edges_ns = pulses.iter().flat_map(|&(rise, fall)| [rise, fall]).collect();
     let segment = Segment { begin_ns: 0, end_ns, initial: false, edges_ns };
@@ -73,7 +73,7 @@ fn a_last_window_observed_in_full_loses_its_transfer() {
 }
 
 #[test]
-fn completions_nobody_asked_for_are_spurious() {
+fn completions_without_a_trigger_are_spurious() {
     let strobes = pulses(20, &[5 * MS, 12 * MS, 14 * MS]);
     let run = pair(&capture(&pulses(50, &[10 * MS]), &strobes, 20 * MS), PairOptions::default());
     assert_eq!(run.spurious_ns, [5 * MS, 14 * MS]);

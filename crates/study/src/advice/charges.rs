@@ -1,4 +1,4 @@
-//! What a change does to what each end draws.
+//! Effect of a change on charge and current of each end.
 
 use airlag_rig::draws::Draws;
 use airlag_rig::profile::Profile;
@@ -6,18 +6,18 @@ use airlag_rig::run::{Options, Traffic};
 
 use crate::charge::{Charge, charge};
 
-/// What one end draws, as the profile is and changed.
+/// Charge and current of one end, before and after a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Charges {
-    /// Which end.
+    /// Name of the end.
     pub end: &'static str,
-    /// What a message adds to what is drawn anyway, nC: before and after.
+    /// Charge that a message adds to the idle charge, nC: before, after.
     pub marginal_nc: [f64; 2],
-    /// What is drawn while nobody sends, nA: before and after.
+    /// Idle current, nA: before, after.
     pub idle_na: [f64; 2],
 }
 
-/// What `count` messages of `size` bytes cost; nothing where that is not known.
+/// Charge of `count` messages of `size` bytes. Returns `None` without current data.
 pub(super) fn cost(
     profile: &Profile,
     size: usize,
@@ -30,15 +30,15 @@ pub(super) fn cost(
     charge(profile, size, count as u64, draws, options).unwrap_or_default()
 }
 
-/// One beside the other, end by end.
+/// Pairs the charges of both profiles by end.
 pub(super) fn beside(before: &Charge, after: &Charge) -> Vec<Charges> {
     let ends = before.ends.iter().zip(&after.ends);
-    let told = ends.filter_map(|(before, after)| {
+    let pairs = ends.filter_map(|(before, after)| {
         Some(Charges {
             end: before.end,
             marginal_nc: [before.marginal_nc()?, after.marginal_nc()?],
             idle_na: [before.idle_na, after.idle_na],
         })
     });
-    told.collect()
+    pairs.collect()
 }

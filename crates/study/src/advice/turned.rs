@@ -1,46 +1,46 @@
-//! Knobs turned: settings, with what they take along and what they give up.
+//! Candidate settings of a profile, with the settings that they require and what they give up.
 
 use airlag_rig::parameter::Name;
 use airlag_rig::profile::Profile;
 
 use crate::error::Error;
 
-/// A parameter and its new value, as `--set` takes them.
+/// A parameter and its new value, in the syntax of `--set`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Setting {
-    /// The parameter.
+    /// Name of the parameter.
     pub name: &'static str,
-    /// The value.
+    /// New value.
     pub value: &'static str,
 }
 
-/// A value of a knob.
+/// A candidate value of a tunable parameter.
 #[derive(Clone, Copy, Debug)]
 pub struct Candidate {
-    /// The parameter.
+    /// Name of the parameter.
     pub knob: Name,
-    /// As the command line takes it.
+    /// Value in the syntax of `--set`.
     pub value: &'static str,
-    /// What the knob gives up that no latency shows; empty if nothing.
+    /// Cost that the latency does not show. Empty: none.
     pub gives_up: &'static str,
 }
 
-/// A profile with some of its knobs turned.
+/// A profile with some of its parameters changed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turned {
-    /// The profile as it then is.
+    /// The changed profile.
     pub profile: Profile,
-    /// What is set, each knob before what it takes along.
+    /// Changed parameters. Each one precedes those that it requires.
     pub settings: Vec<Setting>,
-    /// What they give up that no latency shows.
+    /// Costs that the latency does not show.
     pub gives_up: Vec<&'static str>,
 }
 
-/// Every value of every knob of `profile`, those it has left out.
+/// All candidate values of `profile` that differ from its own.
 ///
 /// # Errors
 ///
-/// [`UnknownParameter`](airlag_rig::error::Error::UnknownParameter) where its kind has no such knob.
+/// [`UnknownParameter`](airlag_rig::error::Error::UnknownParameter) if its kind lacks a tunable parameter.
 pub fn candidates(profile: &Profile) -> Result<Vec<Candidate>, Error> {
     let mut found = Vec::new();
     for knob in profile.kind.knobs() {
@@ -52,20 +52,20 @@ pub fn candidates(profile: &Profile) -> Result<Vec<Candidate>, Error> {
 }
 
 impl Turned {
-    /// `profile` as it is.
+    /// `profile` without changes.
     pub(crate) fn none(profile: &Profile) -> Self {
         Self { profile: profile.clone(), settings: Vec::new(), gives_up: Vec::new() }
     }
 
-    /// With one of `candidates` more, each in turn, of a parameter that is not set yet. What hardware
-    /// or a standard refuses for messages of `size` bytes is left out.
+    /// Adds each of `candidates` in turn whose parameter is not changed yet. Skips those that hardware or a
+    /// standard rejects for messages of `size` bytes.
     pub(crate) fn further(&self, candidates: &[Candidate], size: usize) -> Vec<Self> {
         let unused =
             |one: &&Candidate| self.settings.iter().all(|set| set.name != one.knob.as_str());
         candidates.iter().filter(unused).filter_map(|one| self.with(one, size)).collect()
     }
 
-    /// With `candidate` and what it takes along; none where it is refused all the same.
+    /// Adds `candidate` and the settings that it requires. Returns `None` if the result is rejected.
     fn with(&self, candidate: &Candidate, size: usize) -> Option<Self> {
         let mut turned = self.clone();
         let along = turned.profile.turn(candidate.knob, candidate.value, size).ok()?;
@@ -77,7 +77,7 @@ impl Turned {
         Some(turned)
     }
 
-    /// Notes a setting, instead of one of the same parameter.
+    /// Records a setting, replacing one of the same parameter.
     fn put(&mut self, name: Name, value: &'static str, gives_up: &'static str) {
         self.settings.retain(|one| one.name != name.as_str());
         self.settings.push(Setting { name: name.as_str(), value });
@@ -110,13 +110,14 @@ mod tests {
 
     #[test]
     fn a_spreading_factor_without_headers_takes_implicit_ones_along() {
-        let told = turned("lora-sf7-250k", &[], "spreading_factor", "6").expect("it is allowed");
-        assert_eq!(set(&told), [("spreading_factor", "6"), ("header", "implicit")]);
-        // What the header gives up is given up too.
-        assert!(told.gives_up.iter().any(|what| what.starts_with("messages of other lengths")));
+        let changed = turned("lora-sf7-250k", &[], "spreading_factor", "6").expect("it is allowed");
+        assert_eq!(set(&changed), [("spreading_factor", "6"), ("header", "implicit")]);
+        // The cost of the required header setting is included.
+        assert!(changed.gives_up.iter().any(|what| what.starts_with("messages of other lengths")));
         let known = [("header", "implicit")];
-        let told = turned("lora-sf7-250k", &known, "spreading_factor", "6").expect("it is allowed");
-        assert_eq!(set(&told), [("spreading_factor", "6")]);
+        let changed =
+            turned("lora-sf7-250k", &known, "spreading_factor", "6").expect("it is allowed");
+        assert_eq!(set(&changed), [("spreading_factor", "6")]);
     }
 
     #[test]

@@ -32,31 +32,31 @@ impl From<Aim> for advice::Aim {
     }
 }
 
-/// What an end draws, before and after a change.
+/// Charge and current of an end, before and after a change.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ChangedCharge {
-    /// Charge that a message adds, nC: before, after.
+    /// Charge that a message adds to the idle charge, nC: before, after.
     pub marginal_nc: [f64; 2],
     /// Idle current, nA: before, after.
     pub idle_na: [f64; 2],
 }
 
-/// Settings, and their measured effect.
+/// A set of parameter changes, and their measured effect.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Change {
-    /// Parameters to set, as --set takes them.
+    /// Parameters to set, in the syntax of --set.
     pub settings: BTreeMap<&'static str, &'static str>,
-    /// Median, ns.
+    /// Median latency, ns.
     pub p50_ns: Difference,
-    /// 99 % quantile, ns.
+    /// 99 % quantile of the latency, ns.
     pub p99_ns: Difference,
     /// Delivery ratio. Null where no outcome is known.
     pub delivery: Option<Difference>,
-    /// Least time of a message with these settings, ns.
+    /// Lower bound of the latency with these settings, ns.
     pub floor_ns: u64,
-    /// What the gain costs, in words.
+    /// Costs of the gain besides latency, in words.
     pub costs: Vec<String>,
-    /// By end. An end without current data is absent.
+    /// Charge and current by end. An end without current data is absent.
     pub charges: Ends<ChangedCharge>,
 }
 
@@ -78,14 +78,14 @@ impl From<&advice::Change> for Change {
     }
 }
 
-/// A trigger that comes a fixed time after a transmission of its link.
+/// A trigger that follows a transmission of its link after a fixed offset.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Alignment {
-    /// From the beginning of a transmission to the trigger, ns.
+    /// Time from the start of a transmission to the trigger, ns.
     pub offset_ns: u64,
-    /// Median, ns: at any moment, aligned.
+    /// Median latency, ns: at random times, aligned.
     pub p50_ns: [f64; 2],
-    /// 99 % quantile, ns: at any moment, aligned.
+    /// 99 % quantile of the latency, ns: at random times, aligned.
     pub p99_ns: [f64; 2],
 }
 
@@ -99,30 +99,30 @@ impl From<alignment::Alignment> for Alignment {
 /// What to change, and the measured effect.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Advice {
-    /// Quantile to reduce.
+    /// Quantile of the latency to reduce.
     #[serde(rename = "for")]
     pub aim: Aim,
-    /// Single changes without a cost, the largest gain first.
+    /// Single changes without a cost, largest gain first.
     pub single: Vec<Change>,
-    /// Single changes with a cost, the largest gain first.
+    /// Single changes with a cost, largest gain first.
     pub trades: Vec<Change>,
-    /// The best change, then with the best one added, and so on.
+    /// Cumulative changes: the best single change, then the best one added to it, and so on.
     pub combined: Vec<Change>,
-    /// What an aligned trigger gains. Null where the link has no schedule of its own, or it gains less than a
-    /// tenth.
+    /// Gain of an aligned trigger. Null if the link does not transmit on its own schedule, or if the gain
+    /// is below 10 %.
     pub alignment: Option<Alignment>,
-    /// Number of runs in all.
+    /// Total number of runs.
     pub tried: usize,
-    /// Number of these runs that measured what had been selected, with the seed of the run.
+    /// Number of these runs that re-measured the selected changes, with the seed of the run.
     pub measured: usize,
-    /// Seed of the runs from which it was selected.
+    /// Seed of the runs from which the changes were selected.
     pub choice_seed: u64,
-    /// The same in words, the best first: of the values of one parameter the best one.
+    /// The advice in words, best first. Lists only the best value of each parameter.
     pub steps: Vec<Step>,
 }
 
 impl Advice {
-    /// Advice for an aim on a link whose least time of a message is `floor_ns`.
+    /// Advice for an aim on a link whose lower bound of the latency is `floor_ns`.
     #[must_use]
     pub fn of(
         aim: Aim,
@@ -131,7 +131,7 @@ impl Advice {
         floor_ns: u64,
     ) -> Self {
         let list = |changes: &[advice::Change]| changes.iter().map(Change::from).collect();
-        let told = Self {
+        let advice = Self {
             aim,
             single: list(&found.single),
             trades: list(&found.trades),
@@ -142,6 +142,6 @@ impl Advice {
             choice_seed: found.choice_seed,
             steps: Vec::new(),
         };
-        Self { steps: steps::of(&told, floor_ns), ..told }
+        Self { steps: steps::of(&advice, floor_ns), ..advice }
     }
 }

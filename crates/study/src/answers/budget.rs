@@ -1,4 +1,4 @@
-//! Where the time of a run went, and what it cost.
+//! Latency budget of a run: time and charge by activity.
 
 use airlag_stats::budget::{self as stats, Chosen};
 use schemars::JsonSchema;
@@ -11,16 +11,16 @@ use crate::explain::is_fixture;
 use crate::quantity::{duration, duration_in, number, short_percent, time_unit};
 use crate::timeline::Label;
 
-/// One transfer. Its parts add up to its latency.
+/// Latency budget of one transfer. The parts add up to the latency.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Timeline {
     /// Position among the completed transfers, from 0.
     pub index: usize,
     /// From trigger to completion, ns.
     pub latency_ns: i64,
-    /// Time that belongs to the bench, ns.
+    /// Time spent in the measurement setup, ns: detecting the trigger and driving the strobe.
     pub fixture_ns: i64,
-    /// In time order.
+    /// Parts of the latency in time order.
     pub parts: Vec<Part>,
 }
 
@@ -36,41 +36,41 @@ impl From<&Chosen<Label>> for Timeline {
     }
 }
 
-/// Time that a run spent on one thing. A transfer without it counts as 0.
+/// Time that a run spends on one activity. A transfer without the activity counts as 0.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Item {
-    /// On what.
+    /// Name of the activity.
     pub name: &'static str,
     /// Kind of activity.
     pub class: SliceClass,
-    /// Total of all transfers, ns.
+    /// Sum over all transfers, ns.
     pub total_ns: i128,
-    /// Mean of a transfer, ns.
+    /// Mean per transfer, ns.
     pub mean_ns: f64,
-    /// Median of a transfer, ns.
+    /// Median over the transfers, ns.
     pub p50_ns: f64,
-    /// 99 % quantile of a transfer, ns.
+    /// 99 % quantile over the transfers, ns.
     pub p99_ns: f64,
 }
 
-/// Where the time of a run went.
+/// Latency budget of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Budget {
-    /// Completed transfers.
+    /// Number of completed transfers.
     pub n: usize,
-    /// Sum of their latencies, ns. The sum of the totals of the items.
+    /// Sum of the latencies, ns. Equals the sum of the item totals.
     pub total_ns: i128,
     /// Mean latency, ns.
     pub mean_ns: f64,
-    /// Time of the mean that belongs to the bench, ns.
+    /// Part of the mean that is spent in the measurement setup, ns.
     pub fixture_ns: f64,
-    /// In the order in which transfers come to them.
+    /// Activities in the order in which they occur in a transfer.
     pub items: Vec<Item>,
-    /// A transfer of median latency.
+    /// A transfer with the median latency.
     pub median: Timeline,
-    /// A transfer at the 99 % quantile.
+    /// A transfer with the 99 % quantile of the latency.
     pub p99: Timeline,
-    /// The part of the bench in the transfer of median latency, in words.
+    /// Share of the measurement setup in the median transfer, in words.
     pub fixture_text: String,
 }
 
@@ -98,7 +98,7 @@ impl From<&stats::Budget<Label>> for Budget {
 }
 
 impl Budget {
-    /// The least time of a message beside the transfer of median latency, in words.
+    /// Compares the median latency with its lower bound, in words.
     #[must_use]
     pub fn floor_text(&self, floor: &Floor) -> String {
         let median_ns = self.median.latency_ns as f64;
@@ -112,7 +112,7 @@ impl Budget {
             0 => "–".to_owned(),
             ns => number(median_ns / ns as f64, 3),
         };
-        format!("{least}: {terms}. The median is {times} times that.")
+        format!("{least}: {terms}. The median is {times} times this floor.")
     }
 }
 
@@ -123,20 +123,20 @@ fn fixture(median: &Timeline) -> String {
         _ => format!("{} %", short_percent(percent)),
     };
     format!(
-        "{} of the median, {share}: noticing the trigger and driving the strobe, which is the bench and \
-         not the link.",
+        "{} of the median, {share}: detecting the trigger and driving the strobe; part of the \
+         measurement setup, not of the link.",
         duration(median.fixture_ns as f64)
     )
 }
 
-/// Charge of an end during one slice.
+/// Charge of an end during one activity.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct SliceCharge {
-    /// On what time was spent.
+    /// Name of the activity.
     pub name: &'static str,
     /// Kind of activity.
     pub class: SliceClass,
-    /// Mean of a message, nC.
+    /// Mean per message, nC.
     #[schemars(range(min = 0))]
     pub mean_nc: f64,
 }
@@ -144,10 +144,10 @@ pub struct SliceCharge {
 /// Charge of an end from trigger to completion.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct MessageCharge {
-    /// Mean of a message, nC. The sum of the items.
+    /// Mean per message, nC. Equals the sum of the items.
     #[schemars(range(min = 0))]
     pub message_nc: f64,
-    /// In the order in which messages come to them.
+    /// Activities in the order in which they occur in a message.
     pub items: Vec<SliceCharge>,
 }
 
@@ -160,7 +160,7 @@ pub struct SlicesCharge {
 }
 
 impl SlicesCharge {
-    /// By slice; none where no end has current data.
+    /// Charge by activity. Returns `None` if no end has current data.
     #[must_use]
     pub fn of(found: &[Slices]) -> Option<Self> {
         let end = |one: &Slices| {

@@ -1,4 +1,4 @@
-//! Causes of losses and delays that a virtual run records.
+//! Recorded causes of losses and delays in a virtual run.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use serde::{Deserialize, Serialize};
 use super::places::Stand;
 use crate::error::Error;
 
-/// Name under which models count repeated frames.
+/// Name under which models count retransmitted frames.
 const RETRY: &str = "retry";
-/// Events that every transfer may have without any loss.
+/// Events that occur in transfers without any loss.
 const ORDINARY: [&str; 3] = [RETRY, "deferral", "duplicate"];
 
 /// Offered and carried message rate of an overloaded link.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Overload {
-    /// Message rate that is offered, 1/s.
+    /// Offered message rate, 1/s.
     #[schemars(range(min = 0))]
     pub offered_per_s: f64,
-    /// Message rate that is carried, 1/s.
+    /// Carried message rate, 1/s.
     #[schemars(range(min = 0))]
     pub carried_per_s: f64,
 }
@@ -34,11 +34,11 @@ pub struct Overload {
 pub struct Causes {
     /// Triggers at which the sending board was busy with an earlier message.
     pub not_taken: usize,
-    /// Lost messages that the link gave up.
+    /// Messages that the link gave up after its last retry.
     pub given_up: usize,
-    /// Frames sent again, where the model counts them.
+    /// Retransmitted frames, where the model counts them.
     pub retries: u64,
-    /// Null where the link carries the offered rate.
+    /// Offered and carried rate. Null if the link carries the offered rate.
     pub overload: Option<Overload>,
     /// Counts of the named events that may explain lost messages.
     pub events: BTreeMap<String, u64>,
@@ -49,11 +49,11 @@ pub struct Causes {
 }
 
 impl Causes {
-    /// Causes in the `nth` direction of a run over the link of `profile`.
+    /// Causes of losses and delays in the `nth` direction of a run over the link of `profile`.
     ///
     /// # Errors
     ///
-    /// Those of reading a profile.
+    /// [`Error`] if a parameter of the profile cannot be read.
     pub fn of(
         profile: &Profile,
         run: &Run,
@@ -77,7 +77,7 @@ impl Causes {
         })
     }
 
-    /// What the findings of the run have to know.
+    /// Returns the bench facts that the findings of the run need.
     #[must_use]
     pub fn bench(&self, stand: Option<&Stand>) -> Bench {
         Bench {

@@ -9,7 +9,7 @@ use super::words::words;
 use crate::charge;
 use crate::error::Error;
 
-/// Nanocoulombs of an attocoulomb.
+/// Nanocoulombs per attocoulomb.
 const NC_PER_AC: f64 = 1e-9;
 
 words! {
@@ -20,7 +20,7 @@ words! {
 /// Time and charge of a part in one power state.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct InState {
-    /// Which state.
+    /// Power state.
     pub state: PowerState,
     /// Time in the state, ns.
     pub ns: u64,
@@ -36,13 +36,13 @@ pub struct InState {
 pub struct PartCharge {
     /// Name of the part on the bench.
     pub name: String,
-    /// Its entry of links/parts.toml.
+    /// Key of the part in links/parts.toml.
     pub part: String,
-    /// What the part is, and its supply voltage.
+    /// Description of the part, with its supply voltage.
     pub about: String,
-    /// Each power state that it was in.
+    /// Time and charge in each power state that the part entered.
     pub states: Vec<InState>,
-    /// How often it left power down or sleep.
+    /// Number of times the part left power down or sleep.
     pub wakes: u64,
     /// Charge of one wake-up, nC.
     pub wake_nc: u64,
@@ -54,7 +54,7 @@ pub struct PartCharge {
 /// Charge and current of one end.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct EndCharge {
-    /// Charge that a message adds to the idle charge, nC. Null without messages. Negative where a
+    /// Charge that a message adds to the idle charge, nC. Null without messages. Negative if a
     /// listening radio draws less during a message.
     pub marginal_nc: Option<f64>,
     /// Idle current, nA.
@@ -63,12 +63,12 @@ pub struct EndCharge {
     /// Mean current, nA.
     #[schemars(range(min = 0))]
     pub average_na: f64,
-    /// Peak current of all parts together, nA.
+    /// Peak of the summed current of all parts, nA.
     pub peak_na: u64,
     /// Total charge, nC.
     #[schemars(range(min = 0))]
     pub total_nc: f64,
-    /// Duration, ns.
+    /// Duration of the observation, ns.
     pub elapsed_ns: u64,
     /// Each part of the end.
     pub parts: Vec<PartCharge>,
@@ -122,7 +122,7 @@ impl<T> Default for Ends<T> {
 }
 
 impl<T> Ends<T> {
-    /// From values by the name of the end.
+    /// Collects values by name of the end.
     pub fn of(values: impl IntoIterator<Item = (&'static str, T)>) -> Self {
         let mut all = Self::default();
         for (end, value) in values {
@@ -142,7 +142,7 @@ pub struct Charge {
 }
 
 impl Charge {
-    /// What both ends drew; none where no end has current data.
+    /// Charge drawn by both ends. Returns `None` if no end has current data.
     #[must_use]
     pub fn drawn(found: &charge::Charge) -> Option<Self> {
         let ends = found.ends.iter().map(|one| (one.end, EndCharge::from(one)));
@@ -153,21 +153,21 @@ impl Charge {
 /// Battery life.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Life {
-    /// What the battery is.
+    /// Description of the battery.
     pub about: String,
     /// Capacity, mAh.
     #[schemars(range(min = 0))]
     pub capacity_mah: f64,
-    /// Life until the capacity is used up, years. Includes self-discharge.
+    /// Time until the capacity is used up, years. Includes self-discharge.
     #[schemars(range(min = 0))]
     pub years: f64,
-    /// Peak current of the end and the largest pulse current of the battery, mA. Null where the
+    /// Peak current of the end, and the largest pulse current of the battery, mA. Null if the
     /// battery supplies the peak.
     pub overloaded_ma: Option<(f64, f64)>,
 }
 
 impl Life {
-    /// The life of `battery` at a mean current with a peak current, both in nA.
+    /// Battery life at a mean current and a peak current, both in nA.
     #[must_use]
     pub fn of(battery: &Battery, average_na: f64, peak_na: u64) -> Self {
         let found = charge::life(battery, average_na, peak_na);
@@ -185,14 +185,14 @@ impl Life {
 pub struct FedEnd {
     /// Mean current, nA. Null without messages.
     pub average_na: Option<f64>,
-    /// Null without a battery.
+    /// Battery life. Null without a battery.
     pub life: Option<Life>,
 }
 
 /// Mean currents and battery life at a message rate.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Fed {
-    /// Which battery. Null: none.
+    /// Name of the battery. Null without a battery.
     pub battery: Option<String>,
     /// Message rate, 1/s.
     #[schemars(range(min = 0))]
@@ -203,15 +203,15 @@ pub struct Fed {
 }
 
 impl Fed {
-    /// The message rate where a battery is given and no rate, 1/s.
+    /// Message rate for a battery life without a given rate, 1/s.
     pub const USUAL_RATE: f64 = 1.0 / 60.0;
 
-    /// Currents and life of both ends at a message rate; none where neither a rate nor a battery is
-    /// given.
+    /// Currents and battery life of both ends at a message rate. Returns `None` if neither a rate nor a
+    /// battery is given.
     ///
     /// # Errors
     ///
-    /// Those of [`Battery::find`].
+    /// [`Error`] if [`Battery::find`] does not recognise the battery.
     pub fn of(
         found: &charge::Charge,
         battery: Option<&str>,

@@ -1,7 +1,7 @@
-//! What the name of a run claims: its payload, and the rate of the serial line it has to cross.
+//! Payload and serial line rate stated in the name of a run.
 //!
-//! Benches name their captures `9600-256B.csv`. When the link is as slow as that, physics can tell
-//! whether the name is right.
+//! Captures are often named like `9600-256B.csv`. For a link this slow, the wire time of the payload
+//! confirms or refutes the name.
 
 use airlag_kinds::registry;
 use airlag_rig::parameter::Value;
@@ -9,24 +9,24 @@ use airlag_stats::findings::bench::Bench;
 use airlag_stats::findings::name_disagrees::{Claim as Bytes, uart_ns};
 use airlag_stats::findings::run::Context;
 
-/// Rates a UART is set to in practice, baud; other numbers in a name mean something else.
+/// Line rates of UARTs in practice, baud. Other numbers in a name are not line rates.
 const RATES: [u64; 22] = [
     1_200, 2_400, 4_800, 9_600, 14_400, 19_200, 28_800, 38_400, 57_600, 76_800, 115_200, 230_400,
     250_000, 460_800, 500_000, 921_600, 1_000_000, 1_500_000, 1_843_200, 2_000_000, 3_000_000,
     4_000_000,
 ];
 
-/// What is claimed of a run; none where nothing is.
+/// Payload and line rate that the name of a run states.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Claim {
     /// Payload, bytes.
     pub bytes: Option<u64>,
-    /// Rate of the serial line, bits a second.
+    /// Rate of the serial line, bit/s.
     pub baud: Option<f64>,
 }
 
 impl Claim {
-    /// Reads a claim from the name of a run, unless the caller knows better.
+    /// Reads a claim from the name of a run. An explicit link or size takes precedence.
     #[must_use]
     pub fn of(source: &str, link: Option<&str>, size: Option<u64>) -> Self {
         let stem = source.rsplit_once('.').map_or(source, |(stem, _)| stem);
@@ -42,7 +42,7 @@ impl Claim {
         Self { bytes, baud }
     }
 
-    /// Works with what the findings of a run have to know; a claim needs both its size and its rate.
+    /// Calls a function with the context of the findings. A claim requires both size and rate.
     pub fn context<R>(
         &self,
         service_ns: Option<u64>,
@@ -57,13 +57,13 @@ impl Claim {
     }
 }
 
-/// The one value of a list, where all of it are the same.
+/// Returns the common value of a list whose values are all equal.
 fn only(mut values: Vec<u64>) -> Option<u64> {
     values.dedup();
     (values.len() == 1).then(|| values[0])
 }
 
-/// Numbers of so many digits that stand by themselves in a text, or before `unit`; ascending.
+/// Returns the numbers of a text with so many digits, ascending. Each stands alone or before `unit`.
 fn numbers(text: &str, digits: std::ops::RangeInclusive<usize>, unit: Option<char>) -> Vec<u64> {
     let is_word = |c: char| c.is_ascii_alphanumeric();
     let mut found = Vec::new();
@@ -93,7 +93,7 @@ fn numbers(text: &str, digits: std::ops::RangeInclusive<usize>, unit: Option<cha
     found
 }
 
-/// The rate of the serial line in a link profile, baud, where it has one.
+/// Returns the rate of the serial line of a link profile, baud.
 fn serial_line(link: &str) -> Option<f64> {
     let profiles = registry::all().ok()?;
     let profile = profiles.iter().find(|profile| profile.name == link)?;

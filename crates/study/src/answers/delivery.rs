@@ -1,4 +1,4 @@
-//! How many transfers arrive, and which of them miss a deadline.
+//! Delivery ratio and missed deadlines.
 
 use airlag_stats::misses::Misses;
 use airlag_stats::{Transfers, dist};
@@ -19,7 +19,7 @@ pub struct Delivery {
 }
 
 impl Delivery {
-    /// Counts transfers; none where no outcome is known.
+    /// Counts transfers. Returns `None` if no outcome is known.
     #[must_use]
     pub fn of(transfers: &Transfers) -> Option<Self> {
         let found = dist::Delivery::of(transfers)?;
@@ -45,8 +45,8 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// Checks messages against a deadline: their latencies in trigger order, ns, and none for a
-    /// lost one. None without messages.
+    /// Checks messages against a deadline. `fates_ns` are the latencies in trigger order, `None` for a
+    /// lost message. Returns `None` without messages.
     #[must_use]
     pub fn of(fates_ns: &[Option<i64>], deadline_ns: i64) -> Option<Self> {
         let found = Misses::of(fates_ns, deadline_ns)?;

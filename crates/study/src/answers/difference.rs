@@ -1,4 +1,4 @@
-//! One number in two runs.
+//! A value in two runs, and the difference.
 
 use airlag_stats::compare;
 use schemars::JsonSchema;
@@ -6,16 +6,16 @@ use serde::Serialize;
 
 use super::number::Number;
 
-/// One number in two runs: ns, or a share.
+/// A value in two runs, in ns or as a share.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Difference {
-    /// In the first run.
+    /// Value in the first run.
     pub a: Number,
-    /// In the second run.
+    /// Value in the second run.
     pub b: Number,
     /// Second minus first.
     pub difference: Number,
-    /// The 95 % confidence interval of the difference: low, high. Null where it is not bounded.
+    /// The 95 % confidence interval of the difference: low, high. Null if unbounded.
     pub interval95: [Option<f64>; 2],
 }
 

@@ -15,19 +15,19 @@ words! {
 /// One finding of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Finding {
-    /// Which finding.
+    /// Name of the finding.
     pub name: FindingName,
-    /// The numbers that it is based on. Units are in the keys.
+    /// Values on which the finding is based. Each key ends in its unit.
     pub evidence: Ordered<Evidence>,
-    /// What happened.
+    /// Description of the problem.
     #[schemars(length(min = 1))]
     pub message: String,
-    /// What to do about it.
+    /// Recommended action.
     #[schemars(length(min = 1))]
     pub advice: String,
 }
 
-/// A number that a finding is based on.
+/// A value on which a finding is based.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
@@ -53,7 +53,7 @@ impl From<findings::Finding> for Finding {
     }
 }
 
-/// The documented findings of what was found.
+/// Converts findings to their documented form.
 #[must_use]
 pub fn list(found: Vec<findings::Finding>) -> Vec<Finding> {
     found.into_iter().map(Finding::from).collect()

@@ -1,4 +1,4 @@
-//! The least time that messages take, and time spent on one thing.
+//! Lower bound of the latency, and time per activity.
 
 use airlag_rig::floor;
 use schemars::JsonSchema;
@@ -8,26 +8,25 @@ use super::words::words;
 use crate::timeline::{Class, Label};
 
 words! {
-    /// Kind of activity: the bench itself (fixture), the medium, the answer of the other end, a
-    /// radio that changes its state, a bus, a processor (work), a clock to wait for, or unknown
-    /// (other).
+    /// Kind of activity: fixture (the measurement setup), medium, answer (of the other end), radio
+    /// (change of state), bus, work (of a processor), wait (for a clock), or other (unknown).
     SliceClass: Class::ALL.iter().map(|class| class.as_str()).collect();
 }
 
-/// One contribution to the least time.
+/// One contribution to the lower bound of the latency.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Term {
-    /// What takes the time.
+    /// Name of the activity.
     pub name: String,
-    /// How often.
+    /// Number of repetitions.
     pub count: u64,
-    /// Time of each, ns.
+    /// Duration of each repetition, ns.
     pub each_ns: u64,
-    /// Document, formula or constant that it follows from.
+    /// Document, formula or constant from which the duration follows.
     pub source: &'static str,
 }
 
-/// Least time of a message, with no software cost and no loss.
+/// Lower bound of the latency, without software cost and loss.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Floor {
     /// Sum of the terms, ns.
@@ -48,14 +47,14 @@ impl From<&floor::Floor> for Floor {
     }
 }
 
-/// Time spent on one thing.
+/// Time spent on one activity.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Part {
-    /// On what.
+    /// Name of the activity.
     pub name: &'static str,
     /// Kind of activity.
     pub class: SliceClass,
-    /// How long, ns.
+    /// Duration, ns.
     pub ns: i64,
 }
 

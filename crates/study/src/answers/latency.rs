@@ -1,4 +1,4 @@
-//! Latencies in numbers.
+//! Latency statistics.
 
 use airlag_stats::dist;
 use airlag_stats::dist::Summary;
@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number::Number;
 
-/// The 95 % confidence interval of a quantile: low, high, ns. Null where it is not bounded.
+/// The 95 % confidence interval of a quantile: low, high, ns. Null if unbounded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct IntervalNs(pub [Option<i64>; 2]);
 
@@ -29,20 +29,20 @@ pub struct Quantiles<T> {
     pub p95: T,
     /// 99 % quantile.
     pub p99: T,
-    /// 99.9 % quantile, from 1000 latencies on.
+    /// 99.9 % quantile. Present for 1000 latencies or more.
     #[serde(rename = "p99.9", skip_serializing_if = "Option::is_none")]
     pub p99_9: Option<T>,
 }
 
 impl<T: Default> Quantiles<T> {
-    /// One value for each quantile of a summary.
+    /// Extracts one value for each quantile of a summary.
     fn of(summary: &Summary, value: impl Fn(&dist::Quantile) -> T) -> Self {
         let of = |p| summary.quantiles.iter().find(|one| one.p == p).map(&value);
         let [p1, p5, p25, p50, p75, p95, p99] = dist::QUANTILES.map(|p| of(p).unwrap_or_default());
         Self { p1, p5, p25, p50, p75, p95, p99, p99_9: of(dist::FAR_TAIL) }
     }
 
-    /// The same of other values.
+    /// Applies a function to each value.
     pub fn map<U>(self, value: impl Fn(T) -> U) -> Quantiles<U> {
         let Self { p1, p5, p25, p50, p75, p95, p99, p99_9 } = self;
         let [p1, p5, p25, p50, p75, p95, p99] = [p1, p5, p25, p50, p75, p95, p99].map(&value);
@@ -68,24 +68,24 @@ pub struct Jitter {
 /// ranks (type 7).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Latency {
-    /// Number of latencies.
+    /// Number of completed transfers.
     #[schemars(range(min = 1))]
     pub n: usize,
-    /// Smallest, ns.
+    /// Smallest latency, ns.
     pub min: i64,
     /// Quantiles, ns.
     #[serde(flatten)]
     pub quantiles: Quantiles<Number>,
-    /// Largest, ns.
+    /// Largest latency, ns.
     pub max: i64,
-    /// Mean, ns.
+    /// Mean latency, ns.
     pub mean: f64,
     /// Standard deviation (n - 1), ns. Null for a single latency.
     #[schemars(range(min = 0))]
     pub std: Option<f64>,
     /// The 95 % confidence interval of each quantile, ns.
     pub interval95: Quantiles<IntervalNs>,
-    /// Absent for a single latency.
+    /// Jitter. Absent for a single latency.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub jitter: Option<Jitter>,
 }
@@ -111,14 +111,14 @@ impl From<&Summary> for Latency {
 }
 
 impl Latency {
-    /// Summarises latencies in the order they were measured; none without any.
+    /// Summarises latencies in the order of measurement. Returns `None` for an empty slice.
     #[must_use]
     pub fn of(latencies_ns: &[i64]) -> Option<Self> {
         Summary::of(latencies_ns).as_ref().map(Self::from)
     }
 }
 
-/// Latency less the time that the bits of a message take on the wire, ns.
+/// Latency minus the wire time of the message bits, ns.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Overhead {
     /// Smallest, ns.
@@ -133,7 +133,7 @@ pub struct Overhead {
 }
 
 impl Overhead {
-    /// What latencies have beyond `wire_ns`.
+    /// Subtracts `wire_ns` from a latency summary.
     #[must_use]
     pub fn of(latency: &Latency, wire_ns: u64) -> Self {
         let whole = wire_ns as i64;
@@ -146,7 +146,7 @@ impl Overhead {
     }
 }
 
-/// Key of a quantile: `p50`, `p99.9`.
+/// Key of a quantile, such as `p50` or `p99.9`.
 #[must_use]
 pub fn quantile_name(p: f64) -> String {
     let percent = (p * 1e6).round() / 1e4;

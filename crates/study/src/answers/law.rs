@@ -1,4 +1,4 @@
-//! Regulatory limits: the verdict of a region on what was sent.
+//! Regulatory limits: the verdict of a region on the transmissions of a run.
 
 use airlag_law::check::{self, Remedy};
 use airlag_law::{self as law, Standing as LawStanding};
@@ -37,35 +37,35 @@ impl From<law::Region> for Region {
 }
 
 words! {
-    /// How a limit is met.
+    /// Outcome of a check: within the limit, at the limit, or not allowed.
     Standing: [LawStanding::Within, LawStanding::AtLimit, LawStanding::NotAllowed]
         .map(LawStanding::as_str).to_vec();
-    /// On which side of the limit the value has to be.
+    /// Direction of the limit.
     Bound: vec!["at most", "at least", "never"];
 }
 
 /// One quantity checked against one limit.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Check {
-    /// The quantity.
+    /// Name of the quantity.
     pub quantity: String,
     /// Its value, in the unit.
     pub value: f64,
-    /// On which side of the limit the value has to be.
+    /// Direction of the limit.
     pub bound: Bound,
-    /// The limit, in the unit. Null where no value is allowed.
+    /// The limit, in the unit. Null if no value is allowed.
     pub limit: Option<f64>,
     /// Unit of value and limit. Empty for a plain number.
     pub unit: &'static str,
-    /// Document, version, date and clause.
+    /// Document, version, date and clause of the limit.
     pub clause: String,
-    /// Whether the limit was read in the document itself.
+    /// Whether the limit was read in the document itself, not in a secondary source.
     pub confirmed: bool,
-    /// How the limit is met.
+    /// Outcome of the check.
     pub standing: Standing,
-    /// Divide the message rate by this factor to comply.
+    /// Factor by which to divide the message rate to comply. Null if a lower rate does not suffice.
     pub rarer: Option<f64>,
-    /// Power reduction that would be allowed, dB.
+    /// Power reduction to comply, dB. Null if lower power does not suffice.
     pub quieter_db: Option<f64>,
 }
 
@@ -92,14 +92,14 @@ impl From<&law::Check> for Check {
     }
 }
 
-/// A rule with each of its limits.
+/// A rule, with each of its limits.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Ruling {
     /// Name of the rule.
     pub rule: &'static str,
-    /// The worst of its checks.
+    /// Outcome of the worst check.
     pub standing: Standing,
-    /// One for each limit.
+    /// One check for each limit.
     pub checks: Vec<Check>,
 }
 
@@ -113,10 +113,10 @@ impl From<&law::Ruling> for Ruling {
     }
 }
 
-/// Verdict on what one radio sent in one band.
+/// Verdict on the transmissions of one radio in one band.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Verdict {
-    /// Edges of the band, kHz. Outside any band, the frequencies used.
+    /// Edges of the band, kHz. Outside any band, the range of frequencies used.
     pub band_khz: [u32; 2],
     /// Time on air in the band, as a share of all time.
     #[schemars(range(min = 0))]
@@ -146,27 +146,27 @@ pub struct Radio {
     /// Time on air, as a share of all time.
     #[schemars(range(min = 0))]
     pub airtime: f64,
-    /// One for each band, the worst first.
+    /// One verdict for each band, worst first.
     pub verdicts: Vec<Verdict>,
 }
 
-/// Verdict of a region on a link as it was run. Information, not legal advice.
+/// Verdict of a region on a link as it was run. For information only; not legal advice.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Law {
-    /// Which region.
+    /// Region whose rules were checked.
     pub region: Region,
-    /// That of the worst radio.
+    /// Outcome for the worst radio.
     pub standing: Standing,
     /// Whether no limit is exceeded.
     pub allowed: bool,
-    /// Time on air of the radio that sends most, as a share of all time.
+    /// Largest time on air of a radio, as a share of all time.
     #[schemars(range(min = 0))]
     pub airtime: f64,
     /// The decisive limit, with its clause.
     pub reason: String,
-    /// Why each other rule does not allow it either.
+    /// Reasons why the other rules do not allow it either.
     pub otherwise: Vec<String>,
-    /// Each radio, the worst first.
+    /// Verdicts by radio, worst first.
     pub radios: Vec<Radio>,
 }
 

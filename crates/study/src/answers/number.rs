@@ -1,4 +1,4 @@
-//! Numbers as the documented JSON has them.
+//! Numbers in the documented JSON.
 
 use std::borrow::Cow;
 
@@ -6,10 +6,10 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// Beyond this a float is not exact, and is written as one.
+/// Largest magnitude that is written as an integer. Larger values are not exact as floats.
 const EXACT: f64 = 9e15;
 
-/// A number of nanoseconds, or another one that is mostly whole: an integer where it is.
+/// A number that is written as an integer if it is whole, such as a count of nanoseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, PartialOrd, Deserialize)]
 #[serde(transparent)]
 pub struct Number(pub f64);
@@ -42,7 +42,7 @@ impl JsonSchema for Number {
 /// The 95 % confidence interval of a share: low, high.
 pub type ShareInterval = [f64; 2];
 
-/// A JSON object whose keys keep their order.
+/// A JSON object with ordered keys.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Ordered<T>(pub Vec<(&'static str, T)>);
 

@@ -1,4 +1,4 @@
-//! Simulated locations, where radios stand apart.
+//! Simulated locations for radios at a distance.
 
 use airlag_rig::parameter::Value;
 use airlag_rig::places;
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use super::number::ShareInterval;
 
-/// Quantiles over locations of the share of messages that a location delivers.
+/// Quantiles over locations of the delivery ratio of a location.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PlaceShares {
     /// 10 % quantile.
@@ -29,12 +29,12 @@ pub struct PlaceShares {
 /// Locations that meet the requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Keep {
-    /// Number of locations.
+    /// Number of locations that meet the requirement.
     pub count: usize,
     /// Their share of all locations.
     #[schemars(range(min = 0, max = 1))]
     pub ratio: f64,
-    /// The 95 % confidence interval of the share (Clopper and Pearson).
+    /// The 95 % confidence interval of the share (Clopper–Pearson).
     pub interval95: ShareInterval,
 }
 
@@ -44,9 +44,9 @@ pub struct Places {
     /// Number of locations.
     #[schemars(range(min = 1))]
     pub count: usize,
-    /// Share of messages delivered at a location.
+    /// Quantiles of the delivery ratio of a location.
     pub shares: PlaceShares,
-    /// Mean of the shares.
+    /// Mean delivery ratio of a location.
     #[schemars(range(min = 0, max = 1))]
     pub mean: f64,
     /// The 95 % confidence interval of the mean.
@@ -73,8 +73,8 @@ impl From<&Found> for Places {
 }
 
 impl Places {
-    /// How locations differ; none of a run at one. A location meets the requirement where this share
-    /// of its transfers arrives, within the deadline where there is one.
+    /// Variation between locations. Returns `None` for a run at a single location. A location meets the
+    /// requirement if at least `share` of its transfers arrive, within the deadline if there is one.
     #[must_use]
     pub fn of(transfers: &Transfers, share: f64, deadline_ns: Option<i64>) -> Option<Self> {
         Found::of(transfers, Asked { deadline_ns, share, ..ANY }).as_ref().map(Self::from)
@@ -91,17 +91,17 @@ pub struct Apart {
     /// Standard deviation of the path loss over locations, dB.
     #[schemars(range(min = 0))]
     pub shadowing_db: f64,
-    /// Margin of the mean signal over the level with a frame loss of 1 %, dB. Null where no frame
+    /// Fade margin: mean signal level over the level with a frame loss of 1 %, dB. Null if no frame
     /// was sent.
     pub fade_margin_db: Option<f64>,
-    /// Share of messages that a location has to deliver to be counted in `places.keep`.
+    /// Delivery ratio that a location must reach to be counted in `places.keep`.
     #[schemars(range(min = 0, max = 1))]
     pub delivered: f64,
-    /// Null for a single location.
+    /// Variation between locations. Null for a single location.
     pub places: Option<Places>,
 }
 
-/// How the radios of a saved run stood.
+/// Distance and environment of the radios of a saved run.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 pub struct Stand {
     /// Distance between the antennas, m.
@@ -110,18 +110,18 @@ pub struct Stand {
     pub environment: Option<String>,
     /// Standard deviation of the path loss over locations, dB.
     pub shadowing_db: f64,
-    /// Margin of the mean signal over the level with a frame loss of 1 %, dB.
+    /// Fade margin: mean signal level over the level with a frame loss of 1 %, dB.
     pub fade_margin_db: Option<f64>,
-    /// Where each location of the run begins on the clock of the trace, ns.
+    /// Start of each location of the run on the clock of the trace, ns.
     #[serde(default)]
     pub places_ns: Vec<i64>,
 }
 
 impl Apart {
-    /// Share of its messages that a location has to deliver to be counted.
+    /// Delivery ratio that a location must reach to be counted.
     pub const DELIVERED: f64 = 0.99;
 
-    /// How the radios of a run stand; none where they are beside each other.
+    /// Distance of the radios of a run. Returns `None` if the radios are next to each other.
     #[must_use]
     pub fn of(profile: &Profile, run: &Run) -> Option<Stand> {
         let found = places::apart(profile)?;
@@ -139,7 +139,7 @@ impl Apart {
         })
     }
 
-    /// The same with the variation between the locations.
+    /// Adds the variation between the locations.
     #[must_use]
     pub fn with(stand: &Stand, transfers: Option<&Transfers>) -> Self {
         let Stand { range_m, environment, shadowing_db, fade_margin_db, .. } = stand.clone();

@@ -1,4 +1,4 @@
-//! A run: what arrived, how long it took, and what was found.
+//! A run: outcomes, latencies and findings.
 
 use std::collections::BTreeMap;
 
@@ -23,38 +23,38 @@ use super::traffic::{Phase, Stimulus, Traffic, Way};
 pub struct Transfers {
     /// Random seed, where known.
     pub seed: Option<u64>,
-    /// Names of the trigger and completion channels. Null where there are no edges.
+    /// Names of the trigger and completion channels. Null if there are no edges.
     pub channels: Option<[String; 2]>,
-    /// Triggers: delivered, lost and censored.
+    /// Number of triggers: delivered, lost and censored.
     pub triggers: usize,
-    /// Completed transfers, late ones included.
+    /// Completed transfers, including late ones.
     pub delivered: usize,
     /// Transfers that completed after the next trigger.
     pub late: usize,
-    /// Windows that closed without a completion.
+    /// Transfers without a completion before the end of their window.
     pub lost: usize,
-    /// Windows cut off by the end of the capture or by a gap.
+    /// Transfers whose window is cut off by the end of the capture or by a gap.
     pub censored: usize,
     /// Completions without a trigger.
     pub spurious: usize,
-    /// Rises of the trigger wire after too short a low.
+    /// Rising edges of the trigger channel after too short a low time.
     pub glitches: usize,
-    /// Null where no outcome is known.
+    /// Delivery ratio. Null if no outcome is known.
     pub delivery: Option<Delivery>,
-    /// Null where nothing completed.
+    /// Latency. Null if no transfer completed.
     pub latency_ns: Option<Latency>,
-    /// In the order in which reports list them.
+    /// Findings in the order of a report.
     pub findings: Vec<Finding>,
-    /// Absent where the radios are next to each other.
+    /// Distance between the radios. Absent if the radios are next to each other.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub apart: Option<Apart>,
-    /// What was sent at a trigger. Absent: a message one way.
+    /// Traffic at each trigger. Absent for a one-way message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub traffic: Option<Traffic>,
-    /// Direction, with traffic both ways.
+    /// Direction, for traffic in both directions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub way: Option<Way>,
-    /// Absent for captures, and where other programs chose when to send.
+    /// Trigger timing. Absent for captures, and if other programs generate the traffic.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stimulus: Option<Stimulus>,
 }
@@ -66,7 +66,7 @@ pub struct Run {
     pub source: String,
     /// Link profile, where known.
     pub link: Option<String>,
-    /// Payload, bytes, where known. Null where the link has no message.
+    /// Payload, bytes, where known. Null if the link has no message.
     pub size: Option<u64>,
     /// Outcomes of the triggers.
     #[serde(flatten)]
@@ -75,13 +75,13 @@ pub struct Run {
     /// captures.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub settings: Option<BTreeMap<String, String>>,
-    /// With a deadline. Null where no outcome is known.
+    /// Missed messages, if a deadline is given. Null if no outcome is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-nullable" = true))]
     pub deadline: Option<Option<Deadline>>,
 }
 
-/// What is known of a run besides its transfers.
+/// Facts about a run besides its transfers.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// File name, or link profile.
@@ -96,26 +96,26 @@ pub struct Known {
     pub channels: Option<[String; 2]>,
     /// Constants that differ from the profile.
     pub settings: Option<BTreeMap<String, String>>,
-    /// What was sent at a trigger.
+    /// Traffic at each trigger.
     pub traffic: Traffic,
     /// Direction.
     pub way: Option<Way>,
-    /// When triggers came.
+    /// Trigger timing.
     pub stimulus: Option<Stimulus>,
-    /// Longest latency of a few messages sent one at a time, ns, where there is no stimulus.
+    /// Longest latency of a few messages sent one at a time, ns, if there is no stimulus.
     pub service_ns: Option<u64>,
-    /// How the radios stood.
+    /// Distance and environment of the radios.
     pub stand: Option<Stand>,
     /// The deadline to check, ns.
     pub deadline_ns: Option<i64>,
-    /// Whether to leave findings out.
+    /// Whether to skip the search for findings.
     pub no_findings: bool,
-    /// What a bench recorded; none of a capture.
+    /// Causes of losses recorded by a bench. `None` for a capture.
     pub causes: Option<Causes>,
 }
 
 impl Known {
-    /// The payload; none where the link has no message.
+    /// Returns the payload. `None` if the link has no message.
     fn payload(&self) -> Option<u64> {
         let (size, link) = (self.size?, self.link.as_deref());
         let profiles = registry::all().unwrap_or_default();
@@ -123,12 +123,12 @@ impl Known {
         profile.is_none_or(|profile| profile.has_message()).then_some(size)
     }
 
-    /// The run that these transfers make.
+    /// Builds the run from its paired transfers.
     #[must_use]
     pub fn run(self, paired: &Paired) -> Run {
         let size = self.payload();
         let claim = Claim::of(&self.source, self.link.as_deref(), size);
-        // The longest of messages at any moment bounds none that are aligned with the link's schedule.
+        // The longest latency at random times does not bound that of aligned triggers.
         let is_aligned = self.stimulus.is_some_and(|one| one.phase == Phase::Aligned);
         let service_ns = self.stimulus.and_then(|one| one.service_ns).or(self.service_ns);
         let service_ns = service_ns.filter(|_| !is_aligned);
@@ -154,7 +154,7 @@ impl Known {
         self.complete(size, transfers, || fates(paired))
     }
 
-    /// The run that a table of latencies makes.
+    /// Builds the run from a table of latencies.
     #[must_use]
     pub fn table(self, latencies_ns: &[i64]) -> Run {
         let size = self.payload();
@@ -187,7 +187,7 @@ impl Known {
     }
 }
 
-/// Latencies of the transfers whose outcome is known, in trigger order, ns; none for a lost one.
+/// Returns the latencies of transfers with a known outcome in trigger order, ns. `None` is a lost transfer.
 #[must_use]
 pub fn fates(paired: &Paired) -> Vec<Option<i64>> {
     let instants = paired.trigger_ns.iter().zip(&paired.completion_ns);
@@ -195,20 +195,20 @@ pub fn fates(paired: &Paired) -> Vec<Option<i64>> {
     known.map(|((&trigger, &done), _)| (done != NONE).then(|| done - trigger)).collect()
 }
 
-/// What is known of a run on the virtual bench besides what is known of any.
+/// Facts about a run that only the virtual bench records.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 pub struct BenchFacts {
     /// Causes of losses and delays.
     pub causes: Causes,
     /// Counts of named events.
     pub incidents: BTreeMap<String, u32>,
-    /// Time that the bits of a message take on the wire, ns. Null for a radio.
+    /// Wire time of the message bits, ns. Null for a radio.
     pub wire_ns: Option<u64>,
-    /// Null for a radio, and where nothing arrived.
+    /// Latency minus wire time. Null for a radio, and if no transfer completed.
     pub overhead_ns: Option<Overhead>,
-    /// Charge and current. Null where no end has current data.
+    /// Charge and current. Null if no end has current data.
     pub charge: Option<Charge>,
-    /// Verdict of the region that was asked for. Null for a link without a radio.
+    /// Verdict of the requested region. Null for a link without a radio.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-nullable" = true))]
     pub law: Option<Option<Law>>,
@@ -223,7 +223,7 @@ pub struct VirtualRun {
     /// The run.
     #[serde(flatten)]
     pub run: Run,
-    /// What only a bench knows.
+    /// Facts that only the bench records.
     #[serde(flatten)]
     pub facts: BenchFacts,
 }

@@ -12,11 +12,11 @@ use serde::Serialize;
 #[serde(untagged)]
 #[schemars(inline)]
 pub enum Setting {
-    /// Yes or no.
+    /// True or false.
     Flag(bool),
-    /// A whole number of units.
+    /// An integer, in the unit.
     Whole(i64),
-    /// Any number of units.
+    /// A real number, in the unit.
     Real(f64),
     /// One of several words.
     Choice(String),
@@ -44,7 +44,7 @@ impl fmt::Display for Setting {
     }
 }
 
-/// The two values between which a constant may lie; none where they are not known.
+/// Returns the bounds of a constant. `None` if they are not known.
 #[must_use]
 pub fn bound(origin: &Origin) -> Option<[Setting; 2]> {
     origin.bound().map(|one| [Setting::from(&one.low), Setting::from(&one.high)])

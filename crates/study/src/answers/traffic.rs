@@ -1,4 +1,4 @@
-//! What is sent at a trigger, when triggers come, and which way a run is of.
+//! Traffic, trigger timing and direction of a run.
 
 use airlag_kinds::calls::request::Call as Calls;
 use airlag_rig::run;
@@ -7,16 +7,16 @@ use serde::{Deserialize, Serialize};
 
 use super::words::words;
 
-/// Phase of the triggers relative to whatever ticks on the boards.
+/// Phase of the triggers relative to the clocks of the boards.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
-    /// Each trigger comes up to half a period late.
+    /// Each trigger is delayed by a random time of up to half a period.
     #[default]
     Uniform,
     /// Triggers are exactly one period apart.
     Frozen,
-    /// Each trigger comes a fixed offset after a transmission that the link makes on its own.
+    /// Each trigger follows a transmission that the link makes on its own, after a fixed offset.
     Aligned,
 }
 
@@ -25,16 +25,16 @@ words! {
     Call: Calls::ALL.map(Calls::name).to_vec();
 }
 
-/// What is sent at a trigger.
+/// Traffic that each trigger starts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Traffic {
-    /// A message, and the other board strobes for it.
+    /// A one-way message. The receiving board strobes on arrival.
     #[default]
     Trigger,
-    /// A message that comes back. A latency is that of the round trip.
+    /// A message and its echo. The latency is the round-trip time.
     Echo,
-    /// A message each way, at triggers of their own: two runs.
+    /// Messages in both directions, each with its own triggers. Yields two runs.
     Both,
     /// A text of `size` bytes and its echo.
     RpcEcho,
@@ -49,7 +49,7 @@ pub enum Traffic {
 }
 
 impl Traffic {
-    /// The call that is made; none where messages are sent.
+    /// Returns the call. `None` for messages.
     #[must_use]
     pub const fn call(self) -> Option<Calls> {
         match self {
@@ -62,7 +62,7 @@ impl Traffic {
         }
     }
 
-    /// Whether it is that of a run that asks for nothing else.
+    /// Whether this is the default traffic.
     #[must_use]
     pub fn is_usual(&self) -> bool {
         *self == Self::default()
@@ -80,7 +80,7 @@ impl From<Traffic> for run::Traffic {
     }
 }
 
-/// Direction of a run with traffic both ways.
+/// Direction of a run with traffic in both directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Way {
@@ -90,14 +90,14 @@ pub enum Way {
     Back,
 }
 
-/// The triggers of a virtual run.
+/// Trigger timing of a virtual run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Stimulus {
     /// Time between triggers, ns.
     pub period_ns: u64,
     /// Phase of the triggers.
     pub phase: Phase,
-    /// Longest latency of a few messages sent one at a time, ns. Null where none arrived.
+    /// Longest latency of a few messages sent one at a time, ns. Null if none arrived.
     pub service_ns: Option<u64>,
     /// Time from a transmission of the link to the trigger, ns. Only with aligned phase.
     #[serde(default, skip_serializing_if = "Option::is_none")]

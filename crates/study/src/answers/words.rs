@@ -1,6 +1,6 @@
-//! Texts of which there is a closed list elsewhere: in the schema they are that list.
+//! String types with a closed list of values, which the schema enumerates.
 
-/// Declares a text that is one of a list, which another room has.
+/// Declares a string type whose values another module lists.
 macro_rules! words {
     ($($(#[doc = $about:literal])+ $name:ident: $all:expr;)+) => {$(
         $(#[doc = $about])+

@@ -1,12 +1,12 @@
-//! Sizes of memory, charges, lives of batteries and rates, as people write them.
+//! Parsers of memory sizes, charges, battery lives and rates with units.
 
 use super::duration::{decimal, parts};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
-/// Longest text that is read as an amount, characters.
+/// Longest accepted text of an amount, characters.
 const LONGEST: usize = 40;
-/// Bytes in one unit of memory.
+/// Bytes per unit of memory.
 const MEMORY: [(&str, u64); 9] = [
     ("B", 1),
     ("KiB", 1 << 10),
@@ -18,9 +18,9 @@ const MEMORY: [(&str, u64); 9] = [
     ("GB", 1_000_000_000),
     ("TB", 1_000_000_000_000),
 ];
-/// Least memory that a limit can be, bytes.
+/// Smallest memory limit, bytes.
 const LEAST_MEMORY: i64 = 1 << 20;
-/// Units with the size of each in the first one of its kind.
+/// Units, with the size of each in the first unit.
 type Units = &'static [(&'static str, f64)];
 const CHARGES: Units = &[("nC", 1.0), ("uC", 1e3), ("mC", 1e6), ("C", 1e9)];
 const YEARS: Units = &[("h", 1.0 / 8766.0), ("d", 1.0 / 365.25), ("w", 7.0 / 365.25), ("y", 1.0)];
@@ -31,27 +31,25 @@ fn shown(text: &str) -> String {
     format!("'{}'", cut.escape_debug())
 }
 
-/// A number without a sign and the word after it.
+/// Splits a text into an unsigned number and the word after it.
 fn unsigned(text: &str) -> Option<(&str, &str)> {
     let is_plain = !text.trim_start().starts_with(['+', '-']);
     parts(text).filter(|(_, word)| is_plain && !word.is_empty())
 }
 
-/// Bytes of a size of memory such as `4GiB` or `1.5GB`.
+/// Parses a size of memory such as `4GiB` or `1.5GB`, bytes.
 ///
 /// # Errors
 ///
-/// One line that says what would be right: no number, no unit, an unknown unit, less than 1 MiB, or
-/// more than 64 bits address.
+/// One line for the user, if the text has no number, no unit or an unknown unit, or if the size is below
+/// 1 MiB or above 64 bits.
 pub fn memory(text: &str) -> Result<i64, String> {
     let shown = shown(text);
     let size = |unit: &str| MEMORY.iter().find(|(known, _)| known.eq_ignore_ascii_case(unit));
     let found = parts(text).filter(|_| text.trim().chars().count() <= LONGEST);
     let found = found.and_then(|(number, unit)| Some((decimal(number)?, size(unit)?.1)));
     let (number, size) = found.ok_or_else(|| {
-        format!(
-            "{shown} is not a size of memory; write a number and a unit, such as 512MiB or 4GiB"
-        )
+        format!("{shown} is not a memory size; write a number and a unit, such as 512MiB or 4GiB")
     })?;
     let bytes = number.checked_mul(Decimal::from(size)).and_then(|bytes| bytes.trunc().to_i64());
     bytes
@@ -59,29 +57,29 @@ pub fn memory(text: &str) -> Result<i64, String> {
         .ok_or_else(|| format!("{shown} is not between 1MiB and 8 million TiB; check its unit"))
 }
 
-/// Nanocoulombs of a charge such as `50uC`.
+/// Parses a charge such as `50uC`, nC.
 ///
 /// # Errors
 ///
-/// One line that says what would be right.
+/// One line for the user, if the text is not a positive charge.
 pub fn charge(text: &str) -> Result<f64, String> {
     amount(text, CHARGES, "charge", "50uC")
 }
 
-/// Years of a battery life such as `1y`, `6w` or `90d`.
+/// Parses a battery life such as `1y`, `6w` or `90d`, years.
 ///
 /// # Errors
 ///
-/// One line that says what would be right.
+/// One line for the user, if the text is not a positive battery life.
 pub fn life(text: &str) -> Result<f64, String> {
-    amount(text, YEARS, "time a battery lasts", "1y or 90d")
+    amount(text, YEARS, "battery life", "1y or 90d")
 }
 
-/// Messages per second of a rate such as `1/min` or `10/s`.
+/// Parses a message rate such as `1/min` or `10/s`, 1/s.
 ///
 /// # Errors
 ///
-/// One line that says what would be right.
+/// One line for the user, if the text is not a rate that a link can have.
 pub fn rate(text: &str) -> Result<f64, String> {
     let shown = shown(text);
     let found = text.split_once('/').and_then(|(number, unit)| {
@@ -91,10 +89,12 @@ pub fn rate(text: &str) -> Result<f64, String> {
         Some(number.parse::<f64>().ok().filter(|_| is_plain)? / seconds)
     });
     let rate = found.ok_or_else(|| {
-        format!("{shown} is no rate; write messages over s, min, h or d, such as 1/min")
+        format!("{shown} is not a message rate; write a number per s, min, h or d, such as 1/min")
     })?;
     if !(rate > 0.0 && rate < 1e6) {
-        return Err(format!("{shown} is no rate a link has; write one such as 1/min or 10/s"));
+        return Err(format!(
+            "{shown} is out of range for a message rate; write one such as 1/min or 10/s"
+        ));
     }
     Ok(rate)
 }
@@ -108,10 +108,10 @@ fn amount(text: &str, units: Units, what: &str, example: &str) -> Result<f64, St
     let value = found.ok_or_else(|| {
         let names: Vec<&str> = units.iter().map(|(name, _)| *name).collect();
         let names = names.join(", ");
-        format!("{shown} is no {what}; write a number and one of {names}, such as {example}")
+        format!("{shown} is not a {what}; write a number and one of {names}, such as {example}")
     })?;
     if !(value > 0.0 && value.is_finite()) {
-        return Err(format!("{shown} is no {what}; write one above 0, such as {example}"));
+        return Err(format!("{shown} is not a {what}; write one above 0, such as {example}"));
     }
     Ok(value)
 }
@@ -133,16 +133,16 @@ mod tests {
     #[test]
     fn what_is_no_amount_is_refused_in_one_line() {
         let wrong = [
-            (memory("4").map(|_| ()), "is not a size of memory"),
+            (memory("4").map(|_| ()), "is not a memory size"),
             (memory("1KiB").map(|_| ()), "is not between 1MiB"),
             (memory("99999999TiB").map(|_| ()), "is not between 1MiB"),
-            (charge("50").map(|_| ()), "is no charge; write a number and one of nC, uC"),
-            (charge("-50uC").map(|_| ()), "is no charge"),
+            (charge("50").map(|_| ()), "is not a charge; write a number and one of nC, uC"),
+            (charge("-50uC").map(|_| ()), "is not a charge"),
             (charge("0uC").map(|_| ()), "write one above 0"),
-            (life("1m").map(|_| ()), "is no time a battery lasts"),
-            (rate("1/y").map(|_| ()), "is no rate; write messages over"),
-            (rate("inf/s").map(|_| ()), "is no rate; write messages over"),
-            (rate("0/s").map(|_| ()), "is no rate a link has"),
+            (life("1m").map(|_| ()), "is not a battery life"),
+            (rate("1/y").map(|_| ()), "is not a message rate"),
+            (rate("inf/s").map(|_| ()), "is not a message rate"),
+            (rate("0/s").map(|_| ()), "is out of range for a message rate"),
         ];
         for (found, why) in wrong {
             let error = found.expect_err(why);

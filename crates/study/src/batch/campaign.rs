@@ -1,7 +1,7 @@
-//! Campaigns: many runs of the virtual bench, written down in one file. `docs/campaigns.md` has
-//! every key. [`answer`](mod@answer): the answer of its runs to a question.
+//! Campaigns: many runs of the virtual bench in one file. `docs/campaigns.md` documents every key.
+//! [`answer`](mod@answer) evaluates the runs.
 //!
-//! A campaign with a `question` is a set of lines over one axis: every run is one point of one line.
+//! A campaign with a `question` defines lines over one axis. Every run is one point of one line.
 
 pub mod answer;
 mod runs;
@@ -26,17 +26,17 @@ pub use work::{At, Point, Program, Work, point};
 const KEYS: [&str; 9] =
     ["name", "seed", "title", "question", "x", "y", "published", "runs", "captures"];
 const PUBLISHED: [&str; 3] = ["cite", "at", "says"];
-/// Most runs of one campaign.
+/// Largest number of runs of a campaign.
 const MOST_RUNS: usize = 10_000;
 
-/// The file of a campaign.
+/// A campaign file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignQuestion")]
 pub struct Question {
-    /// Its text, which is TOML.
+    /// Text of the file, in TOML.
     pub file: String,
-    /// Name of the campaign where the file has none.
+    /// Name of the campaign if the file has none.
     pub name: String,
 }
 
@@ -46,27 +46,27 @@ pub struct Question {
 pub struct Campaign {
     /// Name of the campaign, and of its report.
     pub name: String,
-    /// The runs in the order of the file, no two alike.
+    /// Runs in the order of the file, without duplicates.
     pub works: Vec<Work>,
     /// Capture files of the same links.
     pub captures: Vec<Captured>,
-    /// The question that it answers; null: a table of everything.
+    /// The question of the campaign. Null: a table of all runs.
     pub question: Option<Asked>,
 }
 
-/// A capture of a link.
+/// A capture file of a link.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "CampaignCapture")]
 pub struct Captured {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     pub size: Option<u64>,
-    /// File, below the folder of captures.
+    /// File name, relative to the folder of captures.
     pub file: String,
 }
 
-/// A question that a campaign answers.
+/// The question of a campaign.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignAsked")]
@@ -75,7 +75,7 @@ pub struct Asked {
     pub title: String,
     /// The question.
     pub text: String,
-    /// Quantity of the horizontal axis: `size`, an option of a program, or a parameter of the
+    /// Quantity of the horizontal axis: `size`, an option of the traffic, or a parameter of the
     /// profiles.
     pub x: String,
     /// Quantity of the vertical axis.
@@ -84,16 +84,16 @@ pub struct Asked {
     pub published: Vec<Published>,
 }
 
-/// A published result that a campaign is compared with.
+/// A published result to compare with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignPublished")]
 pub struct Published {
-    /// Document, by its key in `links/sources.toml`.
+    /// Source document, by its key in `links/sources.toml`.
     pub cite: String,
-    /// Place in it.
+    /// Location in the document.
     pub at: String,
-    /// What it says.
+    /// The result in words.
     pub says: String,
 }
 
@@ -103,13 +103,13 @@ pub struct Published {
 pub enum Measure {
     /// Latency of a message.
     Latency,
-    /// Time from one arrival to the next.
+    /// Time between consecutive arrivals.
     Gap,
-    /// Time from the first message of a train to the last arrival.
+    /// Time from the first message of a train to its last arrival.
     Completion,
-    /// User data that arrived.
+    /// Delivered user data.
     Goodput,
-    /// Share of the messages that arrived.
+    /// Delivery ratio.
     Delivery,
 }
 
@@ -127,7 +127,7 @@ impl Measure {
         }
     }
 
-    /// The programs that measure it.
+    /// Traffic programs that measure the quantity.
     const fn programs(self) -> &'static [Program] {
         match self {
             Self::Latency => &[Program::Trigger, Program::Echo, Program::Load],
@@ -143,7 +143,7 @@ impl Measure {
 ///
 /// # Errors
 ///
-/// One line that says where in the file, what is wrong, and what would be right.
+/// One line for the user, with the location in the file, the problem and a valid alternative.
 pub fn answer(question: &Question) -> Result<Answered<Campaign>, Error> {
     let read = text::read(&question.file)?;
     let table = read.as_object().ok_or_else(|| refused("no table"))?;
@@ -206,7 +206,7 @@ fn asked(
         if !y.programs().contains(&work.traffic) {
             let names: Vec<&str> = y.programs().iter().map(|one| one.name()).collect();
             return Err(refused(format!(
-                "`y`: traffic `{}` has no {}; choose from {}",
+                "`y`: traffic `{}` does not measure {}; choose from {}",
                 work.traffic.name(),
                 y.name(),
                 names.join(", ")
@@ -273,7 +273,7 @@ fn captures(given: &Value) -> Result<Vec<Captured>, Error> {
     Ok(found)
 }
 
-/// The payloads of each link: `sizes`; of a link without messages none, once.
+/// Payloads of each link from `sizes`, or a single `None` for a link without messages.
 fn payloads(
     links: &[&str],
     sizes: Option<&Value>,

@@ -1,17 +1,17 @@
-//! Durations as people write them: a number and a unit, such as `200ms`.
+//! Parser of durations with units, such as `200ms`.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
-/// Longest text that is read as a duration, characters.
+/// Longest accepted text of a duration, characters.
 const LONGEST: usize = 40;
 
-/// Nanoseconds in one unit; none for a word that is no unit of time.
+/// Nanoseconds per unit. Returns `None` for an unknown unit.
 #[must_use]
 pub fn unit_ns(unit: &str) -> Option<u64> {
     match unit {
         "ns" => Some(1),
-        // The micro sign and the Greek letter are both typed.
+        // The micro sign and the Greek letter mu are both in use.
         "us" | "µs" | "μs" => Some(1_000),
         "ms" => Some(1_000_000),
         "s" => Some(1_000_000_000),
@@ -19,7 +19,7 @@ pub fn unit_ns(unit: &str) -> Option<u64> {
     }
 }
 
-/// A number and the word after it; none where the text is something else.
+/// Splits a text into a number and the word after it. Returns `None` for other text.
 #[must_use]
 pub fn parts(text: &str) -> Option<(&str, &str)> {
     let text = text.trim();
@@ -33,7 +33,7 @@ pub fn parts(text: &str) -> Option<(&str, &str)> {
     (is_number && is_word).then_some((number, word))
 }
 
-/// A number in decimal digits, as [`parts`] gives it; none where it has more than 28 digits.
+/// Parses a number in decimal digits, as [`parts`] returns it. Returns `None` for more than 28 digits.
 #[must_use]
 pub fn decimal(number: &str) -> Option<Decimal> {
     read(number).ok()
@@ -43,12 +43,12 @@ fn read(number: &str) -> Result<Decimal, rust_decimal::Error> {
     Decimal::from_str_exact(number.trim_start_matches('+').trim_end_matches('.'))
 }
 
-/// Nanoseconds of a duration such as `1us`, `200ms` or `16.6ms`.
+/// Parses a duration such as `1us`, `200ms` or `16.6ms`, ns.
 ///
 /// # Errors
 ///
-/// One line that says what would be right: no number, no unit, an unknown unit, a negative duration,
-/// one finer than 1 ns or longer than 64-bit nanoseconds hold.
+/// One line for the user: no number, no unit, an unknown unit, a negative duration, a resolution below
+/// 1 ns, or a duration beyond 64-bit nanoseconds.
 pub fn parse(text: &str) -> Result<i64, String> {
     let text = text.trim();
     let shown: String = text.chars().take(LONGEST).collect();

@@ -1,29 +1,29 @@
-//! Links chosen by name: patterns with `*`, `?` and `[...]`, as a shell has them.
+//! Selection of links by shell patterns with `*`, `?` and `[...]`.
 
 use globset::GlobBuilder;
 
 use airlag_rig::profile::nearest;
 
-/// The `names` that are like `pattern`, in their order; none where none is.
+/// Returns the `names` that match `pattern`, in order.
 #[must_use]
 pub fn like<'a>(pattern: &str, names: &[&'a str]) -> Vec<&'a str> {
     let built = GlobBuilder::new(pattern).backslash_escape(false).build();
-    // What is no pattern is like nothing.
+    // An invalid pattern matches nothing.
     let Ok(glob) = built.map(|glob| glob.compile_matcher()) else { return Vec::new() };
     names.iter().copied().filter(|name| glob.is_match(name)).collect()
 }
 
-/// The `names` that are like `pattern`, in their order.
+/// Returns the `names` that match `pattern`, in order.
 ///
 /// # Errors
 ///
-/// One line with the nearest name where none is.
+/// One line with the nearest name, if nothing matches.
 pub fn links_like<'a>(pattern: &str, names: &[&'a str]) -> Result<Vec<&'a str>, String> {
     let found = like(pattern, names);
     if !found.is_empty() {
         return Ok(found);
     }
-    // Of a pattern, what stands before its first wildcard is compared with as much of each name.
+    // For a pattern, its text before the first wildcard is compared with name prefixes of this length.
     let stem = pattern.split(['*', '?', '[']).next().unwrap_or_default();
     let head = |name: &'a str| {
         if stem == pattern { name } else { name.get(..stem.len()).unwrap_or(name) }
@@ -33,12 +33,12 @@ pub fn links_like<'a>(pattern: &str, names: &[&'a str]) -> Result<Vec<&'a str>, 
     Err(format!("no link `{}`; did you mean `{meant}`?", pattern.escape_debug()))
 }
 
-/// The `names` that are like any pattern of `among` and like none of `without`; without `among`, all
-/// but those.
+/// Returns the `names` that match any pattern of `among` and none of `without`. An empty `among` matches
+/// all names.
 ///
 /// # Errors
 ///
-/// One line where a pattern is like no name, or nothing is left.
+/// One line, if a pattern matches no name or no name is left.
 pub fn chosen<'a>(
     names: &[&'a str],
     among: Option<&[String]>,
@@ -56,7 +56,7 @@ pub fn chosen<'a>(
         .filter(|name| kept.contains(name) && !left_out.contains(name))
         .collect();
     if kept.is_empty() {
-        return Err("no link is left to choose from; leave out fewer".to_owned());
+        return Err("all links are excluded; exclude fewer".to_owned());
     }
     Ok(kept)
 }
@@ -99,7 +99,7 @@ mod tests {
         let without = texts(&["*-notify", "nrf24-*"]);
         assert_eq!(chosen(&NAMES, None, &without).as_deref(), Ok(&NAMES[3..]));
         let all_left_out = chosen(&NAMES, Some(&texts(&["sik-*"])), &texts(&["*"]));
-        assert!(all_left_out.expect_err("none").contains("no link is left"));
+        assert!(all_left_out.expect_err("none").contains("all links are excluded"));
         assert!(chosen(&NAMES, None, &texts(&["zigbee"])).is_err());
     }
 }

@@ -1,4 +1,4 @@
-//! The runs that lists of values span: every combination of settings, and every payload of a link.
+//! Combinations of lists of values: all settings, and all payloads of a link.
 
 use std::collections::BTreeSet;
 
@@ -10,23 +10,23 @@ use crate::questions::bench::{Bound, Settings};
 /// Link, settings that differ from its profile, and payload in bytes of one run.
 pub type Spanned = (String, Settings, Option<usize>);
 
-/// More runs than a command may have.
+/// Too many runs for one command.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("links, --set and --size span {many} runs; choose fewer values, for at most {most}")]
 pub struct TooMany {
-    /// How many runs.
+    /// Number of runs.
     pub many: String,
-    /// How many there may be.
+    /// Largest number of runs.
     pub most: String,
 }
 
-/// Returns every run that lists of values and of payloads span, in the order given, each once.
+/// Returns every combination of links, settings and payloads, in the order given, without duplicates.
 ///
-/// The last setting turns fastest. What is wrong with a link or a setting stays for its run.
+/// The last setting varies fastest. An invalid link or setting is kept and fails in its run.
 ///
 /// # Errors
 ///
-/// [`TooMany`] when they are more than `most`.
+/// [`TooMany`] if there are more than `most`.
 pub fn spanned(
     pairs: &[(String, String)],
     links: &[(String, Vec<Option<usize>>)],
@@ -56,7 +56,7 @@ pub fn spanned(
     Ok(found)
 }
 
-/// What each setting of a link is set to in turn: as it is typed where the link cannot tell.
+/// Values of each setting of a link. Uses the text as typed if the link does not accept a value.
 fn lists(link: &str, pairs: &[(String, String)]) -> Vec<Vec<String>> {
     let all = || {
         let profile = registry::find(link).ok()?;
@@ -69,7 +69,7 @@ fn lists(link: &str, pairs: &[(String, String)]) -> Vec<Vec<String>> {
     all().unwrap_or_else(|| pairs.iter().map(|(_, text)| vec![text.clone()]).collect())
 }
 
-/// Every combination, as far as it differs from the profile.
+/// All combinations, without the settings that equal the profile.
 fn combined(link: &str, pairs: &[(String, String)], values: &[Vec<String>]) -> Vec<Settings> {
     let mut points = vec![Settings::new()];
     for ((key, _), list) in pairs.iter().zip(values) {
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_nobody_knows_stays_for_its_run() {
+    fn an_unknown_link_is_left_to_its_run() {
         let links = [("gone".to_owned(), vec![None])];
         let found = spanned(&[pair("key", "a,b")], &links, 1).expect("one");
         assert_eq!(found, [("gone".into(), Settings::from([pair("key", "a,b")]), None)]);

@@ -1,5 +1,5 @@
-//! Sweeps: every combination of settings, payloads and random seeds of some links.
-//! `docs/sweeps.md` has every key.
+//! Sweeps: all combinations of settings, payloads and random seeds of several links.
+//! `docs/sweeps.md` documents every key.
 
 mod axis;
 mod columns;

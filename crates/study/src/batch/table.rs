@@ -1,4 +1,4 @@
-//! Values of a table, checked: an error says where, what, and what would be right.
+//! Checked access to values of a TOML table. Errors name the location, the problem and a valid value.
 
 use airlag_rig::profile::nearest;
 use serde_json::{Map, Value};
@@ -7,17 +7,17 @@ use super::duration;
 use crate::error::Error;
 use crate::json::shortest;
 
-/// Longest name that is compared letter by letter.
+/// Longest name that is searched for similar names, characters.
 pub(super) const LONGEST_NAME: usize = 100;
-/// Longest line of text for people, bytes.
+/// Longest text value, bytes.
 const LONGEST_LINE: usize = 500;
 
-/// One line that says what cannot be asked for.
+/// Error with a one-line cause.
 pub(super) fn refused(cause: impl Into<String>) -> Error {
     Error::Plan { line: cause.into() }
 }
 
-/// An error about a value, which says what would be right.
+/// Error for an invalid value, with a description of valid ones.
 pub(super) fn wrong(at: &str, key: &str, value: &Value, right: &str) -> Error {
     let shown = match value {
         Value::String(text) => format!("'{}'", text.escape_debug()),
@@ -28,7 +28,7 @@ pub(super) fn wrong(at: &str, key: &str, value: &Value, right: &str) -> Error {
     refused(format!("{at}`{}` cannot be {cut}{more}; write {right}", key.escape_debug()))
 }
 
-/// The nearest of the known names, as what may have been meant.
+/// Suggestion of the nearest known name.
 pub(super) fn hint(name: &str, known: &[&str]) -> String {
     if name.len() > LONGEST_NAME || known.is_empty() {
         return String::new();
@@ -36,12 +36,12 @@ pub(super) fn hint(name: &str, known: &[&str]) -> String {
     format!("; did you mean `{}`?", nearest(name, known.iter().copied()))
 }
 
-/// A name as an error shows it.
+/// A name as an error quotes it.
 pub(super) fn named(name: &str) -> String {
     name.chars().take(LONGEST_NAME).flat_map(char::escape_debug).collect()
 }
 
-/// Refuses keys that are not known.
+/// Rejects unknown keys.
 pub(super) fn only(table: &Map<String, Value>, known: &[&str], at: &str) -> Result<(), Error> {
     match table.keys().find(|key| !known.contains(&key.as_str())) {
         None => Ok(()),
@@ -64,7 +64,7 @@ pub(super) fn tables(value: &Value) -> Option<Vec<&Map<String, Value>>> {
     value.as_array()?.iter().map(Value::as_object).collect()
 }
 
-/// A list of one kind of value that is not empty, each once.
+/// A non-empty list of values of one kind, without duplicates.
 pub(super) fn listed<'a, T: PartialEq>(
     value: &'a Value,
     at: &str,
@@ -78,7 +78,7 @@ pub(super) fn listed<'a, T: PartialEq>(
     Ok(once(found))
 }
 
-/// Each value once, where it first stands.
+/// Removes duplicates and keeps the first occurrences.
 pub(super) fn once<T: PartialEq>(values: Vec<T>) -> Vec<T> {
     let mut found = Vec::new();
     for value in values {
@@ -101,7 +101,7 @@ pub(super) fn one_of<'a>(
     found.ok_or_else(|| refused(format!("{at}no {key} `{}`{}", named(word), hint(word, known))))
 }
 
-/// A line of text for people.
+/// A single line of text.
 pub(super) fn line(value: &Value, at: &str, key: &str) -> Result<String, Error> {
     let text = value.as_str().map(str::trim).filter(|text| {
         !text.is_empty() && text.len() < LONGEST_LINE && !text.contains(char::is_control)
@@ -115,7 +115,7 @@ pub(super) fn whole(value: &Value, at: &str, key: &str, low: u64, high: u64) -> 
     number.ok_or_else(|| wrong(at, key, value, &format!("a whole number from {low} to {high}")))
 }
 
-/// A value of a constant as `--set` takes it.
+/// Formats the value of a constant in the syntax of `--set`.
 pub(super) fn plain(value: &Value, at: &str, key: &str) -> Result<String, Error> {
     match value {
         Value::Bool(flag) => Ok(flag.to_string()),
@@ -128,7 +128,7 @@ pub(super) fn plain(value: &Value, at: &str, key: &str) -> Result<String, Error>
     }
 }
 
-/// A time between messages, ns.
+/// Time between messages, ns.
 pub(super) fn period(value: &Value, at: &str) -> Result<u64, Error> {
     let text = plain(value, at, "period")?;
     let found = duration::parse(&text).map_err(|why| refused(format!("{at}`period`: {why}")))?;
@@ -139,7 +139,7 @@ pub(super) fn period(value: &Value, at: &str) -> Result<u64, Error> {
     Ok(found)
 }
 
-/// Whether a name is one of a file: letters, digits, `-` and `_`.
+/// Checks a file name: letters, digits, `-` and `_`.
 pub(super) fn file_name(value: &Value) -> Result<String, Error> {
     let name = value.as_str().filter(|name| {
         name.contains(char::is_alphanumeric)

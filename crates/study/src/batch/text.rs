@@ -1,25 +1,25 @@
-//! TOML that a person wrote: what is larger or deeper than that is refused before it is parsed.
+//! Parser of TOML files with limits on size and depth that are checked before parsing.
 //!
-//! A parser keeps a table for each prefix of a dotted key, and tables within tables are dropped by
-//! recursion: 100 KB of `a.a.a…` would exhaust memory or the stack.
+//! The TOML parser allocates a table for each prefix of a dotted key, and drops nested tables
+//! recursively. 100 KB of `a.a.a…` would exhaust memory or the stack.
 
 use serde_json::Value;
 
 use super::table::refused;
 use crate::error::Error;
 
-/// Longest file, bytes; the reference campaign has 5 kB.
+/// Longest file, bytes. The reference campaign has 5 kB.
 pub const LONGEST: usize = 256 << 10;
-/// Most parts of a dotted key, and brackets within brackets.
+/// Largest depth of dotted keys and nested brackets.
 const DEEPEST: usize = 8;
-/// Most values of a file, those of lists one by one.
+/// Largest number of values in a file, including list elements.
 const MOST_VALUES: usize = 20_000;
 
-/// The tables of a file, in its order.
+/// Parses a file into its tables, in order.
 ///
 /// # Errors
 ///
-/// [`Error::Plan`] where it is no TOML, or too large or too deep to be written by a person.
+/// [`Error::Plan`] for invalid TOML, and for a file that exceeds the limits on size or depth.
 pub fn read(text: &str) -> Result<Value, Error> {
     if text.len() > LONGEST {
         let longest = LONGEST >> 10;
@@ -31,7 +31,7 @@ pub fn read(text: &str) -> Result<Value, Error> {
     let table: Value = toml::from_str(text).map_err(|error| {
         let line = error.span().map_or(1, |at| text[..at.start].matches('\n').count() + 1);
         let why = error.message().lines().next().unwrap_or_default();
-        refused(format!("no TOML: line {line}: {why}"))
+        refused(format!("invalid TOML: line {line}: {why}"))
     })?;
     if values(&table) > MOST_VALUES {
         return Err(refused(format!(
@@ -49,14 +49,14 @@ fn values(table: &Value) -> usize {
     }
 }
 
-/// The line that has more levels than a person writes; none where there is none.
+/// Returns the first line that exceeds the depth limit.
 fn too_deep(text: &str) -> Option<usize> {
     let (mut dots, mut brackets, mut line) = (0_usize, 0_usize, 1);
     let mut rest = text;
     while let Some(sign) = rest.chars().next() {
         let (mut length, mut lines) = (sign.len_utf8(), 0);
         match sign {
-            // Dots and brackets in strings and comments nest nothing.
+            // Dots and brackets in strings and comments do not nest.
             '"' | '\'' | '#' => {
                 length = quoted(rest);
                 lines = rest[..length].matches('\n').count();
@@ -77,7 +77,7 @@ fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// The length of the string or the comment that `text` begins with, bytes.
+/// Length of the string or comment at the start of `text`, bytes.
 fn quoted(text: &str) -> usize {
     let ends = ["\"\"\"", "'''", "\"", "'"];
     let Some(end) = ends.into_iter().find(|end| text.starts_with(end)) else {
@@ -90,7 +90,7 @@ fn quoted(text: &str) -> usize {
             '\\' if end.starts_with('"') => {
                 at += 1 + text[at + 1..].chars().next().map_or(0, char::len_utf8);
             }
-            // A string of one line that is not closed there.
+            // An unterminated single-line string.
             '\n' if end.len() == 1 => return at,
             _ => at += sign.len_utf8(),
         }
@@ -111,12 +111,12 @@ mod tests {
             (format!("\"a\"{} = 1", " . \"a\"".repeat(9)), "deeper than 8 levels"),
             (format!("a = {}", "[".repeat(50_000)), "deeper than 8 levels"),
             (format!("a = {}1{}", "{a = ".repeat(9), "}".repeat(9)), "deeper than 8 levels"),
-            (format!("a = {}", "1".repeat(5_000)), "no TOML"),
-            (format!("a = 0x{}", "f".repeat(5_000)), "no TOML"),
+            (format!("a = {}", "1".repeat(5_000)), "invalid TOML"),
+            (format!("a = 0x{}", "f".repeat(5_000)), "invalid TOML"),
             (format!("a = [{}]", "1,".repeat(30_000)), "more than 20000 values"),
             ("#".repeat(300_000), "longer than 256 KiB"),
-            ("a = ".to_owned(), "no TOML: line 1"),
-            ("a = 1\na = 2".to_owned(), "no TOML: line 2"),
+            ("a = ".to_owned(), "invalid TOML: line 1"),
+            ("a = 1\na = 2".to_owned(), "invalid TOML: line 2"),
         ];
         for (text, why) in hostile {
             let error = read(&text).expect_err(why).to_string();

@@ -1,25 +1,25 @@
-//! How long a battery lasts.
+//! Battery life.
 
 use airlag_rig::batteries::{Battery, Figure};
 
-/// Hours of a year of 365.25 days.
+/// Hours per year of 365.25 days.
 const HOURS_PER_YEAR: f64 = 8_766.0;
-/// nA of a mA.
+/// nA per mA.
 const NA_PER_MA: f64 = 1e6;
 
-/// How long a battery lasts at a current.
+/// Battery life at a current.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Life {
-    /// Until its capacity is used up, years; self-discharge counts.
+    /// Time until the capacity is used up, years. Includes self-discharge.
     pub years: f64,
-    /// Share of the capacity that is lost to large pulses.
+    /// Share of the capacity that is lost because of large pulses.
     pub derating: f64,
-    /// A pulse beyond what the battery supplies, mA: the peak, and the most it supplies.
+    /// A pulse beyond what the battery supplies, mA: peak current, largest pulse current.
     pub overloaded_ma: Option<(f64, f64)>,
 }
 
-/// The largest pulse that `battery` supplies at all, mA: the upper end of the bound of its figure. None
-/// where nobody says.
+/// Largest pulse current that `battery` supplies, mA: the upper bound of its rated pulse current. Returns
+/// `None` if it is not known.
 #[must_use]
 pub fn most_ma(battery: &Battery) -> Option<f64> {
     let rated = battery.largest_pulse_ma.as_ref()?;
@@ -27,8 +27,8 @@ pub fn most_ma(battery: &Battery) -> Option<f64> {
     Some(upper.unwrap_or(rated.value))
 }
 
-/// Share of the capacity of `battery` that pulses of `peak_ma` cost: on the line from none at the rated
-/// pulse to all of the derating at the largest.
+/// Share of the capacity of `battery` that is lost with pulses of `peak_ma`. Linear from 0 at the rated
+/// pulse current to the full derating at the largest.
 fn derating(battery: &Battery, peak_ma: f64) -> f64 {
     let (Some(rated), Some(all), Some(most)) =
         (&battery.largest_pulse_ma, &battery.pulse_derating_percent, most_ma(battery))
@@ -39,8 +39,8 @@ fn derating(battery: &Battery, peak_ma: f64) -> f64 {
     all.value / 100.0 * beyond.clamp(0.0, 1.0)
 }
 
-/// How long `battery` lasts at a mean current of `average_na` with at most `peak_na` at once. A pulse
-/// above the rated one costs capacity; one above [`most_ma`] is more than it supplies.
+/// Battery life at a mean current of `average_na` and a peak current of `peak_na`. A pulse above the rated
+/// current reduces the capacity. The battery does not supply a pulse above [`most_ma`].
 #[must_use]
 pub fn life(battery: &Battery, average_na: f64, peak_na: u64) -> Life {
     let figure = |one: &Option<Figure>| one.as_ref().map(|one| one.value);

@@ -1,4 +1,4 @@
-//! What each slice of a message costs either end: the charge drawn while it lasted.
+//! Charge of each end by activity of a message.
 
 use std::collections::BTreeMap;
 
@@ -12,39 +12,39 @@ use super::{AC_PER_NC, ENDS, current, currents};
 use crate::error::Error;
 use crate::timeline::{self, Label};
 
-/// What one end draws from trigger to completion.
+/// Charge of one end from trigger to completion, by activity.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Slices {
-    /// Which end.
+    /// Name of the end.
     pub end: &'static str,
-    /// Messages that completed.
+    /// Number of completed messages.
     pub messages: usize,
-    /// All of them together, aC: the sum of the items.
+    /// Sum over all messages and activities, aC.
     pub total_ac: u128,
-    /// One a name, aC of all messages together, in the order in which messages come to them.
+    /// Sum over all messages by activity, aC, in the order in which the activities occur.
     pub items: Vec<(Label, u128)>,
 }
 
 impl Slices {
-    /// A message on average, nC.
+    /// Mean per message, nC.
     #[must_use]
     pub fn message_nc(&self) -> f64 {
         self.mean_nc(self.total_ac)
     }
 
-    /// What `charge_ac` of all messages is of one, nC.
+    /// Converts a sum over all messages in aC to a mean per message in nC.
     #[must_use]
     pub fn mean_nc(&self, charge_ac: u128) -> f64 {
         charge_ac as f64 / AC_PER_NC / self.messages.max(1) as f64
     }
 }
 
-/// What each slice of the messages of a run costs, whose spans were kept. Ends whose parts nobody
-/// lists are left out.
+/// Computes the charge by activity of the messages of a run with recorded spans. An end without current
+/// data is absent.
 ///
 /// # Errors
 ///
-/// [`Error::NoCurrent`] where a part was in a state that its table lacks.
+/// [`Error::NoCurrent`] if a part entered a state without a listed current.
 pub fn slices(profile: &Profile, run: &Run, transfers: &Transfers) -> Result<Vec<Slices>, Error> {
     let timelines = timeline::timelines(run, transfers);
     let mut all = Vec::new();
@@ -77,9 +77,9 @@ pub fn slices(profile: &Profile, run: &Run, transfers: &Transfers) -> Result<Vec
     Ok(all)
 }
 
-/// What one part had drawn by an instant.
+/// Cumulative charge of one part over time.
 struct Curve {
-    /// From when, up to there in aC, and from there on in nA.
+    /// Breakpoints: time in ns, charge so far in aC, and current from there on in nA.
     bends: Vec<(i64, u128, u64)>,
 }
 
@@ -103,7 +103,7 @@ impl Curve {
         Ok(Self { bends })
     }
 
-    /// What it had drawn by `at_ns`, aC.
+    /// Charge drawn until `at_ns`, aC.
     fn at(&self, at_ns: i64) -> u128 {
         let next = self.bends.partition_point(|bend| bend.0 <= at_ns);
         let Some(&(begin_ns, sum, current_na)) =

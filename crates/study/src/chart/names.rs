@@ -1,40 +1,40 @@
-//! Short, distinct names of runs: for rows, legends and titles.
+//! Short, distinct names of runs for rows, legends and titles.
 
 use std::collections::{BTreeSet, HashMap};
 
 /// Longest name on a chart, characters.
 pub const LONGEST: usize = 48;
-/// What is left of the name of a link or of a constant at least, characters.
+/// Shortest remainder of the name of a link or a constant, characters.
 const LEAST: usize = 12;
-/// Folders of a capture that may stand before its name.
+/// Largest number of folders before the file name of a capture.
 const DEEPEST: usize = 4;
-/// Endings that say how a run was stored and not what it is.
+/// Suffixes of a file format, which are removed from names.
 const STORED_AS: [&str; 10] =
     ["csv", "sal", "parquet", "vcd", "sr", "txt", "pcap", "pcapng", "gz", "json"];
 
-/// What distinguishes a virtual run from the others.
+/// Conditions that distinguish a virtual run from others.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Words {
     /// Link profile.
     pub link: String,
-    /// Payload with its unit, where it has one.
+    /// Payload with its unit. `None` without a message.
     pub size: Option<String>,
-    /// What differs among these runs.
+    /// Conditions that differ among these runs.
     pub differing: Vec<String>,
 }
 
-/// A run to be named.
+/// A run that needs a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Named {
-    /// Words of a virtual run.
+    /// Conditions of a virtual run.
     pub words: Option<Words>,
-    /// Where any other run is from.
+    /// Source of any other run.
     pub source: String,
 }
 
-/// Names every run differently, in at most [`LONGEST`] characters and a number.
+/// Returns a distinct name for every run, of at most [`LONGEST`] characters plus a number.
 ///
-/// A virtual run is named by its words, a capture by its file. Folders are added only as far as two names
+/// A virtual run is named by its conditions, a capture by its file. Folders are added only where names
 /// would be equal, and a number where they still are.
 #[must_use]
 pub fn names(runs: &[Named]) -> Vec<String> {
@@ -63,7 +63,7 @@ pub fn names(runs: &[Named]) -> Vec<String> {
     found.iter().map(numbered).collect()
 }
 
-/// Text of at most so many characters, cut in the middle: what differs is at either end.
+/// Shortens a text to at most `longest` characters. Cuts the middle, because differences are at the ends.
 #[must_use]
 pub fn shortened(text: &str, longest: usize) -> String {
     let letters: Vec<char> = text.chars().collect();
@@ -83,10 +83,10 @@ fn counted(names: &[String]) -> HashMap<String, usize> {
     counts
 }
 
-/// Names of the virtual runs among these, which may be equal where their words are.
+/// Names of the virtual runs among these. Equal for equal conditions.
 fn virtual_names(runs: &[Named]) -> Vec<Option<String>> {
     let words = || runs.iter().filter_map(|run| run.words.as_ref());
-    // Cut so, names of two links may be alike.
+    // Shortened names of two links may be equal.
     let mut meant: HashMap<String, BTreeSet<String>> = HashMap::new();
     for each in words() {
         let whole = format!("{}{}", each.link, joined(each.size.as_ref(), &each.differing));
@@ -99,14 +99,14 @@ fn virtual_names(runs: &[Named]) -> Vec<Option<String>> {
     runs.iter().map(|run| run.words.as_ref().map(name)).collect()
 }
 
-/// Of a long name the link is cut, before that by which it differs.
+/// Shortens the name of the link in a long name, to keep the distinguishing conditions.
 fn cut_link(words: &Words) -> String {
     let rest = joined(words.size.as_ref(), &words.differing);
     let room = LONGEST.saturating_sub(rest.chars().count()).max(LEAST);
     shortened(&(shortened(&words.link, room) + &rest), LONGEST)
 }
 
-/// Of a long name the names of constants are cut, before the link.
+/// Shortens the names of constants in a long name, before the link is shortened.
 fn cut_keys(words: &Words) -> String {
     let brief = |word: &String| match word.split_once('=') {
         Some((key, value)) => format!("{}={value}", shortened(key, LEAST)),
@@ -116,14 +116,14 @@ fn cut_keys(words: &Words) -> String {
     shortened(&format!("{}{}", words.link, joined(words.size.as_ref(), &differing)), LONGEST)
 }
 
-/// Payload and what differs, as they stand behind the link.
+/// Payload and distinguishing conditions, as they follow the link.
 fn joined(size: Option<&String>, differing: &[String]) -> String {
     let size = size.map_or_else(String::new, |size| format!(" {size}"));
     let rest: String = differing.iter().map(|word| format!(", {word}")).collect();
     size + &rest
 }
 
-/// The file of a capture, with so many folders.
+/// File name of a capture with `depth` folders.
 fn of_file(source: &str, depth: usize) -> String {
     let root = source.starts_with('/').then_some("/");
     let parts = source.split('/').filter(|part| !part.is_empty() && *part != ".");

@@ -1,12 +1,12 @@
-//! Pictures that are the same wherever they are drawn and shown.
+//! Post-processing of SVG for an identical appearance in every viewer.
 
 use std::collections::HashMap;
 use std::fmt::Write;
 
 use crate::chart::text::width;
 
-/// Gives each text of an SVG its width, to which a viewer with another font squeezes it, and numbers clip
-/// paths from 1: a renderer counts on from its last picture.
+/// Adds the computed width to each text of an SVG, so that a viewer with another font fits it. Renumbers
+/// clip paths from 1, because a renderer continues the numbering of its previous picture.
 #[must_use]
 pub fn finished(svg: &str) -> String {
     renumbered(&fitted(svg))
@@ -31,8 +31,8 @@ fn lines(text: &str, size: f64, bold: bool) -> String {
     })
 }
 
-/// Rewrites the elements with this name, each from its attributes and its content; one stays where there is
-/// nothing to write.
+/// Rewrites the elements with this name. `written` receives attributes and content, and returns `None` to
+/// keep an element.
 fn elements(svg: &str, name: &str, written: impl Fn(&str, &str) -> Option<String>) -> String {
     let (begin, end) = (format!("<{name}"), format!("</{name}>"));
     let mut made = String::with_capacity(svg.len());
@@ -42,7 +42,7 @@ fn elements(svg: &str, name: &str, written: impl Fn(&str, &str) -> Option<String
         made += &begin;
         rest = after;
         let Some((attributes, within)) = after.split_once('>') else { continue };
-        // A name that only begins alike, and an element without content.
+        // Skips a longer element name, and an element without content.
         if attributes.ends_with('/') || !(attributes.is_empty() || attributes.starts_with(' ')) {
             continue;
         }
@@ -55,7 +55,7 @@ fn elements(svg: &str, name: &str, written: impl Fn(&str, &str) -> Option<String
     made + rest
 }
 
-/// A text with the attributes that make a viewer give it its width.
+/// Text content and attributes with a fixed width.
 fn fit(attributes: &str, text: &str, size: f64, bold: bool) -> String {
     if text.is_empty() {
         return format!("{attributes}>");
@@ -64,7 +64,7 @@ fn fit(attributes: &str, text: &str, size: f64, bold: bool) -> String {
     format!("{attributes} textLength=\"{wide:.1}\" lengthAdjust=\"spacingAndGlyphs\">{text}")
 }
 
-/// The size of a text, px, of its attributes.
+/// Font size in the attributes of a text, px.
 fn size_of(attributes: &str) -> Option<f64> {
     let (_, from) = attributes.split_once("font-size=\"")?;
     from.split_once("px\"")?.0.parse().ok()

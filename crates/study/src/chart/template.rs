@@ -1,25 +1,25 @@
-//! The variables of specifications: what depends on data in a file of Vega-Lite.
+//! Variables of chart specifications.
 //!
-//! - `"${unit}"`: the value of that name, of any type. A member or element whose value is `null` is left
-//!   out.
-//! - `"latency, ${unit}"`: text with the value in it; `${panel.name}` is a member of a value.
-//! - `{"$each": "panels", …}`: in a list, one copy for each item of that list, in which the members of
-//!   the item are names.
-//! - `{"$if": "legend", …}`: the object if that value is true; `!legend` if it is not.
-//! - `{"$use": "row-axis", …}`: the part of that name, with the members that stand here in the place of
-//!   its own; `$with` names values for it.
+//! - `"${unit}"`: the value with that name, of any type. A member or element whose value is `null` is
+//!   omitted.
+//! - `"latency, ${unit}"`: text that contains the value. `${panel.name}` is a member of a value.
+//! - `{"$each": "panels", …}`: in a list, one copy per item of that list. Members of the item are
+//!   variables in the copy.
+//! - `{"$if": "legend", …}`: the object if that value is true. `!legend` negates the condition.
+//! - `{"$use": "row-axis", …}`: the part with that name. Members of this object override those of the
+//!   part; `$with` sets variables for it.
 
 use serde_json::{Map, Value};
 
-/// A variable without a value, or a part that nobody has.
+/// A variable without a value, or a part that does not exist.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Missing(pub String);
 
-/// What is no member of a filled object.
+/// Keys that are not copied into a filled object.
 const DIRECTIVES: [&str; 5] = ["$each", "$if", "$parts", "$use", "$with"];
 
-/// Names and what they stand for; names within hide those without.
+/// Variables and their values. Inner scopes shadow outer ones.
 struct Scope<'a> {
     own: &'a Map<String, Value>,
     outer: Option<&'a Scope<'a>>,
@@ -40,11 +40,11 @@ impl Scope<'_> {
     }
 }
 
-/// What a specification becomes with these values; parts are objects that it uses by name.
+/// Fills a specification with values. `parts` are objects that it refers to by name.
 ///
 /// # Errors
 ///
-/// [`Missing`] when a variable has no value, or no part has a name.
+/// [`Missing`] if a variable has no value or a part does not exist.
 pub fn expanded(
     source: &Value,
     values: &Map<String, Value>,
@@ -54,7 +54,7 @@ pub fn expanded(
     Ok(expand(source, &scope, parts)?.unwrap_or_default())
 }
 
-/// The same within a scope; `None` where nothing is left of it.
+/// Fills a node within a scope. Returns `None` if the node is omitted.
 fn expand(
     source: &Value,
     scope: &Scope<'_>,
@@ -105,7 +105,7 @@ fn members(
     Ok(Some(Value::Object(made)))
 }
 
-/// Adds an element of a list, or a copy of it for each item that it names.
+/// Adds an element of a list, or its copies if it has `$each`.
 fn copies(
     item: &Value,
     scope: &Scope<'_>,
@@ -131,7 +131,7 @@ fn expand_object(
     item.as_object().map_or(Ok(None), |object| members(object, scope, parts))
 }
 
-/// Text with its variables in place; a text that is nothing but one becomes its value.
+/// Fills the variables of a text. A text that is a single variable becomes its value.
 fn filled(text: &str, scope: &Scope<'_>) -> Result<Option<Value>, Missing> {
     let mut made = String::new();
     let mut rest = text;
@@ -151,7 +151,7 @@ fn filled(text: &str, scope: &Scope<'_>) -> Result<Option<Value>, Missing> {
     Ok(Some(Value::String(made)))
 }
 
-/// The first variable of a text: what stands before it, its path, and what stands behind it.
+/// Splits a text at its first variable: text before, path, text after.
 fn place(text: &str) -> Option<(&str, &str, &str)> {
     let mut from = 0;
     loop {
@@ -205,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_nobody_has_are_errors() {
+    fn unknown_names_are_errors() {
         for source in [json!("${missing}"), json!("a ${n.missing}"), json!({"$use": "missing"})] {
             assert!(made(source, json!({"n": {}})).is_err());
         }

@@ -1,22 +1,22 @@
-//! Widths of text, so that room can be left for it.
+//! Widths of text, for layout.
 //!
-//! Pictures are laid out in Liberation Sans, which comes with the renderer and has the widths of Arial and
-//! Helvetica. `widths.json` lists them, in thousandths of an em.
+//! Pictures use Liberation Sans, which comes with the renderer and has the widths of Arial and Helvetica.
+//! `widths.json` lists them in thousandths of an em.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
-/// Widths of letters in thousandths of an em: normal, and bold.
+/// Widths of characters in thousandths of an em: regular, and bold.
 static WIDTHS: LazyLock<[HashMap<char, u32>; 2]> = LazyLock::new(|| {
     let read = serde_json::from_str::<HashMap<String, HashMap<char, u32>>>;
     let mut all = read(include_str!("widths.json")).unwrap_or_default();
     ["normal", "bold"].map(|name| all.remove(name).unwrap_or_default())
 });
 
-/// Width of a letter that the table lacks, thousandths of an em.
+/// Width of a character that is not in the table, thousandths of an em.
 const UNKNOWN: u32 = 1000;
 
-/// Returns the width of a line of text of a size in px, px.
+/// Returns the width of a line of text, px. `size` is the font size, px.
 #[must_use]
 pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     let widths = &WIDTHS[usize::from(bold)];
@@ -24,7 +24,7 @@ pub fn width(text: &str, size: f64, bold: bool) -> f64 {
     size / 1000.0 * f64::from(sum)
 }
 
-/// Breaks a text into lines no wider than `most` px: at blanks, else where they end.
+/// Breaks a text into lines of at most `most` px, at spaces or within words that are too long.
 #[must_use]
 pub fn wrapped(text: &str, most: f64, size: f64, bold: bool) -> Vec<String> {
     let fits = |line: &str| width(line, size, bold) <= most;
@@ -57,7 +57,7 @@ pub fn wrapped(text: &str, most: f64, size: f64, bold: bool) -> Vec<String> {
     lines
 }
 
-/// Returns a text no wider than `most` px, with an ellipsis in the place of its end.
+/// Shortens a text to at most `most` px, with an ellipsis at the end.
 #[must_use]
 pub fn shortened(text: &str, most: f64, size: f64) -> String {
     if width(text, size, false) <= most {
@@ -88,7 +88,7 @@ mod tests {
         assert!(lines.iter().all(|line| width(line, 12.0, false) <= 200.0));
         assert_eq!(lines.concat().replace(' ', ""), text.replace(' ', ""));
         assert_eq!(wrapped(" ", 200.0, 12.0, false), [""; 0]);
-        // No letter fits: one a line.
+        // No character fits, so each has its own line.
         assert_eq!(wrapped("abc", 1.0, 12.0, false), ["a", "b", "c"]);
     }
 

@@ -1,24 +1,24 @@
-//! Fewer marks than transfers, without hiding one: points closer than a mark share a mark.
+//! Fewer marks than transfers: points within the size of a mark share one.
 
 use std::collections::HashMap;
 
-/// A line is drawn this close to what it stands for, px; longer ones than [`CELLS_FROM`] points are first
-/// reduced to a point each half pixel.
+/// Largest deviation of a simplified line, px. A line with more than [`CELLS_FROM`] points is first reduced
+/// to one point per half pixel.
 pub const OFF: f64 = 0.25;
 const CELLS_FROM: usize = 2000;
 
-/// A point that carries a mark, and how many it stands for.
+/// A point with a mark, and the number of points that the mark represents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mark {
-    /// Position of the point.
+    /// Index of the point.
     pub at: usize,
-    /// Points under the mark.
+    /// Number of points under the mark.
     pub stands_for: usize,
 }
 
-/// Returns the first point in each occupied square of a width in px, ascending.
+/// Returns the first point in each occupied square, ascending. `width` is the size of a square, px.
 ///
-/// The smallest and largest of both coordinates, px, always have a mark.
+/// The minimum and maximum of both coordinates always have a mark.
 #[must_use]
 pub fn one_per_square(right: &[f64], down: &[f64], width: f64) -> Vec<Mark> {
     let Some(extremes) = extremes(right, down) else { return Vec::new() };
@@ -42,7 +42,7 @@ pub fn one_per_square(right: &[f64], down: &[f64], width: f64) -> Vec<Mark> {
     for extreme in every {
         let mark = &mut marks[places[&square(extreme)]];
         if marked.contains(&mark.at) {
-            // Two extremes in one square: the second gets a mark of its own, out of the first's.
+            // Two extremes in one square: the second takes its mark from the first.
             mark.stands_for -= 1;
             marks.push(Mark { at: extreme, stands_for: 1 });
         } else {
@@ -54,7 +54,8 @@ pub fn one_per_square(right: &[f64], down: &[f64], width: f64) -> Vec<Mark> {
     marks
 }
 
-/// The leftmost, rightmost, topmost and lowest point, of equal ones the first; `None` of no point.
+/// Indices of the leftmost, rightmost, topmost and lowest point. The first of equal ones. `None` without
+/// points.
 fn extremes(right: &[f64], down: &[f64]) -> Option<[usize; 4]> {
     let best = |axis: &[f64], sign: f64| {
         (0..axis.len()).reduce(|a, b| if sign * axis[b] < sign * axis[a] { b } else { a })
@@ -62,15 +63,15 @@ fn extremes(right: &[f64], down: &[f64]) -> Option<[usize; 4]> {
     Some([best(right, 1.0)?, best(right, -1.0)?, best(down, 1.0)?, best(down, -1.0)?])
 }
 
-/// Returns the points of a rising line that it takes to draw it; its ends too.
+/// Returns the points that are needed to draw a monotonic line, including both ends.
 ///
-/// `right` and `up` are px in drawing order; neither ever falls. Straight lines between the points pass
-/// every one that is left out within [`OFF`] px, and half a pixel more where the line is long.
+/// `right` and `up` are in px, in drawing order, and never decrease. The simplified line passes every
+/// omitted point within [`OFF`] px, plus half a pixel for a long line.
 #[must_use]
 pub fn corners(right: &[f64], up: &[f64]) -> Vec<usize> {
     let seen = if right.len() > CELLS_FROM { moved(right, up) } else { (0..right.len()).collect() };
     let (Some(&first), Some(&last)) = (seen.first(), seen.last()) else { return Vec::new() };
-    // Turned by 45 degrees a rising line is a function, however steep it is.
+    // Rotated by 45 degrees, a monotonic line is a function for any slope.
     let along = |nth: usize| right[seen[nth]] + up[seen[nth]];
     let aside = |nth: usize| up[seen[nth]] - right[seen[nth]];
     let mut kept = vec![first];
@@ -100,11 +101,11 @@ pub fn corners(right: &[f64], up: &[f64]) -> Vec<usize> {
     kept
 }
 
-/// The first point, the last, and each that is in another half pixel than the one before.
+/// Indices of the first point, the last point, and each point in another half pixel than its predecessor.
 fn moved(right: &[f64], up: &[f64]) -> Vec<usize> {
     let cell = |at: usize| ((right[at] * 2.0).floor(), (up[at] * 2.0).floor());
     let differs = |at: usize| at > 0 && cell(at) != cell(at - 1);
-    // The point before a move as well, or a step would start too early.
+    // The point before a move is kept too, because otherwise a step would start too early.
     let is_kept = |&at: &usize| at == 0 || at + 1 == right.len() || differs(at) || differs(at + 1);
     (0..right.len()).filter(is_kept).collect()
 }

@@ -1,10 +1,10 @@
-//! What speaks against a bench: where a capture and a virtual run differ, one share each.
+//! Misfit of a bench: differences between a capture and a virtual run, by component.
 //!
-//! Two distributions that are alike prove little: a link with a free phase can be moved anywhere,
-//! and a drifting one spread over anything. What cannot be moved is kept apart from what can:
-//! whether latencies vary as much and as unevenly, whether one follows another in the same way,
-//! whether both complete on the same clock and stand on the same lattice. Each is a distance of P.
-//! Lévy or a difference of shares, from 0 (alike) to 1, and their sum is what speaks against it.
+//! Similar distributions prove little: a link with a free phase can be shifted to any location, and a
+//! drifting phase spreads over any range. Components that a free parameter cannot change are therefore kept
+//! apart: the spread and its shape, the correlation of consecutive latencies, the clock of the completions,
+//! and the lattice of the latencies. Each component is a Lévy distance (P. Lévy) or a difference of shares,
+//! from 0 (equal) to 1. Their sum is the misfit.
 
 use std::ops::RangeInclusive;
 
@@ -16,69 +16,68 @@ use airlag_stats::pair::NONE;
 
 use super::Fate;
 
-/// Variation below this share of the median is none: nobody asks about it, and a bench of whole
-/// clock cycles does not know it.
+/// Smallest relative spread that matters, as a share of the median. A bench with whole clock cycles does not
+/// model finer variation.
 const FINE: f64 = 0.02;
 
-/// How far the medians of a capture and of what explains it may be apart: as a share of the median,
-/// and of what the capture varies.
+/// Largest difference of the medians of a capture and a profile that explains it: as a share of the median,
+/// and of the spread of the capture.
 const NEAR: f64 = 0.05;
 const IN_SPREAD: f64 = 0.15;
 
-/// The same where a capture does not vary. Nothing is in it then that a model had to leave to chance:
-/// profiles are within 0.1 % of the captures of their own links that do not, and other links that take as
-/// long by chance are 0.7 % off and more (`docs/matching.md`).
+/// Largest difference of the medians for a capture without variation, which leaves no room for chance.
+/// Profiles are within 0.1 % of such captures of their own links. Other links with a similar latency by chance
+/// are off by 0.7 % or more (`docs/matching.md`).
 pub(super) const EXACT: f64 = 0.005;
-/// What a capture varies that leaves its link as much room as any, as a share of the median.
+/// Spread of a capture above which the full difference [`NEAR`] is permitted, as a share of the median.
 const NARROW: f64 = 3.0 * FINE;
 
-/// What the order of latencies counts, of a whole share: chance moves the differences of neighbours
-/// by more than it moves latencies (the example `null`).
+/// Weight of the order of latencies. Chance affects differences of neighbours more than latencies (example
+/// `null`).
 const ORDER: f64 = 0.5;
 
-/// Where the bench may be moved onto the capture to compare how they vary.
+/// Quantiles at which the bench may be shifted onto the capture to compare the spread.
 const MOVES: [f64; 5] = [0.05, 0.25, 0.5, 0.75, 0.95];
 
-/// Share of a line that chance explains, of however many latencies.
+/// Share of a spectral line that chance explains for any number of latencies.
 const FAINT: f64 = 0.2;
 
-/// Share of its messages that a link loses at most that loses no frame for good: a reset, a
-/// connection that is set up again, a bad contact.
+/// Largest loss ratio of a link without permanent frame loss, from resets, reconnections or bad contacts.
 const RELIABLE: f64 = 1e-3;
-/// Probability that a capture of such a link shows so many losses that they count as a contradiction.
+/// Probability of so many losses on such a link below which they contradict the profile.
 const BY_CHANCE: f64 = 0.01;
 
-/// What a line counts that only one side has, of a whole share. It is seen on one moment of the
-/// signal only, and a bench knows no interference.
+/// Weight of a spectral line that only one side has. The line shows one property of the signal only, and a
+/// bench does not model interference.
 const LINE: f64 = 0.3;
 
-/// Lines of the lattice that are looked for, in quarters of turns over the middle nine tenths of the
-/// latencies. Fewer are a shape.
+/// Lattice lines that are searched, in quarter turns over the middle nine tenths of the latencies. Fewer turns
+/// describe the shape of the distribution.
 const TURNS: RangeInclusive<u32> = 8..=240;
 
-/// Consecutive parts whose medians show how well that of a capture is known, and how many latencies each
-/// has at least.
+/// Number of consecutive parts whose medians give the standard error of the median, and the smallest number of
+/// latencies per part.
 const PARTS: (usize, usize) = (10, 10);
-/// Standard errors that chance explains.
+/// Number of standard errors that chance explains.
 const ERRORS: f64 = 2.0;
 
-/// A capture, or a virtual run under its triggers.
+/// A capture, or a virtual run at its trigger times.
 #[derive(Clone, Debug)]
 pub(super) struct Seen {
-    /// One a trigger, ns; [`NONE`] where nothing arrived.
+    /// One latency per trigger, ns. [`NONE`] if nothing arrived.
     latency: Vec<i64>,
-    /// Those that arrived, ascending.
+    /// Latencies that arrived, ascending.
     sorted: Vec<i64>,
-    /// Differences of neighbours that both arrived, ascending.
+    /// Differences of consecutive latencies that both arrived, ascending.
     steps: Vec<i64>,
-    /// When transfers completed, ns.
+    /// Completion times, ns.
     completions: Vec<f64>,
-    /// Distance of the samples they were seen at, ns.
+    /// Sample interval, ns.
     grid_ns: i64,
 }
 
 impl Seen {
-    /// Latencies, ns, one for each of `triggers`; [`NONE`] where nothing arrived.
+    /// Latencies in ns, one for each of `triggers`. [`NONE`] if nothing arrived.
     pub(super) fn new(triggers: impl Iterator<Item = u64>, latency: Vec<i64>) -> Self {
         let mut sorted: Vec<i64> = latency.iter().copied().filter(|&ns| ns != NONE).collect();
         sorted.sort_unstable();
@@ -90,7 +89,7 @@ impl Seen {
         Self { latency, sorted, steps, completions, grid_ns: 0 }
     }
 
-    /// The same through an analyser whose samples are so far apart.
+    /// The same, sampled with an interval of `grid_ns`.
     pub(super) fn at_samples_of(self, grid_ns: i64) -> Self {
         Self { grid_ns, ..self }
     }
@@ -99,15 +98,15 @@ impl Seen {
         1.0 - self.sorted.len() as f64 / self.latency.len().max(1) as f64
     }
 
-    /// How far apart its middle nine tenths are, ns, but not less than this share of the median.
+    /// Range of the middle nine tenths, ns, and at least this share of the median.
     fn spread_ns(&self, median_ns: f64, least: f64) -> f64 {
         let ends = quantiles(&self.sorted, &[0.05, 0.95]);
         (ends[1] - ends[0]).max(least * median_ns).max(1.0)
     }
 
-    /// How far its median may be off by chance, ns: the standard error by consecutive parts, which
-    /// need not be independent within, by the differences of neighbours, which a trend hardly moves
-    /// (J. von Neumann, "Distribution of the ratio of the mean square successive difference to the
+    /// Standard error of the median, ns. It uses the medians of consecutive parts, because latencies within a
+    /// part need not be independent, and differences of neighbouring parts, because they hardly depend on a
+    /// trend (J. von Neumann, "Distribution of the ratio of the mean square successive difference to the
     /// variance", 1941).
     fn median_error_ns(&self) -> f64 {
         let arrived: Vec<i64> = self.latency.iter().copied().filter(|&ns| ns != NONE).collect();
@@ -126,7 +125,7 @@ impl Seen {
         ERRORS * (variance / medians.len() as f64).sqrt()
     }
 
-    /// How concentrated its latencies are on each line of [`TURNS`], and of one more on either side.
+    /// Concentration of the latencies on each line of [`TURNS`], and on one more line at each end.
     fn lines(&self, spread_ns: f64) -> Vec<f64> {
         let latencies: Vec<f64> = self.sorted.iter().map(|&ns| ns as f64).collect();
         let turns = TURNS.start() - 1..=TURNS.end() + 1;
@@ -136,25 +135,25 @@ impl Seen {
     }
 }
 
-/// One thing that can speak against a bench.
+/// A component of the misfit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// Its median lies elsewhere.
+    /// Difference of the medians.
     Place,
-    /// Its latencies are spread otherwise, wherever they lie.
+    /// Difference of the spread, regardless of the median.
     Variation,
-    /// One latency does not follow another as in the capture.
+    /// Difference of the correlation of consecutive latencies.
     Order,
-    /// It loses another share.
+    /// Difference of the loss ratio.
     Lost,
-    /// It does not complete on the clock that the capture shows.
+    /// Completions do not follow the clock that the capture shows.
     Clock,
-    /// Its latencies and those of the capture stand on different lattices.
+    /// Difference of the lattices on which the latencies lie.
     Lattice,
 }
 
 impl Part {
-    /// The name other tools rely on.
+    /// Name in the JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -168,35 +167,35 @@ impl Part {
     }
 }
 
-/// What speaks against a bench, from 0 to 1 each.
+/// Misfit of a bench by component, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// How far the two lie apart: their medians, by more than a sample of the analyser, as a share of the
-    /// captured; or, where that is less, the least share such that all but that share of the latencies
-    /// agree within that share of the median, or of what the capture varies if that is more.
+    /// Difference of the medians beyond one sample of the analyser, as a share of the captured median. If
+    /// that is less, the smallest share such that all but that share of the latencies agree within that share
+    /// of the median, or of the spread of the capture if it is larger.
     pub place: f64,
-    /// How far the medians alone are apart, as a share of the captured. Counts in `place`.
+    /// Difference of the medians alone, as a share of the captured median. Included in `place`.
     pub apart: f64,
-    /// What the capture varies, as a share of its median, and [`FINE`] at least. Speaks for nobody.
+    /// Spread of the capture as a share of its median, at least [`FINE`]. Not a component of the misfit.
     pub spread: f64,
-    /// The same, and [`EXACT`] at least.
+    /// Spread of the capture as a share of its median, at least [`EXACT`].
     pub varies: f64,
-    /// Once moved onto each other, the least share such that all but that share of the latencies
-    /// agree within that share of what the capture varies.
+    /// After a shift onto each other, the smallest share such that all but that share of the latencies agree
+    /// within that share of the spread of the capture.
     pub variation: f64,
-    /// The same of the differences between one latency and the next.
+    /// As `variation`, for the differences between consecutive latencies.
     pub order: f64,
-    /// How far the shares of what was lost are apart.
+    /// Difference of the loss ratios.
     pub lost: f64,
-    /// How much less the bench completes on the capture's own clock, beyond chance.
+    /// Deficit of completions on the clock of the capture, beyond chance.
     pub clock: f64,
-    /// How much less one of the two stands on a lattice of the other's latencies, beyond chance.
+    /// Deficit of one side on a lattice of the other side's latencies, beyond chance.
     pub lattice: f64,
 }
 
 impl Evidence {
-    /// Of a bench that did `made` where the capture has `captured`, which completes on a clock of
-    /// its own of this period; nothing where either has too little to compare.
+    /// Misfit of a bench with the result `made` against the capture `captured`, whose completions follow a
+    /// clock of this period. Returns `None` if either has too few latencies.
     pub(super) fn of(captured: &Seen, made: &Seen, own_period_ns: Option<f64>) -> Option<Self> {
         if captured.sorted.is_empty() || made.sorted.is_empty() {
             return None;
@@ -211,7 +210,7 @@ impl Evidence {
         let moves = theirs.iter().zip(&ours).map(|(theirs, ours)| ours - theirs);
         let known = captured.median_error_ns().max(captured.grid_ns as f64);
         let apart = ((ours[2] - theirs[2]).abs() - known).max(0.0) / median;
-        // Where latencies stand on few steps, a hair more on one of them moves the median to the next.
+        // If latencies take few values, a small difference can move the median to the next value.
         let stepped = levy_within(&captured.sorted, &made.sorted, median.max(spread));
         let either = captured.steps.is_empty() || made.steps.is_empty();
         Some(Self {
@@ -227,17 +226,17 @@ impl Evidence {
         })
     }
 
-    /// The same of a link that loses no frame for good: losses of the capture that the bench has not,
-    /// beyond chance, are a contradiction, however few they are.
+    /// As [`Evidence::of`] for a link without permanent frame loss. Captured losses that the bench lacks
+    /// contradict the profile if they exceed chance, even if they are few.
     pub(super) fn of_reliable(self, captured: &Fate, bench: &Fate) -> Self {
         let more = captured.lost.saturating_sub(bench.lost);
         let least = exact(more, captured.triggers, 2.0 * BY_CHANCE).0;
         Self { lost: if least > RELIABLE { 1.0 } else { self.lost }, ..self }
     }
 
-    /// Whether the medians are near enough for one link: within [`NEAR`] of the captured median, and of
-    /// a wide distribution within [`IN_SPREAD`] of what it varies. The less a capture varies below
-    /// [`NARROW`], the nearer, down to [`EXACT`] where it does not.
+    /// Whether the medians are close enough for one link: within [`NEAR`] of the captured median, and for a
+    /// wide distribution within [`IN_SPREAD`] of its spread. For a spread below [`NARROW`] the limit
+    /// decreases to [`EXACT`] without variation.
     #[must_use]
     pub fn is_near(&self) -> bool {
         let varies = ((self.spread - FINE) / (NARROW - FINE)).clamp(0.0, 1.0);
@@ -245,7 +244,7 @@ impl Evidence {
         self.apart <= most.max(IN_SPREAD * self.spread * varies)
     }
 
-    /// What speaks against the bench, with what it counts.
+    /// Components of the misfit with their weights applied.
     #[must_use]
     pub const fn parts(&self) -> [(Part, f64); 6] {
         [
@@ -258,13 +257,13 @@ impl Evidence {
         ]
     }
 
-    /// What of it no phase changes: all but the place.
+    /// Misfit without the component `place`, which a phase can change.
     #[must_use]
     pub fn unlike(&self) -> f64 {
         self.sum() - self.place
     }
 
-    /// What speaks most against the bench; of equals the first.
+    /// Largest component. The first of equal ones.
     #[must_use]
     pub fn strongest(&self) -> Part {
         let parts = self.parts();
@@ -272,20 +271,20 @@ impl Evidence {
         parts.into_iter().fold(parts[0], larger).0
     }
 
-    /// All of it.
+    /// Total misfit.
     #[must_use]
     pub fn sum(&self) -> f64 {
         self.parts().iter().map(|(_, share)| share).sum()
     }
 }
 
-/// How much less `made` completes on a clock of this period.
+/// Deficit of `made` on a clock of this period.
 fn clock(captured: &Seen, made: &Seen, period_ns: f64) -> f64 {
     let on = |seen: &Seen| comb::sharpen(&seen.completions, period_ns).1;
     (on(captured) - on(made) - FAINT).max(0.0)
 }
 
-/// How much less one of the two stands on a line that the other has, on whichever line that is most.
+/// Largest deficit of either side on a lattice line of the other.
 fn lattice(captured: &Seen, made: &Seen) -> f64 {
     let median = quantiles(&captured.sorted, &[0.5])[0];
     let spread = captured.spread_ns(median, FINE);
@@ -293,7 +292,7 @@ fn lattice(captured: &Seen, made: &Seen) -> f64 {
         return 0.0;
     }
     let (theirs, ours) = (captured.lines(spread), made.lines(spread));
-    // A model knows the period of its lattice to a turn.
+    // A model reproduces the period of its lattice to within one turn.
     let only = |one: &[f64], other: &[f64]| {
         let near = other.windows(3).map(|near| near.iter().copied().fold(0.0, f64::max));
         one[1..].iter().zip(near).map(|(line, near)| line - near).fold(0.0, f64::max)
@@ -309,13 +308,13 @@ mod tests {
 
     const TRIGGERS: usize = 400;
 
-    /// Triggers every 20 ms, and a latency for each.
+    /// Triggers every 20 ms with these latencies.
     fn seen(latency: impl Fn(usize) -> i64) -> Seen {
         let triggers = (0..TRIGGERS as u64).map(|nth| nth * 20_000_000);
         Seen::new(triggers, (0..TRIGGERS).map(latency).collect())
     }
 
-    /// As even as a sequence gets (H. Weyl), from 0 to 1, and in no order.
+    /// A low-discrepancy sequence (H. Weyl) from 0 to 1, without order.
     fn even(nth: usize) -> f64 {
         (nth as f64 * 0.618_033_988_75).fract()
     }
@@ -345,7 +344,7 @@ mod tests {
     fn what_does_not_vary_has_to_be_where_the_capture_is_and_what_varies_only_near_it() {
         let near = |captured: &Seen, made: &Seen| evidence(captured, made).is_near();
         let still = |ns: i64| seen(move |_| ns);
-        // An nRF24 at 2 Mbit/s and a wire at 460,800 baud, 12 B each.
+        // An nRF24 at 2 Mbit/s and a wire at 460,800 baud, with 12 B each.
         assert!(!near(&still(263_000), &still(265_000)));
         assert!(near(&still(263_000), &still(263_300)));
         let wide = |from: i64| seen(move |nth| from + (4e6 * even(nth)) as i64);
@@ -362,7 +361,7 @@ mod tests {
 
     #[test]
     fn a_median_between_two_steps_is_as_far_away_as_the_transfers_that_moved_it() {
-        // Slots of 10 ms; of 100 transfers one or two more are in the later one.
+        // Slots of 10 ms. One or two more of 100 transfers are in the later slot.
         let steps =
             |early: usize| seen(move |nth| if nth % 100 < early { 10_000_000 } else { 20_000_000 });
         let found = evidence(&steps(51), &steps(49));
@@ -375,7 +374,7 @@ mod tests {
         assert_eq!(Evidence::default().strongest(), Part::Place);
         let clocked = Evidence { clock: 0.9, lost: 0.2, ..Evidence::default() };
         assert_eq!(clocked.strongest(), Part::Clock);
-        // A line counts a part of a whole share.
+        // A lattice line has a partial weight.
         let lossy = Evidence { clock: 0.9, lost: 0.3, order: 0.6, ..Evidence::default() };
         assert_eq!(lossy.strongest(), Part::Order);
     }
@@ -399,7 +398,7 @@ mod tests {
 
     #[test]
     fn a_clock_only_the_capture_completes_on_speaks_against_the_bench() {
-        // A tick of 7 ms, and a link that knows of none.
+        // One side with a tick of 7 ms, the other without a tick.
         let to_tick = |nth: usize| 7_000_000 - (nth as i64 * 20_000_000) % 7_000_000;
         let (captured, made) = (seen(to_tick), seen(|nth| 1_000_000 + (6e6 * even(nth)) as i64));
         let found = Evidence::of(&captured, &made, Some(7e6)).expect("both have latencies");
@@ -415,7 +414,7 @@ mod tests {
             let few = Evidence { lost: 0.02, ..Evidence::default() };
             few.of_reliable(&fate(captured), &fate(bench)).lost
         };
-        // One in a thousand is expected once in a thousand; five are seen once in 270 such captures.
+        // One loss in a thousand is expected. Five have a probability of 1 in 270.
         assert_eq!((lost(1, 0), lost(2, 0), lost(5, 0), lost(20, 0)), (0.02, 0.02, 1.0, 1.0));
         assert_eq!(lost(20, 19), 0.02);
     }

@@ -1,15 +1,15 @@
-//! Finds the free values that repeat a capture best, and keeps those that are worth keeping.
+//! Fit of the free parameters to a capture, and selection of the parameters worth fitting.
 //!
-//! 1. *Lock*: where capture and bench complete on one clock, its rate and phase are read off
-//!    ([`lock`](super::lock)).
-//! 2. *Search*: the rest is looked for over more and more triggers ([`search`](super::search)), from
-//!    each place the lock allows, and from nowhere in particular.
-//! 3. *Choose*: of the places reached, the one whose latencies are spread most as the captured
-//!    ones, under seeds nothing was fitted with.
-//! 4. *Judge*: what explains nothing there is not kept ([`judge`](super::judge)).
+//! 1. *Lock*: if capture and bench complete on one clock, its rate and phase are computed from the
+//!    completions ([`lock`](super::lock)).
+//! 2. *Search*: the other parameters are searched over more and more triggers ([`search`](super::search)),
+//!    from each point that the lock permits, and without any prior.
+//! 3. *Choose*: among the resulting points, the one whose latency distribution is closest to the capture
+//!    under seeds that were not used for fitting.
+//! 4. *Judge*: parameters that do not improve the match are dropped ([`judge`](super::judge)).
 //!
-//! No randomness and no clock: the same capture gives the same values. How thorough a fit is depends on
-//! how many events of the bench it may spend ([`Effort`]), never on how long they take.
+//! A fit is deterministic and independent of wall time: the same capture gives the same values. Its effort
+//! is limited by a number of simulated events ([`Effort`]).
 
 use airlag_stats::NONE;
 use airlag_stats::dist::quantiles;
@@ -22,29 +22,29 @@ use crate::matching::misfit::Target;
 use crate::matching::replay::Replay;
 use crate::matching::search::{Goal, Search, mean_change};
 
-/// How thorough a fit is.
+/// Effort of a fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Effort {
-    /// Points of a cycle that are tried.
+    /// Number of points per cycle.
     pub(super) grid: usize,
-    /// Of the places a lock allows, how many are followed.
+    /// Number of lock points that are followed.
     pub(super) starts: usize,
-    /// Triggers the cycles are acquired on.
+    /// Number of triggers for the acquisition of phases.
     pub(super) acquired_on: usize,
-    /// Triggers a rate is tracked over at most.
+    /// Largest number of triggers for the tracking of rates.
     pub(super) tracked_over: usize,
-    /// Triggers the places that were found are compared over at most.
+    /// Largest number of triggers for the comparison of points.
     pub(super) compared_over: usize,
-    /// Triggers a value is judged over at most.
+    /// Largest number of triggers for the judgement of a value.
     pub(super) judged_over: usize,
-    /// Events of the bench that may be spent on it.
+    /// Budget in simulated events.
     pub(super) events: u64,
-    /// Whether a stimulus that keeps a period is also tried as one that follows the link.
+    /// Whether to try periodic triggers also as triggers that follow the link.
     pub(super) aligns: bool,
 }
 
 impl Effort {
-    /// To hold one profile against a capture.
+    /// Comparison of one profile with a capture.
     pub(super) const FULL: Self = Self {
         grid: 48,
         starts: 2,
@@ -55,9 +55,9 @@ impl Effort {
         events: u64::MAX,
         aligns: true,
     };
-    /// To choose between a few profiles.
+    /// Choice among a few profiles.
     pub(super) const CLOSE: Self = Self { events: 15_000_000, ..Self::FULL };
-    /// To tell many profiles apart.
+    /// Separation of many profiles.
     pub(super) const QUICK: Self = Self {
         grid: 24,
         starts: 1,
@@ -68,22 +68,22 @@ impl Effort {
         events: 4_000_000,
         aligns: false,
     };
-    /// To compare many values of a parameter.
+    /// Comparison of many values of a parameter.
     pub(super) const GLANCE: Self = Self { grid: 12, events: 200_000, ..Self::QUICK };
 
-    /// What each of `count` profiles may spend if all of them together may spend `all`.
+    /// Effort per profile if `count` profiles share a budget of `all` events.
     pub(super) fn shared(self, all: u64, count: usize) -> Self {
         Self { events: self.events.min(all / count.max(1) as u64), ..self }
     }
 
-    /// Events that a fit takes at most, roughly, where each of `triggers` costs so many.
+    /// Approximate upper bound of the events of a fit, with `each` events per trigger.
     fn expected(&self, each: f64, free: usize, triggers: usize) -> u64 {
         let compared = self.compared_over.min(triggers);
         self.events.min((RUNS * free as f64 * compared as f64 * each) as u64)
     }
 
-    /// As thorough as its events allow where each trigger costs so many, and so many values are free:
-    /// first fewer triggers, then fewer points.
+    /// Reduces the effort to its budget, with `each` events per trigger and `free` free parameters: first
+    /// fewer triggers, then fewer points.
     fn within_its_events(self, each: f64, free: usize) -> Self {
         let runs = RUNS * free as f64;
         let share = self.events as f64 / (runs * self.compared_over as f64 * each.max(1.0));
@@ -104,43 +104,43 @@ impl Effort {
     }
 }
 
-/// Runs over all triggers that are compared which a fit takes, for each free value.
+/// Runs over all compared triggers per free parameter.
 const RUNS: f64 = 40.0;
 
-/// The fewest points of a cycle, triggers it is acquired on, and triggers that are compared.
+/// Smallest number of points per cycle, triggers for acquisition, and triggers for comparison.
 const LEAST: (usize, usize, usize) = (12, 24, 60);
 
-/// Of all events, how many a search may spend, percent.
+/// Share of the budget for the search, percent.
 const SEARCHED: u64 = 75;
 
-/// Triggers that show what one costs.
+/// Number of triggers that measure the cost of one.
 const PRICED: usize = 40;
 
-/// Free values, one each; `None`: as the profile has it.
+/// Values of the free parameters. `None`: as in the profile.
 pub(super) type Values = Vec<Option<f64>>;
 
-/// Of the points of a cycle, how many are looked at under other seeds.
+/// Number of points of a cycle that are compared under other seeds.
 const FINALISTS: usize = 4;
 
-/// Seeds the places that were found are compared under.
+/// Number of seeds for the comparison of points.
 const REFEREES: u64 = 2;
 
-/// Triggers that show what moves a transfer.
+/// Number of triggers that show which parameters have an effect.
 const SWEEP: usize = 240;
 
-/// Where else in a cycle it shows whether it matters where one stands.
+/// Offset within a cycle at which the effect of a phase is tested.
 const AWAY: f64 = 0.37;
 
-/// A rate that moves the mean transfer by less than this share of the middle half of all latencies is
-/// not fitted: their distribution hardly changes by as much.
+/// Smallest effect of a fitted rate: its change of the mean latency, as a share of the interquartile range. A
+/// smaller change hardly affects the distribution.
 const NOTICED: f64 = 0.02;
 
-/// Distances that differ by less than this share of what chance makes of them are alike.
+/// Difference of distances that counts as zero, as a share of the difference by chance.
 pub(super) const ALIKE: f64 = 0.25;
 
-/// The bench: latencies under triggers, with values, from a seed.
+/// A bench that returns latencies for triggers, values and a seed.
 pub(super) trait Bench {
-    /// Latencies, ns, one a trigger.
+    /// Latencies in ns, one per trigger.
     fn latencies(
         &self,
         replay: &Replay,
@@ -148,15 +148,15 @@ pub(super) trait Bench {
         seed: u64,
     ) -> Result<Vec<i64>, Error>;
 
-    /// How many events it has fired.
+    /// Number of simulated events so far.
     fn spent(&self) -> u64 {
         0
     }
 
-    /// Receives how many events a fit is expected to take, once that is known.
+    /// Receives the expected number of events of a fit.
     fn expect(&self, _events: u64) {}
 
-    /// The same with every value given.
+    /// Latencies with a value for every free parameter.
     fn at(&self, replay: &Replay, at: &[f64], seed: u64) -> Result<Vec<i64>, Error> {
         let values: Values = at.iter().copied().map(Some).collect();
         self.latencies(replay, &values, seed)
@@ -177,8 +177,8 @@ where
     }
 }
 
-/// The values that repeat `replay` best. `seed` is that of the final run, under which nothing is
-/// fitted.
+/// Finds the values that reproduce `replay` best. `seed` is the seed of the final run and is not used for
+/// fitting.
 pub(super) fn fit(
     free: &[Free],
     replay: &Replay,
@@ -216,13 +216,13 @@ struct Fit<'a, B> {
 }
 
 impl<B: Bench> Fit<'_, B> {
-    /// The values of the profile, phases at the beginning of their cycles.
+    /// Values of the profile, with phases at 0.
     fn plain(&self) -> Vec<f64> {
         let plain = |one: &Free| if let Shape::Rate { own, .. } = one.shape { own } else { 0.0 };
         self.free.iter().map(plain).collect()
     }
 
-    /// Which values move any transfer at all, under triggers that meet any phase.
+    /// Determines which parameters affect any transfer, with triggers at random phases.
     fn moving(&self) -> Result<Vec<bool>, Error> {
         let swept = self.whole.swept(SWEEP.min(2 * self.whole.len()), self.seed);
         let latencies = |at: &[f64]| self.bench.at(&swept, at, self.seed);
@@ -230,9 +230,9 @@ impl<B: Bench> Fit<'_, B> {
         let moves = self.free.iter().enumerate().map(|(nth, one)| {
             let mut at = self.plain();
             let least = match one.shape {
-                // A ring repeats itself: one other position proves nothing.
+                // A ring repeats itself, so a single other position proves nothing.
                 Shape::Position(_) => return Ok(true),
-                // What delays one transfer in a hundred is all that explains that one.
+                // A delay of one transfer in a hundred matters, because only this parameter explains it.
                 Shape::Phase => {
                     at[nth] = AWAY;
                     0.0
@@ -247,8 +247,8 @@ impl<B: Bench> Fit<'_, B> {
         moves.collect()
     }
 
-    /// The best of the places that searches lead to; of several as good, the one that needs its
-    /// clocks least off.
+    /// The best of the points that the searches reach. Among equally good points, the one with the smallest
+    /// clock errors.
     fn place(&self, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let plain = self.plain();
         let mut near = Vec::new();
@@ -261,7 +261,7 @@ impl<B: Bench> Fit<'_, B> {
         for (_, start) in near.into_iter().take(self.effort.starts) {
             places.push(self.refereed(self.follow_lock(start, moving)?)?);
         }
-        // Nothing is noticeably nearer than as near as this.
+        // No point is noticeably nearer than this distance.
         if !places.iter().any(|&(distance, _)| distance < alike) {
             places.push(self.refereed(self.start_blind(plain.clone(), moving)?)?);
         }
@@ -274,7 +274,7 @@ impl<B: Bench> Fit<'_, B> {
         Ok(best.map_or(plain, |(_, at)| at))
     }
 
-    /// At how many events a search ends wherever it is: what is found has to be judged as well.
+    /// Number of events at which a search ends, to leave a budget for the judgement.
     fn limit(&self) -> u64 {
         self.effort.events / 100 * SEARCHED
     }
@@ -283,30 +283,30 @@ impl<B: Bench> Fit<'_, B> {
         Ok(self.target.distance(&self.bench.at(&self.whole, at, seed)?))
     }
 
-    /// A place with its distance under seeds it was not found with.
+    /// A point with its distance under seeds that were not used to find it.
     fn refereed(&self, at: Vec<f64>) -> Result<(f64, Vec<f64>), Error> {
         let seeds = (1..=REFEREES).map(|referee| self.seed.wrapping_add(referee));
         let each: Result<Vec<f64>, Error> = seeds.map(|seed| self.distance(&at, seed)).collect();
         Ok((each?.iter().sum::<f64>() / REFEREES as f64, at))
     }
 
-    /// Cycles and rates that are still to be found.
+    /// Phases and rates that are still unknown.
     fn loose(&self, moving: &[bool], locked: &[usize]) -> (Vec<usize>, Vec<usize>) {
         let loose = |nth: &usize| moving[*nth] && !locked.contains(nth);
         (0..self.free.len()).filter(loose).partition(|&nth| self.free[nth].is_cyclic())
     }
 
-    /// The best values with the clock that completions keep where it was read off. Because it is
-    /// right from the first trigger to the last, the rest is looked for over all of them.
+    /// The best values given the clock of the completions. Because the clock is exact for the whole run, the
+    /// other parameters are searched over all triggers.
     fn follow_lock(&self, start: Start, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &start.locked);
         let whole = (self.whole.clone(), Goal::Spread);
         let mut search =
             Search::new(self.free, self.bench, self.seed, start.at, whole)?.until(self.limit());
-        // Two cycles are looked for in a plane, more in turns.
+        // Two cycles are searched in a plane, more cycles one after the other.
         let grid = if cycles.len() > 1 { self.effort.grid / 2 } else { self.effort.grid };
         search.acquire(&cycles, grid)?;
-        // The best of so many under one seed is partly the luckiest.
+        // The best of many points under one seed is partly chance.
         let tried: Result<Vec<_>, Error> =
             search.best(FINALISTS).into_iter().map(|at| self.refereed(at)).collect();
         if let Some((_, at)) = tried?.into_iter().min_by(|a, b| a.0.total_cmp(&b.0)) {
@@ -316,8 +316,8 @@ impl<B: Bench> Fit<'_, B> {
         Ok(search.at)
     }
 
-    /// The best values known without any clock to go by: over so few triggers at first that no
-    /// crystal matters, then over twice as many at a time.
+    /// The best values without a known clock: first over few triggers, where crystal errors have no effect,
+    /// then over twice as many at a time.
     fn start_blind(&self, plain: Vec<f64>, moving: &[bool]) -> Result<Vec<f64>, Error> {
         let (cycles, rates) = self.loose(moving, &[]);
         let mut over = self.effort.acquired_on;
@@ -329,7 +329,7 @@ impl<B: Bench> Fit<'_, B> {
         let most = self.whole.len().min(self.effort.tracked_over);
         while over < most {
             over = (2 * over).min(most);
-            // The rest of less than half as many again is not worth a round of its own.
+            // A last round with less than half as many triggers again is not worthwhile.
             over = if 3 * over > 2 * most { most } else { over };
             search.watch(self.whole.first(over), Goal::Order)?;
             search.track(&rates)?;
@@ -341,7 +341,7 @@ impl<B: Bench> Fit<'_, B> {
     }
 }
 
-/// Width of the middle half, ns.
+/// Interquartile range, ns.
 fn spread_ns(latency: &[i64]) -> f64 {
     let arrived: Vec<i64> = latency.iter().copied().filter(|&ns| ns != NONE).collect();
     match *quantiles(&arrived, &[0.25, 0.75]).as_slice() {

@@ -1,10 +1,10 @@
-//! A stimulus that follows the link: triggers a fixed time after its own transmissions.
+//! Triggers that follow the link: each comes a fixed time after one of the link's own transmissions.
 //!
-//! The schedule of such a link wanders against any other clock, so a bench that repeats the trigger times of
-//! the capture meets other phases of it. There the triggers come after the transmissions of the bench's own
-//! link, and what is fitted is the offset between the two: first by the mean difference of quantiles, which has
-//! no plateau where two distributions do not overlap, then by their middle difference, which chance does not
-//! move from one group of latencies to the next. A trigger without delay may stand behind any of several
+//! The schedule of such a link drifts against any other clock, so a bench with the captured trigger times
+//! samples other phases. Here the triggers follow the transmissions of the bench's own link instead, and the
+//! offset between the two is fitted. The first criterion is the mean difference of quantiles, which has no
+//! plateau for disjoint distributions. The second is the median difference of quantiles, which is robust
+//! against transfers that move between groups of latencies. A trigger without delay may follow any of several
 //! transmissions of a cycle, so each of them is tried.
 
 use airlag_sim::Duration;
@@ -23,31 +23,31 @@ use crate::side_by_side::side_by_side;
 use airlag_rig::profile::Profile;
 use airlag_rig::run;
 
-/// Offsets that are tried over the time between two triggers, and around the best of them each time.
+/// Number of offsets over the time between two triggers, and around the best of them in each round.
 const COARSE: u64 = 48;
 const FINE: u64 = 12;
-/// How often it is looked around the best: the last time at a thousandth of the first step.
+/// Number of refinement rounds. The last step is a thousandth of the first.
 const ROUNDS: usize = 4;
-/// Transmissions that a trigger without delay may be behind.
+/// Number of transmissions that a trigger without delay may follow.
 const LOCKS: usize = 4;
-/// Earlier offsets that may be as good, at most.
+/// Largest number of smaller offsets that are compared with the best.
 const EARLIER: usize = 4;
-/// How often an offset is moved by the middle difference of quantiles.
+/// Number of corrections of an offset by the median difference of quantiles.
 const MOVED: usize = 4;
-/// Triggers of each trial, and of those that move the offset.
+/// Number of triggers per trial, and per correction.
 const TRIED: usize = 96;
 const MOVED_OVER: usize = 400;
-/// Points of each cycle that are tried, and triggers of each trial.
+/// Number of points per cycle, and of triggers per trial.
 const GRID: usize = 12;
 const PHASED_OVER: usize = 200;
-/// Quantiles that are compared.
+/// Number of quantiles that are compared.
 const LEVELS: usize = 24;
-/// What the clocks of a capture and of a profile may differ by, as one part of so many.
+/// Reciprocal of the largest relative difference between the clocks of a capture and of a profile.
 const CLOCKS: u64 = 5_000;
 
-/// The replay of a capture whose triggers follow the link of `profile`, and the offset that explains it best;
-/// none where they do not, or where the link transmits nothing on its own. Triggers that keep a period
-/// may be those of a generator: they are tried only if `thorough`.
+/// Replay of a capture with triggers that follow the link of `profile`, and the best offset. Returns `None`
+/// if the triggers do not follow the link, or if it transmits nothing on its own. Periodic triggers may come
+/// from a generator, so they are tried only if `thorough`.
 pub(super) fn follow(
     profile: &Profile,
     size: usize,
@@ -70,7 +70,7 @@ pub(super) fn follow(
     };
     let long = replay.first(MOVED_OVER);
     let theirs = long.arrived();
-    // Where a trigger without delay stands, it is right to the nanosecond, and nowhere else.
+    // The offset of a trigger without delay is exact to the nanosecond.
     let mut places: Vec<Place> = (0..LOCKS).map(|skipped| (Duration::ZERO, skipped)).collect();
     for near in near(&captured, gap, |at| made(&some, at))? {
         places.push(moved(near, &theirs, |at| made(&long, at))?);
@@ -78,7 +78,7 @@ pub(super) fn follow(
     let apart = |&at: &Place| Ok(ks_distance(&theirs, &made(&long, at)?).unwrap_or(1.0));
     let apart: Result<Vec<f64>, Error> = side_by_side(&places, apart).into_iter().collect();
     let apart = apart?;
-    // A whole cycle later it is the same moment: of places as good, the least offset.
+    // An offset that is larger by a cycle is equivalent, so the smallest equally good offset is used.
     let least = apart.iter().copied().fold(1.0, f64::min);
     let most = least + ALIKE * ks_chance(theirs.len(), theirs.len());
     let good = places.iter().zip(&apart).filter(|&(_, &apart)| apart <= most);
@@ -86,10 +86,10 @@ pub(super) fn follow(
     Ok(best.map(|(offset, skipped)| (replay.behind(offset, skipped), offset)))
 }
 
-/// Where the triggers stand: the offset, and how many transmissions come before the first.
+/// Position of the triggers: the offset, and the number of transmissions before the first one.
 type Place = (Duration, usize);
 
-/// The place whose latencies are nearest by the mean difference of quantiles, and earlier ones of the same shape.
+/// The position with the smallest mean difference of quantiles, and smaller offsets with the same shape.
 fn near(
     captured: &[i64],
     gap: Gap,
@@ -100,7 +100,7 @@ fn near(
     let size = |all: &[f64]| all.iter().map(|one| one.abs()).sum::<f64>() / all.len() as f64;
     let (mut from, mut step, mut count) = (0, gap.median_ns / COARSE, COARSE);
     let mut best = (f64::INFINITY, (Duration::ZERO, 0));
-    // Where each of the first round would be moved to, and how unlike it is there.
+    // Corrected positions of the first round, and the difference of their shapes.
     let mut alike: Vec<(Place, f64)> = Vec::new();
     for round in 0..ROUNDS {
         let tried: Vec<Place> =
@@ -127,7 +127,7 @@ fn near(
     Ok(found)
 }
 
-/// The same place, its offset moved by the middle difference of quantiles while that becomes less.
+/// The position with its offset corrected by the median difference of quantiles, as long as that decreases.
 fn moved(
     mut at: Place,
     captured: &[i64],
@@ -146,7 +146,7 @@ fn moved(
     Ok(best)
 }
 
-/// Where else cycles of the link and its boards stood: what a stimulus that follows one of them leaves open.
+/// Other phases of the link and its boards, which triggers that follow one cycle leave free.
 pub(super) fn phases(
     free: &[Free],
     replay: &Replay,
@@ -164,7 +164,7 @@ pub(super) fn phases(
     judge(free, replay, bench, found.collect(), seed.wrapping_add(1))
 }
 
-/// Whether triggers behind transmissions of the bench are as far apart as the captured ones.
+/// Whether the intervals between triggers after transmissions of the bench equal the captured ones.
 fn is_kept(
     profile: &Profile,
     size: usize,
@@ -183,7 +183,7 @@ fn is_kept(
     Ok(Gap::of(gaps).is_some_and(|made| made.median_ns.abs_diff(gap.median_ns) <= most))
 }
 
-/// By how much later quantiles of `made` are, ns; nothing where either is empty.
+/// Differences of the quantiles of `made`, ns. Positive if later. Returns `None` if either is empty.
 fn differences(captured: &[i64], made: &[i64]) -> Option<Vec<f64>> {
     if captured.is_empty() || made.is_empty() {
         return None;

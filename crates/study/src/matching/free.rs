@@ -1,41 +1,41 @@
-//! What a capture leaves free: where clocks stood when it began, and how fast they ran.
+//! Free parameters of a capture: the phases of clocks at its start, and their frequency errors.
 //!
-//! Everything else about a link is in its profile, and a match never touches it. Nobody writes
-//! down at which moment of its tick a board met the first trigger; nobody knows a crystal to the
-//! millionth. A phase a profile sets to a number, and a value set by the user, are not free.
+//! Everything else about a link is in its profile, and a match does not change it. The phase of a board at
+//! the first trigger is not recorded, and crystal frequencies are not known to 1 ppm. A phase that a profile
+//! sets to a number, and a value set by the user, are not free.
 
 use crate::error::Error;
 use airlag_rig::parameter::{Domain, RANDOM, Value};
 use airlag_rig::profile::Profile;
 
-/// What kind of value it is.
+/// Kind of a free parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Shape {
-    /// A share of a cycle, from 0 to below 1.
+    /// A phase, as a share of a cycle from 0 to below 1.
     Phase,
-    /// A position in a ring of this many.
+    /// A position in a ring with this many positions.
     Position(u64),
-    /// How fast a clock runs, ppb.
+    /// A frequency error, ppb.
     Rate {
-        /// What the profile has.
+        /// Value of the profile.
         own: f64,
-        /// How far off that it may be.
+        /// Largest deviation from it.
         reach: f64,
     },
 }
 
-/// A value a capture leaves free.
+/// A free parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Free {
-    /// Of which parameter.
+    /// Name of the parameter.
     pub(super) name: &'static str,
-    /// In which unit.
+    /// Unit.
     pub(super) unit: &'static str,
     pub(super) shape: Shape,
 }
 
 impl Free {
-    /// `value` as a parameter has it.
+    /// Converts `value` to a parameter value.
     pub(super) fn value(&self, value: f64) -> Value {
         match self.shape {
             Shape::Phase => Value::Real(value),
@@ -43,30 +43,29 @@ impl Free {
         }
     }
 
-    /// How far `value` is from what the profile has, ppb; 0 for what is no rate.
+    /// Deviation of a rate from the profile, ppb. 0 for other parameters.
     pub(super) fn off_ppb(&self, value: f64) -> f64 {
         if let Shape::Rate { own, .. } = self.shape { (value - own).abs() } else { 0.0 }
     }
 
-    /// Whether a clock cannot be so far off.
+    /// Whether a rate is outside its plausible range.
     pub(super) fn is_beyond(&self, value: f64) -> bool {
         matches!(self.shape, Shape::Rate { own, reach } if (value - own).abs() > reach)
     }
 
-    /// Whether going past the end leads to the beginning.
+    /// Whether the parameter is cyclic.
     pub(super) fn is_cyclic(&self) -> bool {
         !matches!(self.shape, Shape::Rate { .. })
     }
 }
 
-/// How far a clock may be off what its profile says, as a share of what is sold at all. Crystals of
-/// 200 ppm are; those of radio modules have 10 to 40 and age by a few more.
+/// Plausible frequency error, as a share of the largest one sold. Crystals of 200 ppm exist. Those of radio
+/// modules have 10 to 40 ppm, and age by a few ppm.
 const PLAUSIBLE: f64 = 0.25;
 
-/// The free values of a profile; `fixed` are parameters the user has set.
+/// Free parameters of a profile, except those in `fixed`, which the user has set.
 ///
-/// How fast a clock runs only shows against a phase that was frozen: without a free phase no rate
-/// is free either.
+/// A frequency error shows only through a phase, so without a free phase no rate is free.
 pub(super) fn free(profile: &Profile, fixed: &[String]) -> Result<Vec<Free>, Error> {
     let mut free = Vec::new();
     for known in profile.kind.parameters() {
@@ -100,7 +99,7 @@ pub(super) fn free(profile: &Profile, fixed: &[String]) -> Result<Vec<Free>, Err
     Ok(free)
 }
 
-/// `profile` with these values; a value that is `None` stays as the profile has it, or is drawn.
+/// Sets values in `profile`. A `None` leaves the profile's value or its random choice.
 pub(super) fn set(
     profile: &Profile,
     free: &[Free],

@@ -1,14 +1,13 @@
-//! Which of the values found are worth keeping.
+//! Selection of the fitted values that are worth keeping.
 //!
-//! A value is kept only if it repeats the capture better than other values do under six seeds it was
-//! not fitted with: in the middle better by a tenth, and one by one so often that it happens by
-//! chance less than once in 70. It may do so in either of two ways, in the order of the transfers or
-//! in how they are spread; twice as often by chance, then. Others stay as the profile has them, so a
-//! match does not flatter itself with values that explain nothing.
+//! A value is kept only if it reproduces the capture better than alternatives under six seeds that were not
+//! used for fitting: its median misfit is smaller by a tenth, and a rank test has a p-value below 1/70. Either
+//! of two criteria suffices, the order of the transfers or their distribution, which doubles the p-value.
+//! Other values stay as in the profile, so that a match does not gain from values that explain nothing.
 //!
-//! A phase may be known to a part of its cycle only: where triggers meet few moments of a link, many
-//! ticks give the same latencies, and others do not. Left to chance, it would stand among the others.
-//! So it is kept too where the capture contradicts some other places of it, and prefers none.
+//! A phase may be determined only up to a range: if triggers sample few phases of a link, many ticks give the
+//! same latencies. Such a phase is also kept if the capture contradicts some other phases and prefers none of
+//! them. A random phase could fall among the contradicted ones.
 
 use crate::error::Error;
 use crate::matching::fit::{ALIKE, Bench, Values};
@@ -17,31 +16,30 @@ use crate::matching::misfit::Target;
 use crate::matching::replay::Replay;
 use crate::matching::search::wrapped;
 
-/// Seeds a value is judged under.
+/// Number of seeds for the judgement.
 const JUDGES: usize = 6;
 
-/// Pairs of the 36 in which a value may be the worse one. By the test of H. B. Mann and D. R. Whitney ("On
-/// a test of whether one of two random variables is stochastically larger than the other", Annals of
-/// Mathematical Statistics 18 (1947) 50): 12 of the 924 orders of 6 and 6 values have no more.
+/// Largest number of the 36 pairs in which a value may be worse. By the test of H. B. Mann and D. R. Whitney
+/// ("On a test of whether one of two random variables is stochastically larger than the other", Annals of
+/// Mathematical Statistics 18 (1947) 50), 12 of the 924 orders of 6 and 6 values have no more.
 const OVERTAKEN: usize = 4;
 
-/// Pairs of the 36 in which nothing at all may be better than all values together for these to be taken
-/// apart: phases drawn at random are right now and then, so this asks for less.
+/// Largest number of the 36 pairs in which random values may be better than all fitted values together, for
+/// these to be judged one by one. Random phases are sometimes right, so this limit is weaker.
 const HOPELESS: usize = 12;
 
-/// A value that makes the misfit smaller by less than a tenth explains nothing anybody would notice,
-/// however surely.
+/// Smallest improvement of the misfit that counts, as a ratio, regardless of its significance.
 const NOTICEABLE: f64 = 0.9;
 
-/// Places of a cycle that the capture has to contradict, each by more than chance moves two distributions
-/// apart once in 20 times: that two of six do so by chance is less likely than one in 25.
+/// Number of alternative phases that the capture must contradict, each by more than the 95 % point of the
+/// distance. Two of six do so by chance with a probability below 1/25.
 const CONTRADICTED: usize = 2;
 
-/// Where else in a cycle a judge looks: unequal parts, so that a cycle that repeats within itself
-/// is not met at its repetitions.
+/// Offsets of the alternative phases. They are unequal, so that a cycle with inner repetition is not sampled at
+/// its repetitions.
 const ELSEWHERE: [f64; JUDGES] = [0.13, 0.29, 0.41, 0.53, 0.68, 0.81];
 
-/// Keeps of `found` what is better than something else under seeds it was not fitted with.
+/// Keeps the values of `found` that beat alternatives under seeds not used for fitting.
 pub(super) fn judge(
     free: &[Free],
     replay: &Replay,
@@ -49,32 +47,32 @@ pub(super) fn judge(
     found: Values,
     seed: u64,
 ) -> Result<Values, Error> {
-    let court = Court { target: Target::new(replay.latency()), replay, bench, seed };
+    let validator = Validator { target: Target::new(replay.latency()), replay, bench, seed };
     let nothing = vec![None; free.len()];
     let mut kept = found;
-    let mut with = court.hear(&kept)?;
-    // Of what is no better than nothing at all, only phases that are known to a part of their cycle are kept.
-    let hopeful = court.prefers(&with, HOPELESS, |_| nothing.clone())?;
+    let mut with = validator.misfits(&kept)?;
+    // If all values together do not beat random ones, only phases determined up to a range are kept.
+    let hopeful = validator.prefers(&with, HOPELESS, |_| nothing.clone())?;
     let mut dropped = false;
     for (nth, one) in free.iter().enumerate() {
         let Some(found) = kept[nth] else { continue };
         if std::mem::take(&mut dropped) {
-            with = court.hear(&kept)?;
+            with = validator.misfits(&kept)?;
         }
         let elsewhere = |judge: usize| {
             let mut values = kept.clone();
             values[nth] = match one.shape {
                 Shape::Phase => Some(wrapped(found + ELSEWHERE[judge])),
                 Shape::Position(count) => {
-                    // Odd steps: rings repeat themselves in powers of two.
+                    // Odd steps, because rings repeat themselves in powers of two.
                     Some((found + (2 * judge + 1) as f64) % count as f64)
                 }
                 Shape::Rate { .. } => None,
             };
             values
         };
-        let keeps = hopeful && court.prefers(&with, OVERTAKEN, elsewhere)?
-            || one.shape == Shape::Phase && court.confines(&with, elsewhere)?;
+        let keeps = hopeful && validator.prefers(&with, OVERTAKEN, elsewhere)?
+            || one.shape == Shape::Phase && validator.confines(&with, elsewhere)?;
         if !keeps {
             (kept[nth], dropped) = (None, true);
         }
@@ -82,29 +80,29 @@ pub(super) fn judge(
     Ok(kept)
 }
 
-/// A misfit in each way of looking.
+/// Misfit by criterion: order, distribution.
 type Misfits = [f64; 2];
 
-struct Court<'a, B> {
+struct Validator<'a, B> {
     target: Target,
     replay: &'a Replay,
     bench: &'a B,
     seed: u64,
 }
 
-impl<B: Bench> Court<'_, B> {
-    fn hear_one(&self, values: &[Option<f64>], judge: usize) -> Result<Misfits, Error> {
+impl<B: Bench> Validator<'_, B> {
+    fn misfits_with(&self, values: &[Option<f64>], judge: usize) -> Result<Misfits, Error> {
         let seed = self.seed.wrapping_add(judge as u64);
         let made = self.bench.latencies(self.replay, values, seed)?;
         Ok([self.target.misfit(&made), self.target.distance(&made)])
     }
 
-    fn hear(&self, values: &[Option<f64>]) -> Result<Vec<Misfits>, Error> {
-        (0..JUDGES).map(|judge| self.hear_one(values, judge)).collect()
+    fn misfits(&self, values: &[Option<f64>]) -> Result<Vec<Misfits>, Error> {
+        (0..JUDGES).map(|judge| self.misfits_with(values, judge)).collect()
     }
 
-    /// Whether the capture contradicts some of the places that the judges are shown instead, and is
-    /// noticeably nearer to none.
+    /// Whether the capture contradicts some of the alternatives of the judges, and is noticeably nearer to
+    /// none.
     fn confines(
         &self,
         with: &[Misfits],
@@ -113,7 +111,7 @@ impl<B: Bench> Court<'_, B> {
         let chance = self.target.chance();
         let mut contradicted = 0;
         for (judge, [_, here]) in with.iter().enumerate() {
-            let [_, there] = self.hear_one(&elsewhere(judge), judge)?;
+            let [_, there] = self.misfits_with(&elsewhere(judge), judge)?;
             contradicted += usize::from(there > here + chance);
             let to_come = JUDGES - 1 - judge;
             if there < here - ALIKE * chance || contradicted + to_come < CONTRADICTED {
@@ -123,8 +121,8 @@ impl<B: Bench> Court<'_, B> {
         Ok(contradicted >= CONTRADICTED)
     }
 
-    /// Whether the capture is nearer to `with` than to what each judge is shown instead: hardly ever
-    /// otherwise, in `most` pairs, and noticeably.
+    /// Whether the capture is nearer to `with` than to the alternative of each judge: noticeably, and with at
+    /// most `most` pairs to the contrary.
     fn prefers(
         &self,
         with: &[Misfits],
@@ -133,8 +131,8 @@ impl<B: Bench> Court<'_, B> {
     ) -> Result<bool, Error> {
         let mut without = Vec::with_capacity(JUDGES);
         for judge in 0..JUDGES {
-            without.push(self.hear_one(&other(judge), judge)?);
-            // Those to come cannot save it.
+            without.push(self.misfits_with(&other(judge), judge)?);
+            // The remaining judges cannot change the outcome.
             if (0..2).all(|way| overtaken(with, &without, way) > most) {
                 return Ok(false);
             }
@@ -146,7 +144,7 @@ impl<B: Bench> Court<'_, B> {
     }
 }
 
-/// Pairs in which it is no worse `without` than `with`.
+/// Number of pairs in which the alternative is at least as good.
 fn overtaken(with: &[Misfits], without: &[Misfits], way: usize) -> usize {
     let no_worse = |one: &Misfits| without.iter().filter(|other| other[way] <= one[way]).count();
     with.iter().map(no_worse).sum()

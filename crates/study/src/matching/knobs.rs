@@ -1,60 +1,60 @@
-//! What a user of a profile could have set differently, and whether that explains a capture better.
+//! Settings of a profile that a user may have changed, and whether they explain a capture better.
 
 use crate::error::Error;
 use crate::matching::fit::Effort;
-use crate::matching::progress::{Stage, Told, UNTOLD};
+use crate::matching::progress::{NO_PROGRESS, OnProgress, Stage};
 use crate::matching::{Options, Sight, held};
 use crate::side_by_side::side_by_side;
 use airlag_rig::origin::Source;
 use airlag_rig::parameter::{Domain, Parameter, Value};
 use airlag_rig::profile::Profile;
 
-/// What else is tried of a number, besides what other profiles of its kind have.
+/// Ratios to the profile's value that are tried for a number, besides the values of other profiles of its kind.
 const RATIOS: [f64; 6] = [0.25, 0.5, 0.75, 1.5, 2.0, 4.0];
 
-/// The same of lengths, bytes: powers of two, as buffers have them.
+/// Values that are tried for a length, bytes: powers of two, as for buffers.
 const BYTES: [i64; 7] = [16, 32, 64, 128, 256, 512, 1024];
 
-/// The same of serial rates, baud: those every port and module has.
+/// Values that are tried for a serial rate, baud: those of common ports and modules.
 const BAUD: [i64; 8] = [9_600, 19_200, 38_400, 57_600, 115_200, 230_400, 460_800, 921_600];
 
-/// A nearer value that is nearer by less is no better.
+/// Smallest improvement of the distance that counts.
 const BETTER: f64 = 0.01;
 
-/// A parameter over the values a user could have chosen.
+/// Result of varying one parameter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tried {
-    /// Its name.
+    /// Name of the parameter.
     pub name: &'static str,
-    /// In which unit, empty for a plain number.
+    /// Unit. Empty for a plain number.
     pub unit: &'static str,
-    /// What the profile has.
+    /// Value of the profile.
     pub own: Value,
-    /// What fits best; the profile's own value unless another is clearly better.
+    /// Best-fit value. The profile's own value unless another one is clearly better.
     pub best: Value,
-    /// How far the bench is from the capture with the best value.
+    /// Distance between bench and capture at the best value.
     pub distance: f64,
-    /// The same with the profile's own.
+    /// Distance at the value of the profile.
     pub own_distance: f64,
-    /// How far with the nearest value besides the best: what does not matter is as near.
+    /// Distance at the second-best value. A parameter without effect has an equal distance there.
     pub next_distance: f64,
 }
 
-/// Tries every parameter of `profile` that somebody chose, one at a time. Left out are those that
-/// make no difference to this capture.
+/// Varies every parameter of `profile` that is a choice, one at a time. Skips parameters without an effect on
+/// this capture.
 pub(super) fn scan(
     profile: &Profile,
     size: usize,
     sight: &Sight,
     all: &[Profile],
     options: &Options,
-    (told, from): (Told<'_>, f64),
+    (on_progress, from): (OnProgress<'_>, f64),
 ) -> Result<Vec<Tried>, Error> {
-    let own_distance = held(profile, size, sight, Effort::GLANCE, options, UNTOLD)?.distance;
+    let own_distance = held(profile, size, sight, Effort::GLANCE, options, NO_PROGRESS)?.distance;
     let variants = variants(profile, all, &options.fixed);
-    let stage = Stage::new(told, (from, 1.0), variants.len());
+    let stage = Stage::new(on_progress, (from, 1.0), variants.len());
     let distances = side_by_side(&variants, |(_, varied)| {
-        let found = stage.step(|| held(varied, size, sight, Effort::GLANCE, options, UNTOLD));
+        let found = stage.step(|| held(varied, size, sight, Effort::GLANCE, options, NO_PROGRESS));
         found.map_or(1.0, |found| found.distance)
     });
     let mut tried: Vec<Tried> = Vec::new();
@@ -86,8 +86,7 @@ pub(super) fn scan(
     Ok(tried)
 }
 
-/// `profile` with each value of each parameter that somebody could have chosen, one at a time; none of
-/// those that are `fixed`.
+/// `profile` with each plausible value of each parameter, one at a time, except the parameters in `fixed`.
 pub(super) fn variants(
     profile: &Profile,
     all: &[Profile],
@@ -101,7 +100,7 @@ pub(super) fn variants(
         }
         for value in choices(known.domain, known.unit, known.name, own, profile, all) {
             let mut varied = profile.clone();
-            // What the parameter may not be is not tried.
+            // Values that the parameter does not accept are skipped.
             if value != own.value && varied.set(known.name, &plain(&value)).is_ok() {
                 variants.push((Known { name: known.name, unit: known.unit }, varied));
             }
@@ -110,14 +109,14 @@ pub(super) fn variants(
     variants
 }
 
-/// Which parameter it is.
+/// A parameter under variation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Known {
     pub(super) name: &'static str,
     pub(super) unit: &'static str,
 }
 
-/// `profile` with the one setting that brings it nearest to the capture; `None` if its own are best.
+/// `profile` with the single setting that is nearest to the capture. Returns `None` if its own values are best.
 pub(super) fn better(
     profile: &Profile,
     tried: &[Tried],
@@ -129,8 +128,8 @@ pub(super) fn better(
     Some((varied, (nearest.name, nearest.best.clone())))
 }
 
-/// What a parameter could have been set to. Only what the program that was measured chose, or a
-/// standard leaves open, is a choice; what a datasheet says or a capture was fitted to is not.
+/// Plausible values of a parameter. A choice is a value of the measured program, or one that a standard leaves
+/// open. Datasheet values and calibrated values are not choices.
 fn choices(
     domain: Domain,
     unit: &str,
@@ -147,7 +146,7 @@ fn choices(
             choices.iter().map(|&choice| Value::Choice(choice.to_owned())).collect()
         }
         (Domain::Flag, &Value::Flag(is)) => vec![Value::Flag(!is)],
-        // A cost is what the program takes, not what somebody sets.
+        // A cost of the program is not a setting.
         (Domain::Whole(..), &Value::Whole(own)) if !matches!(unit, "cycles" | "Hz" | "ppb") => {
             let kin = all.iter().filter(|other| other.kind == profile.kind);
             let theirs = kin.filter_map(|other| match other.parameters.get(name)?.value {
@@ -168,7 +167,7 @@ fn choices(
     }
 }
 
-/// A value as `--set` takes it.
+/// Formats a value in the syntax of `--set`.
 pub(super) fn plain(value: &Value) -> String {
     match value {
         Value::Choice(text) => text.clone(),

@@ -1,12 +1,12 @@
-//! Reads clocks off the instants of completion.
+//! Clock recovery from completion times.
 //!
-//! A link with a clock of its own completes at instants of that clock, captured and on the bench. So
-//! where both fold on one period, the difference of the two periods is how far a crystal was off, and
-//! the difference of the two angles is how far a phase is: no search finds either as well, because
-//! every transfer of the whole capture has its say.
+//! A link with its own clock completes transfers at instants of that clock, in the capture and on the bench.
+//! If both are periodic, the ratio of the two periods gives the frequency error of a crystal, and the
+//! difference of the two angles gives a phase. This is more accurate than any search, because it uses all
+//! transfers of the capture.
 //!
-//! Which rates and phases those are nobody has to say: a rate that moves the period of the bench
-//! by as much as itself is one, and so is a phase that turns the angle.
+//! The corresponding parameters are detected: a rate changes the period of the bench by its own amount, and a
+//! phase turns the angle.
 
 use airlag_stats::fold::{Series, comb, hidden_period};
 use airlag_stats::pair::{NONE, Transfers};
@@ -17,42 +17,42 @@ use crate::matching::free::{Free, Shape};
 use crate::matching::replay::Replay;
 use crate::matching::search::{short_way, wrapped};
 
-/// A place to search from.
+/// A starting point of the search.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Start {
-    /// One value each.
+    /// One value per free parameter.
     pub(super) at: Vec<f64>,
-    /// Which of them were read off the completions.
+    /// Indices of the values that were computed from completions.
     pub(super) locked: Vec<usize>,
 }
 
-/// Least R at which instants fold on a period: below, half of them stand anywhere.
+/// Smallest resultant length R of a periodic sequence. Below it, half of the instants are at random phases.
 const LEAST_R: f64 = 0.3;
-/// Triggers that show the bench's own period.
+/// Number of triggers that reveal the period of the bench.
 const SWEEP: usize = 240;
-/// How far two clocks of one kind may differ: each way, and at either end.
+/// Largest relative difference between two clocks of one kind: in both directions, and at both ends.
 const REACH: f64 = 150e-6;
-/// How far a rate is moved to see what moves with it, ppb.
+/// Change of a rate to detect its effects, ppb.
 pub(super) const NUDGE_PPB: f64 = 20_000.0;
-/// Share of its own change by which a rate moves the period: two clocks that lead in turn have half
+/// Smallest ratio between the change of a period and of its rate. Two clocks that lead alternately have half
 /// each.
 const LEAST_SHARE: f64 = 0.15;
 const MOST_SHARE: f64 = 1.5;
-/// How far a phase is.
+/// Change of a phase to detect its effects.
 const NUDGE: f64 = 0.1;
-/// Turns of the angle in one turn of a phase, at most.
+/// Largest number of turns of the angle per turn of a phase.
 const MOST_TURNS: f64 = 4.0;
 
 /// Completions on a lattice.
 #[derive(Clone, Copy, Debug)]
 struct Lattice {
     period_ns: f64,
-    /// Where its lines are in the middle of the capture, in turns.
+    /// Angle of the lattice lines in the middle of the capture, turns.
     angle: f64,
 }
 
-/// The places where the completions of the bench have the captured period and angle; none where
-/// either has no period that the other has.
+/// Starting points at which the completions of the bench have the captured period and angle. Empty if capture
+/// and bench share no period.
 pub(super) fn starts(
     free: &[Free],
     replay: &Replay,
@@ -81,7 +81,7 @@ pub(super) fn starts(
     if squares == 0.0 {
         return Ok(Vec::new());
     }
-    // Of all rates that give the captured period, those that are least off.
+    // Among all rates that give the captured period, the smallest errors.
     let by_ppb = 1e9 * (1.0 - theirs.period_ns / begun.period_ns);
     let moved = plain.iter().zip(&each).map(|(at, share)| at + by_ppb * share / squares);
     let at: Vec<f64> = moved.collect();
@@ -92,7 +92,7 @@ pub(super) fn starts(
     turned(free, &at, &rates, theirs, &ours)
 }
 
-/// `at`, whose `rates` are right, with each phase in turn where it gives the captured angle.
+/// `at` with correct `rates`, with each phase in turn set to match the captured angle.
 fn turned(
     free: &[Free],
     at: &[f64],
@@ -124,8 +124,8 @@ fn turned(
     Ok(starts)
 }
 
-/// The period that captured completions keep; where they keep none, that the bench's keep when
-/// triggers come at any phase of it.
+/// Period of the captured completions. If they have none, the period of the bench with triggers at random
+/// phases.
 fn own_period_ns(
     replay: &Replay,
     bench: &impl Bench,
@@ -139,7 +139,7 @@ fn own_period_ns(
     Ok(hidden_period_ns(&swept, &bench.at(&swept, plain, seed)?))
 }
 
-/// The period that completions keep and triggers do not.
+/// Period of the completions that is not a period of the triggers.
 fn hidden_period_ns(replay: &Replay, latency: &[i64]) -> Option<f64> {
     let seen = Transfers {
         trigger_ns: replay.times().map(|at| at as i64).collect(),
@@ -149,18 +149,18 @@ fn hidden_period_ns(replay: &Replay, latency: &[i64]) -> Option<f64> {
     hidden_period(&Series::of(&seen), None).map(|period| period.period_ns)
 }
 
-/// When each transfer completed, ns; [`NONE`] where it did not.
+/// Completion time of each transfer, ns. [`NONE`] if it did not complete.
 fn completions(replay: &Replay, latency: &[i64]) -> impl Iterator<Item = i64> {
     let times = replay.times().zip(latency);
     times.map(|(at, &ns)| if ns == NONE { NONE } else { at as i64 + ns })
 }
 
-/// The lattice the completions are on, within what crystals are off `hint_ns`.
+/// The lattice of the completions, within the frequency error of crystals around `hint_ns`.
 fn lattice(replay: &Replay, latency: &[i64], hint_ns: f64) -> Option<Lattice> {
     let middle = replay.middle_ns() as f64;
     let all = completions(replay, latency).filter(|&at| at != NONE);
     let instants: Vec<f64> = all.map(|at| at as f64 - middle).collect();
-    // Half the width of a line of a comb as long as this.
+    // Half the width of a line of a comb of this length.
     let step = 0.5 * hint_ns / replay.span_ns().max(1) as f64;
     let steps = ((REACH / step).ceil() as i32).clamp(1, 400);
     let step = REACH / f64::from(steps);

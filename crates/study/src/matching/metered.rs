@@ -1,14 +1,14 @@
-//! The bench of a profile with free values, which counts the events of its runs.
+//! Bench of a profile with free parameters that counts simulated events.
 //!
-//! The work of a fit is counted in events of the bench and not in seconds, so the same capture gives the
-//! same values on any machine.
+//! The work of a fit is measured in events and not in seconds, so that the same capture gives the same values
+//! on any machine.
 
 use std::cell::Cell;
 
 use crate::error::Error;
 use crate::matching::fit::Bench;
 use crate::matching::free::{self, Free};
-use crate::matching::progress::Told;
+use crate::matching::progress::OnProgress;
 use crate::matching::replay::Replay;
 use airlag_rig::profile::Profile;
 
@@ -16,11 +16,11 @@ pub(super) struct Metered<'a> {
     pub(super) profile: &'a Profile,
     pub(super) free: &'a [Free],
     pub(super) size: usize,
-    /// Events a fit is expected to take; none before it has been estimated.
+    /// Expected events of the fit. `None` before the first estimate.
     pub(super) expected: Cell<Option<u64>>,
     pub(super) spent: Cell<u64>,
-    /// Is told which share of the expected events is spent.
-    pub(super) told: Told<'a>,
+    /// Receives the share of the expected events that is spent.
+    pub(super) on_progress: OnProgress<'a>,
 }
 
 impl Bench for Metered<'_> {
@@ -35,7 +35,7 @@ impl Bench for Metered<'_> {
         let spent = self.spent.get().saturating_add(events);
         self.spent.set(spent);
         if let Some(expected) = self.expected.get() {
-            (self.told)((spent as f64 / expected.max(1) as f64).min(1.0));
+            (self.on_progress)((spent as f64 / expected.max(1) as f64).min(1.0));
         }
         Ok(latency)
     }

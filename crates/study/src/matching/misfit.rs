@@ -1,53 +1,53 @@
-//! How badly a virtual run repeats a captured one, in nanoseconds a transfer.
+//! Misfit of a virtual run against a captured one, in nanoseconds per transfer.
 //!
-//! Distributions alone do not see the order of events, but a drifting clock shows in nothing else.
-//! Transfers one by one do not do either: retries and backoff come at other triggers on the bench
-//! than they did on the day. So both are cut into short stretches of time, and in each the
-//! distributions are compared by the distance of L. Wasserstein (the mean distance of equal
-//! quantiles). One by one they count a little, for what repeats within a stretch.
+//! Distributions alone ignore the order of events, which is the only trace of a drifting clock. A comparison
+//! of individual transfers is not enough either, because retries and backoff occur at other triggers on the
+//! bench. Both are therefore cut into short stretches of time. Within a stretch, distributions are compared
+//! by the Wasserstein distance (L. Wasserstein; the mean distance of equal quantiles). Individual transfers
+//! have a small weight, for patterns that repeat within a stretch.
 
 use airlag_stats::NONE;
 use airlag_stats::rank::ks_distance;
 
 use crate::matching::ks_chance;
 
-/// Triggers of a stretch. Fewer follow a clock more closely, more average chance better.
+/// Number of triggers per stretch. A smaller number follows a clock more closely; a larger one averages chance.
 const STRETCH: usize = 10;
 
-/// Where the quantiles of a stretch are compared. The slowest tenth is left out: it holds the
-/// retries of a good link, whose number in ten transfers is chance.
+/// Quantiles compared within a stretch. The slowest tenth is excluded: it contains the retries of a good link,
+/// whose number in ten transfers is random.
 const LEVELS: [f64; 18] = [
     0.025, 0.075, 0.125, 0.175, 0.225, 0.275, 0.325, 0.375, 0.425, 0.475, 0.525, 0.575, 0.625,
     0.675, 0.725, 0.775, 0.825, 0.875,
 ];
 
-/// How much transfers one by one count beside the distributions.
+/// Weight of individual transfers relative to the distributions.
 const ONE_BY_ONE: f64 = 0.1;
 
-/// What a capture looks like stretch by stretch.
+/// A capture, split into stretches.
 #[derive(Clone, Debug)]
 pub(super) struct Target {
-    /// Each stretch as it came, and sorted without what was lost.
+    /// Latencies of each stretch in order, and sorted without losses.
     stretches: Vec<(Vec<i64>, Vec<i64>)>,
-    /// What a transfer costs that arrives on one side only: the median latency, so that a fit
-    /// never gains by losing.
+    /// Cost of a transfer that arrives on one side only: the median latency, so that losses never improve a
+    /// fit.
     missing_ns: f64,
-    /// Everything that arrived.
+    /// All latencies that arrived.
     all: Spread,
 }
 
-/// Latencies without their order: those that arrived, ascending.
+/// Latencies that arrived, ascending.
 #[derive(Clone, Debug)]
 pub(super) struct Spread(Vec<i64>);
 
 impl Spread {
-    /// Of latencies one a trigger, [`NONE`] where nothing arrived.
+    /// Builds it from one latency per trigger. [`NONE`] if nothing arrived.
     pub(super) fn new(latency: &[i64]) -> Self {
         Self(arrived(latency))
     }
 
-    /// Kolmogorov-Smirnov distance of `other`, plus the share of the transfers that arrives on one
-    /// side only, so that a fit never gains by losing.
+    /// Kolmogorov–Smirnov distance to `other`, plus the share of the transfers that arrives on one side only,
+    /// so that losses never improve a fit.
     pub(super) fn distance(&self, other: &Self) -> f64 {
         let (ours, theirs) = (&self.0, &other.0);
         let most = ours.len().max(theirs.len()).max(1) as f64;
@@ -57,7 +57,7 @@ impl Spread {
 }
 
 impl Target {
-    /// Of latencies one a trigger, [`NONE`] where nothing arrived.
+    /// Builds it from one latency per trigger. [`NONE`] if nothing arrived.
     pub(super) fn new(latency: &[i64]) -> Self {
         let all = Spread::new(latency);
         let middle = all.0.len() / 2;
@@ -68,21 +68,19 @@ impl Target {
         }
     }
 
-    /// What the distance of two sets as large as this exceeds once in 20 times by chance, if each
-    /// latency is independent of the others.
+    /// 95 % point of the distance of two samples of this size with independent latencies.
     pub(super) fn chance(&self) -> f64 {
         ks_chance(self.all.0.len(), self.all.0.len())
     }
 
-    /// How far `made` is from it as [`Spread::distance`] measures it.
+    /// Distance of `made`, as defined by [`Spread::distance`].
     pub(super) fn distance(&self, made: &[i64]) -> f64 {
         self.all.distance(&Spread::new(made))
     }
 
-    /// Mean misfit of `made` over the best three quarters of the stretches. The rest are those in
-    /// which a cycle wraps a moment earlier on one side than on the other: a whole cycle of misfit
-    /// for a few transfers, which would hide how well all others fit. `made` has the same
-    /// triggers; those it does not have count as lost.
+    /// Mean misfit of `made` over the best three quarters of the stretches. The others contain cycles that
+    /// wrap slightly earlier on one side, with a misfit of a whole cycle for a few transfers that would hide
+    /// the fit of all others. `made` has the same triggers. Missing ones count as lost.
     pub(super) fn misfit(&self, made: &[i64]) -> f64 {
         let mut made = made.chunks(STRETCH);
         let stretch = |(in_turn, theirs): &(Vec<i64>, Vec<i64>)| {
@@ -100,14 +98,14 @@ impl Target {
     }
 }
 
-/// The latencies there are, ascending.
+/// Latencies that arrived, ascending.
 fn arrived(latency: &[i64]) -> Vec<i64> {
     let mut there: Vec<i64> = latency.iter().copied().filter(|&ns| ns != NONE).collect();
     there.sort_unstable();
     there
 }
 
-/// Mean distance of the quantiles of two sorted sets; 0 if one is empty.
+/// Mean distance of the quantiles of two sorted sets. 0 if either is empty.
 fn apart(one: &[i64], other: &[i64]) -> f64 {
     if one.is_empty() || other.is_empty() {
         return 0.0;
@@ -117,7 +115,7 @@ fn apart(one: &[i64], other: &[i64]) -> f64 {
     each.sum::<f64>() / LEVELS.len() as f64
 }
 
-/// Mean distance of transfers of one trigger that arrived on both sides; 0 if none did.
+/// Mean absolute difference of transfers with the same trigger that arrived on both sides. 0 if none did.
 fn apart_in_turn(one: &[i64], other: &[i64]) -> f64 {
     let both = one.iter().zip(other).filter(|&(&a, &b)| a != NONE && b != NONE);
     let (sum, count) =
@@ -150,7 +148,7 @@ mod tests {
         let plain = vec![1_000_000; 100];
         let retried: Vec<i64> =
             (0..100).map(|n| if n % 10 == 3 { 9_000_000 } else { 1_000_000 }).collect();
-        // 8 ms late, once in ten, seen only one by one.
+        // One transfer in ten is 8 ms late, which only individual comparison shows.
         assert!((Target::new(&plain).misfit(&retried) - 80_000.0).abs() < 1e-6);
         let lossy: Vec<i64> =
             (0..100).map(|n| if n % 10 == 3 { NONE } else { 1_000_000 }).collect();

@@ -1,26 +1,26 @@
-//! Which payloads explain a capture as well as the one that a profile explains it best with.
+//! Interval of payloads that explain a capture about as well as the best one.
 //!
-//! A wire shows its payload to the byte. A link that waits for a schedule of its own takes about as
-//! long with a few bytes more or less, and one payload alone would claim what the capture does not show.
+//! A wire determines its payload to the byte. A link that waits for its own schedule takes about the same time
+//! for a few bytes more or less, so a single payload would claim more than the capture shows.
 
 use airlag_link::message::MIN_LEN;
 use airlag_rig::run::MAX_SIZE;
 
-/// Posterior odds against a payload that is left out, where every payload is as likely beforehand.
+/// Posterior odds against a payload outside the interval, with equal prior probabilities.
 pub(super) const ODDS: f64 = 20.0;
 
-/// Payloads, bytes.
+/// An interval of payloads, bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Interval {
-    /// The least.
+    /// Smallest payload.
     pub least: usize,
-    /// The largest.
+    /// Largest payload.
     pub most: usize,
 }
 
 impl Interval {
-    /// The payloads around `best` that `fits` accepts, `best` among them. Which they are is known to an
-    /// eighth of how far they are from `best`.
+    /// The interval of payloads around `best` that `fits` accepts, including `best`. Each end is accurate to an
+    /// eighth of its distance from `best`.
     pub(super) fn around(best: usize, fits: impl Fn(usize) -> bool) -> Self {
         let least = edge(best, |inside, by| inside.saturating_sub(by).max(MIN_LEN), &fits);
         let most = edge(best, |inside, by| (inside + by).min(MAX_SIZE), &fits);
@@ -28,7 +28,7 @@ impl Interval {
     }
 }
 
-/// The last payload that fits in the direction of `go`: first in growing strides, then by bisection.
+/// Last fitting payload in the direction of `go`: first in growing steps, then by bisection.
 fn edge(best: usize, go: impl Fn(usize, usize) -> usize, fits: &impl Fn(usize) -> bool) -> usize {
     let (mut inside, mut stride) = (best, 1);
     let outside = loop {

@@ -1,17 +1,16 @@
-//! Which of all profiles explains a capture, if any does.
+//! Ranking: which of all profiles explains a capture, if any.
 //!
-//! 1. *Possible?* A message never takes less than its floor, and a short run under triggers that
-//!    come at any phase shows how slow a profile can be. What cannot take as long as the capture
-//!    did is out, for a few milliseconds of work each.
-//! 2. *Likely?* What is free is drawn a few times: a phase moves latencies, so where they lie counts
-//!    for nothing here, only how they vary and follow each other.
-//! 3. *Near?* The likeliest are held against the first triggers of the capture, fitted in haste.
-//! 4. *Set otherwise?* Where none of these is near, what somebody could have set differently is
-//!    varied, of the profiles of each kind that take about as long.
-//! 5. *Which?* The nearest few are held against all of it, as [`super::hold`] does.
+//! 1. *Possible*: a message takes at least its floor, and a short run with triggers at random phases shows how
+//!    slow a profile can be. Profiles that cannot produce the captured latency are excluded in a few
+//!    milliseconds each.
+//! 2. *Likely*: free parameters are drawn a few times. Phases shift latencies, so only the spread and the
+//!    correlation count here.
+//! 3. *Near*: the most likely profiles are fitted quickly to the first triggers of the capture.
+//! 4. *Settings*: if none of these is near, plausible settings are varied, for the profiles of each kind with a
+//!    similar latency.
+//! 5. *Choice*: the nearest few are compared with the whole capture, as in [`super::hold`].
 //!
-//! The order is that of [`Candidate::score`]: what speaks against a profile, and what it could have
-//! explained besides.
+//! Candidates are ordered by [`Candidate::score`]: the misfit, plus a cost for flexibility.
 
 use std::borrow::Cow;
 
@@ -22,7 +21,7 @@ use airlag_stats::pair::Transfers;
 use crate::error::Error;
 use crate::matching::answer::LOG_ODDS;
 use crate::matching::fit::Effort;
-use crate::matching::progress::{Stage, Told, UNTOLD};
+use crate::matching::progress::{NO_PROGRESS, OnProgress, Stage};
 use crate::matching::replay::Replay;
 use crate::matching::shortlist::{
     Draws, Entry, Glimpse, LEAST, Quota, is_below_floor, likely, worthwhile,
@@ -35,73 +34,70 @@ use airlag_rig::profile::Profile;
 
 pub use crate::matching::knobs::Tried;
 
-/// Triggers of the short run, and of those that look for a payload.
+/// Number of triggers of the short run, and of the runs that search a payload.
 const GLIMPSE: (usize, usize) = (48, 16);
-/// How often free values are drawn, and for how many triggers.
+/// Number of draws of the free parameters, and of triggers per draw.
 const DRAWN: Draws = Draws { times: 8, triggers: 100, least: LEAST };
-/// How many profiles are fitted in haste, how many of one kind, and to how many triggers.
+/// Quick fits: number of profiles, number per kind, and number of triggers.
 const HASTY: (usize, usize, usize) = (12, 4, 200);
-/// How many are looked at closely, how many of one kind, and how much further than the nearest a
-/// profile may be.
+/// Close comparisons: number of profiles, number per kind, and largest distance beyond the nearest profile.
 const CLOSE: (usize, usize, f64) = (6, 4, 0.15);
 
-/// Events that all fits in haste may spend, and all close ones: about 10 s of one core together.
+/// Event budgets of all quick fits, and of all close ones: together about 10 s of one core.
 const SPENT: (u64, u64) = (12_000_000, 30_000_000);
 
-/// How many payloads are compared for an interval of them.
+/// Number of payloads that are compared for an interval.
 const PAYLOADS: usize = 24;
 
-/// No cycle of a link that a stimulus could follow is longer, ns.
+/// Longest cycle of a link that a stimulus could follow, ns.
 const CYCLE_NS: u64 = 1_000_000_000;
 
-/// Where of all work its parts end, as shares.
+/// Completed shares of all work at the end of each stage.
 const DONE: [f64; 6] = [0.15, 0.3, 0.5, 0.6, 0.9, 1.0];
 
-/// One profile held against a capture.
+/// A profile compared with a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Candidate {
-    /// Payload it was run with, bytes; none where there is no message.
+    /// Payload, bytes. `None` without a message.
     pub size: Option<usize>,
-    /// Whether that was read off the capture.
+    /// Whether the payload was inferred from the capture.
     pub sized: bool,
-    /// Payloads that explain the capture about as well, where it was read off the capture; of the first
-    /// candidate alone, and if it explains the capture.
+    /// Payloads that explain the capture about as well, if the payload was inferred. Only for the first
+    /// candidate, and only if it explains the capture.
     pub sizes: Option<Interval>,
-    /// What was set differently from the profile, where that explains the capture better.
+    /// Changed settings that explain the capture better than the profile's own.
     pub settings: Vec<(&'static str, Value)>,
-    /// How well it explains the capture.
+    /// Result of the comparison.
     pub matched: Match,
-    /// How far the median moves with what the capture leaves free, as a share of the captured.
+    /// Range of the median over the free parameters, as a share of the captured median.
     pub reach: f64,
-    /// What speaks against it ([`crate::matching::Evidence::sum`]), plus [`FITTED`] for each fitted
-    /// value, a payload nobody told among them, plus [`OCCAM`] for each factor of ten of
-    /// [`Candidate::reach`] above half of what the capture varies, and of settings it was chosen of.
-    /// What is smaller is nearer.
+    /// Misfit ([`crate::matching::Evidence::sum`]), plus [`FITTED`] per fitted value, including an inferred
+    /// payload, plus [`OCCAM`] per factor of ten of [`Candidate::reach`] above half of the captured spread,
+    /// and of the number of settings tried. Smaller is nearer.
     pub score: f64,
 }
 
-/// What a fitted value costs.
+/// Cost of a fitted value.
 pub const FITTED: f64 = 0.01;
 
-/// What a profile pays for each factor of ten of what it could have explained besides: one that can
-/// stand anywhere explains less by standing where the capture is than one that must (D. J. C. MacKay,
-/// "Information Theory, Inference, and Learning Algorithms", 2003, chapter 28).
+/// Cost per factor of ten of flexibility. A flexible profile explains less by fitting the capture than one that
+/// has no alternative (D. J. C. MacKay, "Information Theory, Inference, and Learning Algorithms", 2003,
+/// chapter 28).
 pub const OCCAM: f64 = 0.12;
 
-/// All profiles held against a capture.
+/// All profiles compared with a capture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranking {
-    /// Transfers that arrived in the part of the capture that was looked at.
+    /// Delivered transfers in the part of the capture that was used.
     pub arrived: usize,
-    /// Those that were looked at closely, what explains the capture before what does not and nearest
-    /// first; behind them those that were held against its first triggers only. Those whose bench
-    /// fails are left out.
+    /// Candidates: closely compared ones first, those that explain the capture before others, by distance.
+    /// Then those compared with the first triggers only. Profiles whose bench fails are left out.
     pub candidates: Vec<Candidate>,
-    /// Profiles and sizes that cannot take as long as the capture did.
+    /// Number of profiles and sizes that cannot produce the captured latency.
     pub impossible: usize,
-    /// Profiles and sizes that can, but do not vary as the capture does, whatever their free values.
+    /// Number of profiles and sizes that can, but have a different spread for any free parameters.
     pub unlike: usize,
-    /// What a user of the nearest profile could have set differently, and what fits best.
+    /// Parameters of the nearest profile with their best-fit settings.
     pub tried: Vec<Tried>,
 }
 
@@ -110,40 +106,40 @@ impl Candidate {
         self.size.unwrap_or(0)
     }
 
-    /// Whether it is what became of `entry`.
+    /// Whether the candidate results from `entry`.
     fn is_of(&self, entry: &Entry<'_>) -> bool {
         entry.profile.name == self.matched.profile.name
             && entry.size == self.bytes()
             && entry.settings == self.settings
     }
 
-    /// Whether it explains the capture: its median is near, and its score within [`TOLERANCE`].
+    /// Whether the profile explains the capture: its median is near, and its score is at most [`TOLERANCE`].
     #[must_use]
     pub fn explains(&self) -> bool {
         self.matched.explains() && self.score <= TOLERANCE
     }
 }
 
-/// Ranks `profiles` by how well they explain `captured`, a capture of messages of `size` bytes, or
-/// of what each could have sent to take as long. What has no message is held against it once.
+/// Ranks `profiles` by how well they explain `captured`. `size` is the payload, bytes; if it is `None`, all
+/// payloads that can produce the captured latency are tried. A profile without messages is compared once.
 ///
-/// Bench errors of single profiles leave those out; an error is a capture that cannot be matched.
+/// A profile whose bench fails is left out. Returns an error only for a capture that cannot be matched.
 pub fn rank(
     profiles: &[Profile],
     size: Option<usize>,
     captured: &Transfers,
     options: &Options,
 ) -> Result<Ranking, Error> {
-    rank_told(profiles, size, captured, options, UNTOLD)
+    rank_with_progress(profiles, size, captured, options, NO_PROGRESS)
 }
 
-/// The same, and says how far it is: which share is done of what it may come to.
-pub fn rank_told(
+/// As [`rank`], with a callback for the completed share of the work.
+pub fn rank_with_progress(
     profiles: &[Profile],
     size: Option<usize>,
     captured: &Transfers,
     options: &Options,
-    told: Told<'_>,
+    on_progress: OnProgress<'_>,
 ) -> Result<Ranking, Error> {
     let replay = Replay::new(captured, options.triggers, options.pairing)?;
     let arrived = replay.arrived();
@@ -152,12 +148,12 @@ pub fn rank_told(
     }
     let sight = Sight::of(captured, replay);
     let period_ns = captured.trigger_period_ns().unwrap_or(1_000_000_000).max(2_000) as u64;
-    // Half of what lies between two triggers is drawn: of twice as much, a whole cycle of what a
-    // stimulus followed.
+    // Draws are delayed by up to half the interval between triggers. With twice the interval they cover a whole
+    // cycle that a stimulus may have followed.
     let period = Duration::from_ns(period_ns + period_ns.min(CYCLE_NS));
     let ask = Ask { sight: &sight, arrived: &arrived, period, options };
 
-    let stage = Stage::new(told, (0.0, DONE[0]), profiles.len());
+    let stage = Stage::new(on_progress, (0.0, DONE[0]), profiles.len());
     let each: Vec<&Profile> = profiles.iter().collect();
     let seen = side_by_side(&each, |&profile| stage.step(|| ask.glimpses(profile, size)));
     let seen: Vec<Seen> = seen.into_iter().flatten().collect();
@@ -165,19 +161,19 @@ pub fn rank_told(
     let possible: Vec<Entry> = possible.collect();
     let (looked, could) = (seen.len(), possible.len());
 
-    let stage = Stage::new(told, (DONE[0], DONE[1]), possible.len());
+    let stage = Stage::new(on_progress, (DONE[0], DONE[1]), possible.len());
     let likely =
         likely(possible, &sight, options.seed, DRAWN, Quota::new(HASTY.0, HASTY.1), &stage);
     let unlike = could - likely.len();
-    let stage = Stage::new(told, (DONE[1], DONE[2]), likely.len());
+    let stage = Stage::new(on_progress, (DONE[1], DONE[2]), likely.len());
     let quick = Effort::QUICK.shared(SPENT.0, likely.len());
     let mut hasty = ask.candidates(&likely, HASTY.2, quick, &stage);
     let mut entries = likely;
     let is_near = hasty.first().is_some_and(Candidate::explains);
     if !is_near {
         let near = seen.iter().filter_map(|one| Some((one.entry(), one.glimpse?)));
-        let varied = vary::likely(near.collect(), profiles, &ask, (told, DONE[2], DONE[3]));
-        let stage = Stage::new(told, (DONE[3], DONE[3]), varied.len());
+        let varied = vary::likely(near.collect(), profiles, &ask, (on_progress, DONE[2], DONE[3]));
+        let stage = Stage::new(on_progress, (DONE[3], DONE[3]), varied.len());
         hasty.extend(ask.candidates(&varied, HASTY.2, quick, &stage));
         in_order(&mut hasty);
         entries.extend(varied);
@@ -191,10 +187,10 @@ pub fn rank_told(
         .iter()
         .filter_map(|one| entries.iter().find(|entry| one.is_of(entry)).cloned())
         .collect();
-    let stage = Stage::new(told, (DONE[3], DONE[4]), finalists.len());
+    let stage = Stage::new(on_progress, (DONE[3], DONE[4]), finalists.len());
     let effort = Effort::CLOSE.shared(SPENT.1, finalists.len());
     let mut ranked = ask.candidates(&finalists, options.triggers, effort, &stage);
-    // A setting nobody told is worth a word only where it explains what nothing plain does.
+    // An inferred setting is reported only if it explains what no unchanged profile does.
     for some in [&mut ranked, &mut far] {
         some.retain(|one| one.settings.is_empty() || one.explains());
     }
@@ -203,7 +199,7 @@ pub fn rank_told(
         let plain = profiles.iter().find(|known| known.name == one.matched.profile.name);
         let (plain, size) = (plain.unwrap_or(&one.matched.profile), one.bytes());
         let first = worthwhile(&sight, HASTY.2, (plain, size), options.seed)?;
-        tried = knobs::scan(plain, size, &first, profiles, options, (told, DONE[4]))?;
+        tried = knobs::scan(plain, size, &first, profiles, options, (on_progress, DONE[4]))?;
         if let Some((varied, setting)) = knobs::better(plain, &tried) {
             let entry = Entry {
                 profile: Cow::Borrowed(&varied),
@@ -214,24 +210,24 @@ pub fn rank_told(
                 reach: one.reach,
             };
             if !ranked.iter().any(|known| known.is_of(&entry)) {
-                let stage = Stage::new(told, (DONE[5], DONE[5]), 1);
+                let stage = Stage::new(on_progress, (DONE[5], DONE[5]), 1);
                 ranked.extend(ask.candidates(&[entry], options.triggers, effort, &stage));
             }
         }
     }
     in_order(&mut ranked);
     if let Some(best) = ranked.first_mut().filter(|best| best.sized && best.explains()) {
-        let stage = Stage::new(told, (DONE[5], DONE[5]), 1);
+        let stage = Stage::new(on_progress, (DONE[5], DONE[5]), 1);
         best.sizes = ask.payloads(best, profiles, &stage);
     }
-    told(DONE[5]);
-    // Those are known from the first triggers only, and stay behind what was held against them all.
+    on_progress(DONE[5]);
+    // These were compared with the first triggers only, so they follow those compared with all.
     ranked.extend(far);
     let arrived = arrived.len();
     Ok(Ranking { arrived, candidates: ranked, impossible: looked - could, unlike, tried })
 }
 
-/// A profile with a payload, and how long it takes in a short run.
+/// A profile with a payload, and its latencies in a short run.
 struct Seen<'a> {
     profile: &'a Profile,
     size: usize,
@@ -252,24 +248,24 @@ impl<'a> Seen<'a> {
     }
 }
 
-/// What is asked of each profile.
+/// Parameters of the short runs.
 pub(super) struct Ask<'a> {
     pub(super) sight: &'a Sight,
-    /// Latencies that were captured, ns.
+    /// Captured latencies, ns.
     pub(super) arrived: &'a [i64],
-    /// From one trigger of a short run to the next.
+    /// Time between triggers of a short run.
     pub(super) period: Duration,
     pub(super) options: &'a Options,
 }
 
 impl Ask<'_> {
-    /// How long a profile takes with the payload that was told, or any that may take as long as the
-    /// capture did.
+    /// Short runs of a profile with the given payload, or with all payloads that can produce the captured
+    /// latency.
     fn glimpses<'p>(&self, profile: &'p Profile, size: Option<usize>) -> Vec<Seen<'p>> {
         let glimpse =
             |size, count| Glimpse::of(profile, size, self.period, count, self.options.seed);
         let sizes = match size {
-            Some(told) => profile.payloads(&[told]),
+            Some(known) => profile.payloads(&[known]),
             None => {
                 let median = quantiles(self.arrived, &[0.5])[0];
                 sizes(profile, median, |size| Some(glimpse(size, GLIMPSE.1)?.median))
@@ -283,7 +279,7 @@ impl Ask<'_> {
         sizes.into_iter().map(seen).collect()
     }
 
-    /// The payloads with which a profile explains the capture about as well as with that of `best`.
+    /// Payloads with which a profile explains the capture about as well as with that of `best`.
     fn payloads(
         &self,
         best: &Candidate,
@@ -309,14 +305,13 @@ impl Ask<'_> {
             found.matched.evidence.is_near().then_some(found.score)
         };
         let size = best.size?;
-        // By how much less than that of the best the score of another payload may be.
+        // Largest difference between the score of another payload and the best one.
         let [_, per_score, _] = LOG_ODDS;
         let most = score(size)? + payload::ODDS.ln() / per_score.abs();
         Some(Interval::around(size, |size| score(size).is_some_and(|found| found <= most)))
     }
 
-    /// Holds each against the first `count` triggers; nearest first, and by name where that is the
-    /// same.
+    /// Compares each entry with the first `count` triggers. Sorted by distance, then by name.
     fn candidates(
         &self,
         all: &[Entry<'_>],
@@ -330,7 +325,7 @@ impl Ask<'_> {
                 let what = (entry.profile.as_ref(), size);
                 let sight = worthwhile(self.sight, count, what, self.options.seed).ok()?;
                 let matched =
-                    held(&entry.profile, size, &sight, effort, self.options, UNTOLD).ok()?;
+                    held(&entry.profile, size, &sight, effort, self.options, NO_PROGRESS).ok()?;
                 let varies = matched.evidence.varies;
                 let score = matched.price()
                     + FITTED * f64::from(u8::from(sized))
@@ -347,7 +342,7 @@ impl Ask<'_> {
     }
 }
 
-/// What explains the capture first, then the nearest; by name where that is the same.
+/// Sorts candidates: those that explain the capture first, then by distance, then by name.
 fn in_order(candidates: &mut [Candidate]) {
     candidates.sort_by(|a, b| {
         let names = || a.matched.profile.name.cmp(&b.matched.profile.name);

@@ -1,4 +1,4 @@
-//! A capture as the bench repeats it: the same triggers, seen by the same analyser.
+//! A capture for replay on the bench: the same trigger times, sampled by the same analyser.
 
 use airlag_sim::{Duration, Stream};
 use airlag_stats::grid::step_ns;
@@ -11,46 +11,47 @@ use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, Run, run};
 use airlag_rig::stimulus::{Aligned, PULSE, Stimulus};
 
-/// From the bench being ready to the first trigger, ns, whatever the capture has: longer than any
-/// radio needs to begin to listen, and no hour of silence before the first event.
+/// Smallest and largest time from the ready bench to the first trigger, ns. It is longer than any radio needs
+/// to start receiving, and limits the silence before the first event.
 const LEAD_NS: (i64, i64) = (1_000_000, 100_000_000_000);
 
-/// Longest capture that is repeated, ns: twelve days.
+/// Longest capture that is replayed, ns: twelve days.
 const LONGEST_NS: i64 = 1 << 50;
 
-/// Coarsest grid that is taken for an analyser's: 1 MHz. Times that share a larger step are those
-/// of a stimulus.
+/// Coarsest sample interval of an analyser, ns: 1 MHz. A coarser common step of the times comes from the
+/// stimulus.
 const COARSEST_NS: u64 = 1_000;
 
-/// Fewest gaps between triggers of which it can be seen whether they follow a link.
+/// Smallest number of trigger intervals from which a schedule can be detected.
 const LEAST_GAPS: usize = 20;
-/// What three quarters of the gaps of a generator are off its period at most, ns: jitter, and how an analyser's
-/// clock and its own drift apart.
+/// Largest deviation of three quarters of a generator's intervals from its period, ns. Covers jitter, and the
+/// drift between the clocks of analyser and generator.
 const GENERATOR_NS: u64 = 10_000;
-/// Gaps that are off by more than this part of the period are of random times.
+/// Intervals with a larger deviation than this fraction of the period are random.
 const RANDOM: u64 = 50;
-/// Largest number of cycles of a link between two triggers that is considered. Random gaps are off the nearest
-/// multiple of a fourth of their median by up to 9 % of it in three cases of four, far more than [`RANDOM`] allows.
+/// Largest number of cycles of a link between two triggers. Random intervals deviate from the nearest
+/// multiple of a fourth of their median by up to 9 % of it in three of four cases, far more than [`RANDOM`]
+/// allows.
 const CYCLES: u64 = 4;
 
-/// The time between two triggers.
+/// Time between two triggers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gap {
-    /// The median, ns.
+    /// Median, ns.
     pub(super) median_ns: u64,
-    /// What three quarters of them are off a multiple of the link's cycle at most, ns.
+    /// Largest deviation of three quarters of the intervals from a multiple of the link's cycle, ns.
     pub(super) spread_ns: u64,
 }
 
 impl Gap {
-    /// Of such gaps, ns; none where they are too few to tell, or random.
+    /// Computes it from intervals in ns. Returns `None` for too few or random intervals.
     pub(super) fn of(mut gaps: Vec<u64>) -> Option<Self> {
         if gaps.len() < LEAST_GAPS {
             return None;
         }
         gaps.sort_unstable();
         let median_ns = gaps[gaps.len() / 2].max(1);
-        // A trigger may have passed over one or more transmissions, of several in the time between two.
+        // A trigger may have skipped one or more of several transmissions between two triggers.
         let spread_ns = |cycles: u64| {
             let cycle = (median_ns / cycles).max(1);
             let mut off: Vec<u64> =
@@ -67,23 +68,23 @@ impl Gap {
 /// The first triggers of a capture.
 #[derive(Clone, Debug)]
 pub(super) struct Replay {
-    /// Trigger instants on the bench, ns since it is ready.
+    /// Trigger times on the bench, ns since it is ready.
     times: Vec<u64>,
-    /// When the capture ended, on the same clock.
+    /// End of the capture on the same clock.
     end_ns: i64,
-    /// Latencies as captured, ns, one a trigger; [`NONE`] where nothing arrived.
+    /// Captured latencies, ns, one per trigger. [`NONE`] if nothing arrived.
     latency: Vec<i64>,
     outcome: Vec<Outcome>,
-    /// Distance of the analyser's samples, ns; 1 if they are finer than any time shows.
+    /// Sample interval of the analyser, ns. 1 if it is not visible in the times.
     grid_ns: i64,
     pairing: PairOptions,
-    /// From a transmission of the bench's link to the trigger, and how many transmissions come before
-    /// the first of them, instead of the captured times.
+    /// For triggers that follow the link: time from a transmission of the bench to the trigger, and number of
+    /// transmissions before the first trigger. Replaces the captured times.
     behind: Option<(Duration, usize)>,
 }
 
 impl Replay {
-    /// The first `count` triggers of `captured`, which was paired by `pairing`.
+    /// The first `count` triggers of `captured`, paired with `pairing`.
     pub(super) fn new(
         captured: &Transfers,
         count: usize,
@@ -107,7 +108,7 @@ impl Replay {
         let stamps = captured.trigger_ns.iter().chain(&captured.completion_ns);
         let grid = step_ns(stamps.copied().filter(|&at| at != NONE));
         let grid_ns = if (2..=COARSEST_NS).contains(&grid) { grid as i64 } else { 1 };
-        // Triggers are stamped at samples, here too.
+        // Triggers have timestamps at samples on the bench as well.
         let lead = lead - lead % grid_ns;
         let since = |at: i64| at - first + lead;
         Ok(Self {
@@ -121,23 +122,23 @@ impl Replay {
         })
     }
 
-    /// The same number of triggers, each `offset` after a transmission of the link, the first behind that
-    /// which so many come before.
+    /// The same number of triggers, each `offset` after a transmission of the link, starting after `skipped`
+    /// transmissions.
     pub(super) fn behind(&self, offset: Duration, skipped: usize) -> Self {
         Self { behind: Some((offset, skipped)), ..self.clone() }
     }
 
-    /// The time between two triggers; none where they are too few to tell, or come at random times.
+    /// Time between two triggers. Returns `None` for too few or random intervals.
     pub(super) fn gap(&self) -> Option<Gap> {
         Gap::of(self.times.windows(2).map(|pair| pair[1] - pair[0]).collect())
     }
 
-    /// Whether triggers so far apart are not those of a generator, which all but keeps its period.
+    /// Whether the intervals deviate too much for a generator.
     pub(super) fn is_no_generator(&self, gap: Gap) -> bool {
         gap.spread_ns > GENERATOR_NS.max(2 * self.grid_ns as u64)
     }
 
-    /// The first `count` triggers only.
+    /// The first `count` triggers.
     pub(super) fn first(&self, count: usize) -> Self {
         let count = count.min(self.len()).max(1);
         let next = self.times.get(count).map_or(self.end_ns, |&at| at as i64);
@@ -150,28 +151,28 @@ impl Replay {
         }
     }
 
-    /// How many triggers.
+    /// Number of triggers.
     pub(super) fn len(&self) -> usize {
         self.times.len()
     }
 
-    /// Distance of the analyser's samples, ns; 1 if they are finer than any time shows.
+    /// Sample interval of the analyser, ns. 1 if it is not visible in the times.
     pub(super) fn grid_ns(&self) -> i64 {
         self.grid_ns
     }
 
-    /// When the triggers come on the bench, ns.
+    /// Trigger times on the bench, ns.
     pub(super) fn times(&self) -> impl Iterator<Item = u64> {
         self.times.iter().copied()
     }
 
-    /// Half way between the first trigger and the last, ns.
+    /// Middle between the first and the last trigger, ns.
     pub(super) fn middle_ns(&self) -> u64 {
         self.times.first().map_or(0, |first| first + self.span_ns() / 2)
     }
 
-    /// As many of the triggers, each later by up to half of what is between two of them: they meet
-    /// any phase of anything. What was captured says nothing about them.
+    /// The same number of triggers, each delayed by a random time of up to half the interval, without captured
+    /// latencies. They sample all phases.
     pub(super) fn swept(&self, count: usize, seed: u64) -> Self {
         let mut swept = self.first(count);
         let between = swept.span_ns() / (swept.len() as u64 - 1).max(1);
@@ -184,27 +185,27 @@ impl Replay {
         swept
     }
 
-    /// From the first trigger to the last, ns.
+    /// Time from the first to the last trigger, ns.
     pub(super) fn span_ns(&self) -> u64 {
         self.times.last().zip(self.times.first()).map_or(0, |(last, first)| last - first)
     }
 
-    /// The latencies as captured, ns, one a trigger; [`NONE`] where nothing arrived.
+    /// Captured latencies, ns, one per trigger. [`NONE`] if nothing arrived.
     pub(super) fn latency(&self) -> &[i64] {
         &self.latency
     }
 
-    /// Those that arrived, ns, in trigger order.
+    /// Captured latencies that arrived, ns, in trigger order.
     pub(super) fn arrived(&self) -> Vec<i64> {
         self.latency.iter().copied().filter(|&ns| ns != NONE).collect()
     }
 
-    /// What became of the triggers.
+    /// Outcome of the triggers.
     pub(super) fn fate(&self) -> Fate {
         Fate::of(&self.outcome)
     }
 
-    /// Runs the bench under these triggers, and its strobes through the capture's analyser.
+    /// Runs the bench at these triggers, and samples its strobes as the analyser of the capture.
     pub(super) fn run(
         &self,
         profile: &Profile,
@@ -214,7 +215,8 @@ impl Replay {
         let stimulus = match self.behind {
             None => Stimulus::At(self.times.clone()),
             Some((offset, skipped)) => {
-                // What came sooner was ignored by the generator, or it would have made a shorter gap.
+                // Triggers closer than this were ignored by the generator, as there is no shorter captured
+                // interval.
                 let gaps = self.times.windows(2).map(|pair| pair[1] - pair[0]);
                 let least = gaps.min().unwrap_or(0) / 100 * 99;
                 let period = Duration::from_ns(least).max(PULSE);
@@ -226,13 +228,13 @@ impl Replay {
         Ok(run)
     }
 
-    /// What the capture's pairing makes of a run.
+    /// Transfers of a run, paired as in the capture.
     pub(super) fn transfers(&self, run: &Run) -> Transfers {
         pair(&run.trace, self.pairing)
     }
 
-    /// Latencies of the bench, ns, one a trigger, [`NONE`] where nothing arrived; and how many events
-    /// it took.
+    /// Latencies of the bench, ns, one per trigger, [`NONE`] if nothing arrived. Also returns the number of
+    /// simulated events.
     pub(super) fn latencies(
         &self,
         profile: &Profile,
@@ -243,12 +245,12 @@ impl Replay {
         Ok((one_a_trigger(&self.transfers(&run)), run.events))
     }
 
-    /// Shows a trace as the capture's analyser would have: up to the end of the capture, with
-    /// strobes stamped at the first sample after them.
+    /// Samples a trace as the analyser of the capture: until the end of the capture, with strobes at the
+    /// first sample after them.
     ///
-    /// A trigger stamped at a sample came at any instant since the one before; the bench gives it
-    /// at the stamp, so that time is taken off before its strobe is sampled. On average nothing is
-    /// added.
+    /// A captured trigger occurred between its sample and the previous one, but the bench triggers at the
+    /// sample. A random part of a sample is therefore subtracted before the strobe is sampled. The mean error
+    /// is zero.
     fn watch(&self, trace: &mut Trace, seed: u64) {
         let mut stream = Stream::new(seed, "analyser/trigger after sample");
         let [trigger, strobe] = trace.channels.as_mut_slice() else { return };
@@ -269,8 +271,8 @@ impl Replay {
     }
 }
 
-/// Moves the edges of a strobe to the samples that show them. A strobe shorter than a sample is
-/// kept, one sample long: it was seen by the counter it ends.
+/// Moves the edges of a strobe to the next samples. A strobe shorter than a sample is kept with a length of one
+/// sample, because the hardware counter that it stops registered it.
 fn sample(segment: &mut Segment, triggers: &[i64], grid_ns: i64, stream: &mut Stream) {
     if grid_ns < 2 {
         return;
@@ -291,7 +293,7 @@ fn sample(segment: &mut Segment, triggers: &[i64], grid_ns: i64, stream: &mut St
     }
 }
 
-/// Latencies of transfers, ns, one a trigger; [`NONE`] where nothing arrived.
+/// Latencies of transfers, ns, one per trigger. [`NONE`] if nothing arrived.
 pub(super) fn one_a_trigger(made: &Transfers) -> Vec<i64> {
     let pairs = made.trigger_ns.iter().zip(&made.completion_ns);
     pairs.map(|(&at, &done)| if done == NONE { NONE } else { done - at }).collect()
@@ -353,7 +355,7 @@ mod tests {
     #[test]
     fn gaps_of_two_cycles_and_of_three_follow_a_link_and_random_ones_do_not() {
         let jitter = |nth: u64| nth * 617_033 % 1_000_000;
-        // A dead time of two cycles of 240 ms, which now one and now another transmission ends.
+        // A dead time of two cycles of 240 ms, ended by varying transmissions.
         let either = |nth: u64| if nth.is_multiple_of(3) { 720_000_000 } else { 480_000_000 };
         let found = Gap::of((0..60).map(|nth| either(nth) + jitter(nth)).collect());
         let found = found.expect("gaps of a link");
@@ -377,7 +379,7 @@ mod tests {
         let swept = replay.swept(200, 1);
         let times: Vec<u64> = swept.times().collect();
         assert!(times.windows(2).all(|pair| pair[0] < pair[1]));
-        // 10 ms of each 20: the ten parts of a tick of 10 ms are all met, by 20 each in the mean.
+        // 10 ms of each 20 ms cover all ten parts of a tick of 10 ms, with 20 triggers each on average.
         let mut met = [0; 10];
         times.iter().for_each(|at| met[(at % 10_000_000 / 1_000_000) as usize] += 1);
         assert!(met.iter().all(|&times| times >= 5), "{met:?}");

@@ -1,27 +1,26 @@
-//! Where in a cycle a place may lie that no point of a grid shows.
+//! Search for a best phase between the points of a grid.
 //!
-//! A phase can be right in a stretch of its cycle that is narrower than any affordable grid. Where the
-//! ticks of one clock pass the anchors of another once within a run, only the few phases at which they
-//! do repeat the capture. The points of the grid show where such a stretch can be, because what the
-//! bench makes changes from one to the next. If a point between two of them shares the change between
-//! them, it is by the triangle inequality no nearer to the capture than half of what that change
-//! leaves of the sum of their distances. The interval with the lowest bound is bisected, until none is
-//! noticeably lower than the best point (S. A. Piyavskii, "An algorithm for finding the absolute
-//! extremum of a function", USSR Computational Mathematics and Mathematical Physics 12 (1972) 57; the
-//! slope here is that of each interval, not one for all of them).
+//! A phase may fit only within a range that is narrower than any affordable grid. If the ticks of one clock
+//! pass the anchors of another once within a run, only the few phases with this crossing reproduce the
+//! capture. The change of the results between grid points shows where such a range can be. If a point between
+//! two grid points shares the change between them, the triangle inequality gives a lower bound of its
+//! distance to the capture: half of the sum of the two distances minus the change. The interval with the
+//! lowest bound is bisected, until no bound is noticeably below the best point (S. A. Piyavskii, "An
+//! algorithm for finding the absolute extremum of a function", USSR Computational Mathematics and
+//! Mathematical Physics 12 (1972) 57; here each interval has its own slope).
 
 use crate::matching::misfit::Spread;
 
-/// A narrower interval is not bisected, share of a cycle.
+/// Narrowest interval that is bisected, as a share of a cycle.
 const NARROWEST: f64 = 1e-4;
 
 /// A point of a cycle.
 struct Point {
     at: f64,
-    /// Of what the bench makes there, from the capture.
+    /// Distance between the results at this point and the capture.
     distance: f64,
     made: Spread,
-    /// No point between this one and the next is nearer to the capture.
+    /// Lower bound of the distance between this point and the next one.
     bound: f64,
 }
 
@@ -30,7 +29,7 @@ struct Point {
 pub(super) struct Ring(Vec<Point>);
 
 impl Ring {
-    /// Adds a point, and what the bench makes there.
+    /// Adds a point with its results.
     pub(super) fn insert(&mut self, at: f64, distance: f64, made: Spread) {
         let place = self.0.partition_point(|point| point.at < at);
         self.0.insert(place, Point { at, distance, made, bound: 0.0 });
@@ -49,8 +48,8 @@ impl Ring {
         (self.next(from).at - self.0[from].at).rem_euclid(1.0)
     }
 
-    /// The middle of the interval that may hide the nearest point, if one may that is nearer than
-    /// every point by more than `noticed`.
+    /// Middle of the interval with the lowest bound, if the bound is below every tried point by more than
+    /// `noticed`.
     pub(super) fn suspect(&self, noticed: f64) -> Option<f64> {
         let best = self.0.iter().map(|point| point.distance).fold(f64::INFINITY, f64::min);
         let wide = (0..self.0.len()).filter(|&from| self.width(from) > NARROWEST);
@@ -66,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// Latencies at a phase: one in so many is late if the phase is behind its own edge.
+    /// Latencies at a phase. One in so many is late if the phase is beyond its edge.
     fn latencies(edges: &[f64], at: f64) -> Vec<i64> {
         edges.iter().map(|&edge| if edge < at { 30_000_000 } else { 1_000_000 }).collect()
     }
@@ -76,8 +75,8 @@ mod tests {
         fn a_valley_narrower_than_the_grid_is_found(
             valley in 0.0f64..0.959, width in 0.005f64..0.02, share in 0.1f64..0.9,
         ) {
-            // All of the change happens within the valley, and the capture was made inside. From 1 to 0 it
-            // changes back, and the last interval of the grid is that one's alone.
+            // All changes happen within the valley that contains the captured phase. From 1 to 0 they reverse,
+            // in the last interval of the grid only.
             let edges: Vec<f64> =
                 (0..100).map(|nth| valley + width * f64::from(nth) / 100.0).collect();
             let captured = Spread::new(&latencies(&edges, valley + share * width));

@@ -1,8 +1,8 @@
-//! From where the clocks stand to where they stand best, over more and more triggers.
+//! Search for the best clock phases and rates over more and more triggers.
 //!
-//! - *Acquire*: where cycles stand, on a grid.
-//! - *Track*: how fast the clocks run. A rate that is off shows as a shift that grows with the time
-//!   watched, so the misfit itself says how far to look.
+//! - *Acquire*: phases, on a grid.
+//! - *Track*: rates. A wrong rate causes a shift that grows with time, so the misfit limits the range to
+//!   search.
 //! - *Refine*: pattern search (R. Hooke and T. A. Jeeves, "Direct search solution of numerical and
 //!   statistical problems", JACM 8 (1961) 212).
 
@@ -16,16 +16,16 @@ use crate::matching::misfit::{Spread, Target};
 use crate::matching::replay::Replay;
 use crate::matching::ring::Ring;
 
-/// What a search makes smaller.
+/// Objective of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Goal {
-    /// What [`Target::misfit`] says: it sees the order of transfers.
+    /// [`Target::misfit`], which depends on the order of transfers.
     Order,
-    /// What [`Target::distance`] says: it sees how they are spread.
+    /// [`Target::distance`], which depends only on the distribution.
     Spread,
 }
 
-/// A phase, and how far it moves for each ppb of a rate.
+/// Index of a phase, and its shift per ppb of a rate.
 type Coupling = Option<(usize, f64)>;
 
 pub(super) struct Search<'a, B> {
@@ -37,27 +37,25 @@ pub(super) struct Search<'a, B> {
     goal: Goal,
     pub(super) at: Vec<f64>,
     misfit: f64,
-    /// What was tried over the present triggers, with its misfit.
+    /// Points that were tried over the present triggers, with their misfit.
     tried: Vec<(f64, Vec<f64>)>,
-    /// How far a step goes, one a value.
+    /// Step width per value.
     step: Vec<f64>,
-    /// Which phase moves with a rate, and how far for each ppb, so that the middle of the run stays
-    /// where it is: clocks run from long before the first trigger. Both together and the rate alone
-    /// are tried.
+    /// Phase that is coupled to a rate, and its shift per ppb, to keep the middle of the run in place. Clocks
+    /// run from long before the first trigger. Both the coupled change and the rate alone are tried.
     coupled: Vec<Coupling>,
-    /// Events of the bench at which nothing more is tried.
+    /// Number of simulated events at which the search ends.
     limit: u64,
 }
 
-/// The first step of a rate is no longer than this, ppb: of the four that follow, one finds what two
-/// crystals differ by.
+/// Largest first step of a rate, ppb. One of the four following steps finds the difference of two crystals.
 const FASTEST_PPB: f64 = 25_000.0;
 
-/// Points that a sweep may try between those of its grid, percent of these.
+/// Largest number of points between those of a grid, percent.
 const SPLITS: usize = 50;
 
 impl<'a, B: Bench> Search<'a, B> {
-    /// Begins at `at`, over these triggers and towards this goal.
+    /// Starts at `at` with these triggers and this objective.
     pub(super) fn new(
         free: &'a [Free],
         bench: &'a B,
@@ -83,7 +81,7 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(search)
     }
 
-    /// Tries nothing more once the bench has fired so many events.
+    /// Ends the search after `limit` simulated events.
     pub(super) fn until(self, limit: u64) -> Self {
         Self { limit, ..self }
     }
@@ -103,7 +101,7 @@ impl<'a, B: Bench> Search<'a, B> {
         }
     }
 
-    /// Goes to `at` if it is better there.
+    /// Moves to `at` if it is better.
     fn attempt(&mut self, at: Vec<f64>) -> Result<bool, Error> {
         if self.bench.spent() >= self.limit {
             return Ok(false);
@@ -112,7 +110,7 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(self.weigh(at, misfit))
     }
 
-    /// Goes to `at`, which has this misfit, if it is better there.
+    /// Moves to `at` with a known misfit if it is better.
     fn weigh(&mut self, at: Vec<f64>, misfit: f64) -> bool {
         let better = misfit < self.misfit;
         self.tried.push((misfit, at.clone()));
@@ -122,38 +120,38 @@ impl<'a, B: Bench> Search<'a, B> {
         better
     }
 
-    /// Goes on over these triggers, towards `goal`.
+    /// Continues with these triggers and this objective.
     pub(super) fn watch(&mut self, replay: Replay, goal: Goal) -> Result<(), Error> {
         self.target = Target::new(replay.latency());
         (self.replay, self.goal) = (replay, goal);
         self.look()
     }
 
-    /// Where it is, over what it watches.
+    /// Evaluates the present point.
     fn look(&mut self) -> Result<(), Error> {
         self.misfit = self.misfit_of(&self.at)?;
         self.tried = vec![(self.misfit, self.at.clone())];
         Ok(())
     }
 
-    /// The `count` best places that were tried over the present triggers.
+    /// The `count` best points over the present triggers.
     pub(super) fn best(&mut self, count: usize) -> Vec<Vec<f64>> {
         self.tried.sort_by(|a, b| a.0.total_cmp(&b.0));
         self.tried.iter().take(count).map(|(_, at)| at.clone()).collect()
     }
 
-    /// Goes on from `at`, whatever its misfit.
+    /// Continues from `at` regardless of its misfit.
     pub(super) fn go(&mut self, at: Vec<f64>) -> Result<(), Error> {
         self.misfit = self.misfit_of(&at)?;
         self.at = at;
         Ok(())
     }
 
-    /// Points of a cycle to try, at most `grid` of them.
+    /// Points of a cycle to try, at most `grid`.
     fn points(&self, nth: usize, grid: usize) -> Vec<f64> {
         match self.free[nth].shape {
             Shape::Phase => (0..grid).map(|point| point as f64 / grid as f64).collect(),
-            // A position is whole: none is left out as long as a search over them is short.
+            // Positions are integers. All are tried if that is fast.
             Shape::Position(count) => {
                 let step = (count as usize).div_ceil(64.max(grid)).max(1);
                 (0..count as usize).step_by(step).map(|position| position as f64).collect()
@@ -162,12 +160,12 @@ impl<'a, B: Bench> Search<'a, B> {
         }
     }
 
-    /// Finds where these cycles stand, trying `grid` points of each.
+    /// Finds the phases of these cycles with `grid` points each.
     pub(super) fn acquire(&mut self, cycles: &[usize], grid: usize) -> Result<(), Error> {
         match *cycles {
             [] => {}
             [only] => self.sweep(only, grid)?,
-            // Two cycles can stand in for each other: only the whole plane shows where they do not.
+            // Two cycles can compensate for each other, so the whole plane is tried.
             [one, other] => {
                 let coarse = grid / 3;
                 for here in self.points(one, coarse) {
@@ -196,7 +194,7 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(())
     }
 
-    /// Tries one cycle all round.
+    /// Tries all phases of one cycle.
     fn sweep(&mut self, nth: usize, grid: usize) -> Result<(), Error> {
         let points = self.points(nth, grid);
         if self.goal == Goal::Spread && self.free[nth].shape == Shape::Phase {
@@ -208,7 +206,7 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(())
     }
 
-    /// Tries these points of a phase, and then points between those that may hide a better one.
+    /// Tries these points of a phase, then points between those that may hide a better one.
     fn sweep_finely(&mut self, nth: usize, grid: Vec<f64>) -> Result<(), Error> {
         let (noticed, mut left) = (ALIKE * self.target.chance(), SPLITS * grid.len() / 100);
         let (mut ring, mut grid) = (Ring::default(), grid.into_iter());
@@ -231,20 +229,20 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(())
     }
 
-    /// How far a rate has to move to shift the last trigger by the misfit, ppb.
+    /// Change of a rate that shifts the last trigger by the misfit, ppb.
     fn rate_ppb(&self) -> f64 {
         let span_ns = self.replay.span_ns().max(1) as f64;
         (1e9 * self.misfit / span_ns).clamp(1.0, FASTEST_PPB)
     }
 
-    /// Looks for better `rates` around the present ones.
+    /// Searches `rates` around the present ones.
     pub(super) fn track(&mut self, rates: &[usize]) -> Result<(), Error> {
         let unit = self.rate_ppb();
         for &nth in rates {
             if self.bench.spent() >= self.limit {
                 break;
             }
-            // What moves no transfer is not looked for.
+            // Rates without an effect are skipped.
             let Some(coupled) = self.coupling(nth, unit)? else { continue };
             self.coupled[nth] = coupled;
             let centre = self.at.clone();
@@ -259,12 +257,12 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(())
     }
 
-    /// Which phase makes up for a change of the rate `nth`, seen from what either does to the median
-    /// transfer; no answer at all if the rate does next to nothing.
+    /// Phase that compensates a change of rate `nth`, from the effects of both on the median transfer.
+    /// Returns `None` if the rate has hardly any effect.
     fn coupling(&self, nth: usize, ppb: f64) -> Result<Option<Coupling>, Error> {
-        /// Share of a cycle that is tried.
+        /// Change of a phase that is tried.
         const NUDGE: f64 = 0.005;
-        /// Share of the misfit below which a change is none.
+        /// Share of the misfit below which a change does not count.
         const NOTHING: f64 = 0.05;
         let here = self.latencies(&self.at)?;
         let there = self.latencies(&self.alone(&self.at, nth, ppb))?;
@@ -285,12 +283,12 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(Some(most.map(|(phase, by_phase)| (phase, -by_rate / by_phase))))
     }
 
-    /// Pattern search from here, with halving steps.
+    /// Pattern search with halving steps.
     pub(super) fn refine(&mut self) -> Result<(), Error> {
         self.refine_in(5)
     }
 
-    /// The same in so many rounds.
+    /// Pattern search with a number of rounds.
     fn refine_in(&mut self, rounds: usize) -> Result<(), Error> {
         let mut step = self.step.clone();
         for _ in 0..rounds {
@@ -314,14 +312,14 @@ impl<'a, B: Bench> Search<'a, B> {
                 step.iter_mut().for_each(|step| *step /= 2.0);
                 continue;
             }
-            // What helped once in every direction may help again in all of them together.
+            // A direction that improved in every coordinate may improve again as a whole.
             let moves = self.at.iter().zip(&before).enumerate();
             let again =
                 moves.map(|(nth, (&now, &was))| self.around(nth, now + self.toward(nth, now, was)));
             let again: Vec<f64> = again.collect();
             self.attempt(again)?;
         }
-        // Next time there is less left to find.
+        // Later searches start closer to the optimum.
         let cyclic = self.free.iter().map(Free::is_cyclic);
         for (step, cyclic) in self.step.iter_mut().zip(cyclic) {
             *step = if cyclic { *step / 2.0 } else { 0.0 };
@@ -329,7 +327,7 @@ impl<'a, B: Bench> Search<'a, B> {
         Ok(())
     }
 
-    /// A last pattern search. What was read off the completions stays about where it is.
+    /// Final pattern search. Values computed from completions stay nearly unchanged.
     pub(super) fn polish(
         &mut self,
         cycles: &[usize],
@@ -347,7 +345,7 @@ impl<'a, B: Bench> Search<'a, B> {
         self.refine_in(3)
     }
 
-    /// How far it is from `was` to `now`, the short way round.
+    /// Distance from `was` to `now`, the short way round a cycle.
     fn toward(&self, nth: usize, now: f64, was: f64) -> f64 {
         match self.free[nth].shape {
             Shape::Phase => short_way(now - was),
@@ -355,31 +353,31 @@ impl<'a, B: Bench> Search<'a, B> {
         }
     }
 
-    /// `from` with the value `nth` moved, and the phase that is coupled to it.
+    /// `from` with value `nth` and its coupled phase changed.
     fn moved(&self, from: &[f64], nth: usize, by: f64) -> Vec<f64> {
         let mut at = self.alone(from, nth, by);
         if let Some((phase, each)) = self.coupled[nth] {
-            // Where a rate is at its end, it does not move as far.
+            // A rate at the end of its range changes less.
             at[phase] = self.around(phase, at[phase] + each * (at[nth] - from[nth]));
         }
         at
     }
 
-    /// Where it is, with this value.
+    /// The present point with another value `nth`.
     fn with(&self, nth: usize, value: f64) -> Vec<f64> {
         let mut at = self.at.clone();
         at[nth] = value;
         at
     }
 
-    /// `from` with nothing but the value `nth` moved.
+    /// `from` with only value `nth` changed.
     fn alone(&self, from: &[f64], nth: usize, by: f64) -> Vec<f64> {
         let mut at = from.to_vec();
         at[nth] = self.around(nth, at[nth] + by);
         at
     }
 
-    /// A value where it may be: round a cycle, or at the end of a range.
+    /// Wraps a cyclic value, or limits it to its range.
     fn around(&self, nth: usize, value: f64) -> f64 {
         match self.free[nth].shape {
             Shape::Phase => wrapped(value),
@@ -389,7 +387,7 @@ impl<'a, B: Bench> Search<'a, B> {
     }
 }
 
-/// How far the mean transfer moved of those that arrive both times, ns.
+/// Mean absolute change of the transfers that arrive in both runs, ns.
 pub(super) fn mean_change(before: &[i64], after: &[i64]) -> f64 {
     let both = before.iter().zip(after).filter(|&(&a, &b)| a != NONE && b != NONE);
     let (sum, count) =
@@ -397,19 +395,19 @@ pub(super) fn mean_change(before: &[i64], after: &[i64]) -> f64 {
     sum / f64::from(count.max(1))
 }
 
-/// How much later the median transfer is of those that arrive both times, ns.
+/// Median change of the transfers that arrive in both runs, ns. Positive if later.
 fn median_shift(before: &[i64], after: &[i64]) -> f64 {
     let both = before.iter().zip(after).filter(|&(&a, &b)| a != NONE && b != NONE);
     let shifts: Vec<i64> = both.map(|(a, b)| b - a).collect();
     quantiles(&shifts, &[0.5]).first().copied().unwrap_or(0.0)
 }
 
-/// The same turn, from -0.5 to 0.5.
+/// The equivalent turn from -0.5 to 0.5.
 pub(super) fn short_way(turns: f64) -> f64 {
     (turns + 0.5).rem_euclid(1.0) - 0.5
 }
 
-/// A share of a cycle; rounding must not make it a whole one.
+/// Wraps a phase to below 1, even after rounding.
 pub(super) fn wrapped(phase: f64) -> f64 {
     let share = phase.rem_euclid(1.0);
     if share < 1.0 { share } else { 0.0 }

@@ -1,4 +1,4 @@
-//! Which profiles are worth a fit: those that can take as long as a capture, and vary as it does.
+//! Preselection of profiles for a fit: those that can produce the latency of a capture with a similar spread.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -19,33 +19,32 @@ use airlag_rig::parameter::Value;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, run};
 
-/// How much quicker or slower than a short run a profile may be: it does not meet the extremes.
+/// Factor by which latencies may lie outside the range of a short run, which misses the extremes.
 const SLACK: f64 = 1.5;
-/// How much less than its floor a message may take: a floor is no better known than what it is a sum of.
+/// Ratio to the floor that a message may reach, because a floor is as accurate as its terms.
 const FLOOR: f64 = 0.95;
-/// How much more unlike the capture than the likeliest a profile may be whose values were drawn.
+/// Largest misfit beyond the most likely profile with drawn free parameters.
 const UNLIKE: f64 = 0.35;
-/// Events of the bench for the draws of one profile, and how often values are drawn at least: of
-/// fewer, no extremes are known.
+/// Event budget for the draws of one profile, and smallest number of draws. Fewer do not show the extremes.
 const DRAWING: (u64, u64) = (120_000, 3);
 
-/// Events of the bench that a trigger may cost in a run of a fit, and how few triggers a dearer one
-/// leaves. A serial bench has an event a byte, and a kilobyte a message tells no more than twelve.
+/// Events per trigger that a run of a fit may take; more expensive triggers reduce their number. A serial bench
+/// has one event per byte, and a message of a kilobyte carries no more information than one of twelve bytes.
 const EACH: f64 = 400.0;
 pub(super) const LEAST: usize = 60;
-/// Triggers that show what one costs.
+/// Number of triggers that measure the cost of one.
 const PRICED: usize = 12;
 
-/// How often what is free is drawn, and over how many triggers.
+/// Number of draws of the free parameters, and of triggers per draw.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Draws {
     pub(super) times: u64,
     pub(super) triggers: usize,
-    /// How few triggers dear ones leave.
+    /// Smallest number of triggers if they are expensive.
     pub(super) least: usize,
 }
 
-/// The first `count` triggers, or as many as are worth what this profile makes of them.
+/// The first `count` triggers, or fewer if triggers of this profile are expensive.
 pub(super) fn worthwhile(
     sight: &Sight,
     count: usize,
@@ -55,7 +54,7 @@ pub(super) fn worthwhile(
     at_least(LEAST, sight, count, what, seed)
 }
 
-/// The same, and no fewer than `least`.
+/// As [`worthwhile`], with at least `least` triggers.
 fn at_least(
     least: usize,
     sight: &Sight,
@@ -74,19 +73,19 @@ fn at_least(
 #[derive(Clone, Debug)]
 pub(super) struct Entry<'a> {
     pub(super) profile: Cow<'a, Profile>,
-    /// Bytes of a message; 0 where there is none.
+    /// Payload, bytes. 0 without a message.
     pub(super) size: usize,
-    /// Whether the payload was read off the capture.
+    /// Whether the payload was inferred from the capture.
     pub(super) sized: bool,
-    /// What is set differently from the profile of that name.
+    /// Settings that differ from the profile.
     pub(super) settings: Vec<(&'static str, Value)>,
-    /// Of how many settings these were chosen.
+    /// Number of settings among which these were chosen.
     pub(super) chosen_of: usize,
-    /// How far its median moves with what is free, as a share of the captured.
+    /// Range of the median over the free parameters, as a share of the captured median.
     pub(super) reach: f64,
 }
 
-/// How long messages of a short run took, ns.
+/// Latencies of a short run, ns.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Glimpse {
     pub(super) quickest: f64,
@@ -95,7 +94,7 @@ pub(super) struct Glimpse {
 }
 
 impl Glimpse {
-    /// Of `count` messages, one each `period`, at any phase of anything; none if none arrived.
+    /// Runs `count` messages at random phases of `period`. Returns `None` if none arrived.
     pub(super) fn of(
         profile: &Profile,
         size: usize,
@@ -114,8 +113,8 @@ impl Glimpse {
         }
     }
 
-    /// Whether it can be as quick as the first quarter of `arrived` and as slow as the middle. How quick
-    /// the quickest few are a model may not know that is right about all others.
+    /// Whether the range covers the first quartile and the median of `arrived`. The fastest few latencies are
+    /// not required, because a model that is otherwise right may miss them.
     pub(super) fn can_be(self, arrived: &[i64]) -> bool {
         let captured = quantiles(arrived, &[0.25, 0.5]);
         let (low, high) = (self.quickest / SLACK, self.slowest * SLACK);
@@ -123,14 +122,14 @@ impl Glimpse {
     }
 }
 
-/// Whether the floor of a profile is above the quickest of `arrived`.
+/// Whether the floor of a profile is above the fastest of `arrived`.
 pub(super) fn is_below_floor(profile: &Profile, size: usize, arrived: &[i64]) -> bool {
     let quickest = quantiles(arrived, &[0.05])[0];
     floor(profile, size).is_ok_and(|floor| FLOOR * floor.ns() as f64 > quickest)
 }
 
-/// The entries that vary most as the capture does while what is free is drawn so often for so many
-/// triggers; at most `room` of them, and so many of a kind.
+/// Entries whose spread is closest to the capture over draws of the free parameters. Returns at most `room`
+/// entries, with a limit per kind.
 pub(super) fn likely<'a>(
     possible: Vec<Entry<'a>>,
     sight: &Sight,
@@ -148,7 +147,7 @@ pub(super) fn likely<'a>(
         })
         .collect();
     found.sort_by(|a, b| a.0.total_cmp(&b.0));
-    // Profiles of one link under several names are one: their draws are the same to the last bit.
+    // Profiles of one link under several names count once. Their draws are identical.
     found.dedup_by(|b, a| {
         let same = |of: fn(&Entry<'_>) -> usize| of(&a.1) == of(&b.1);
         a.0 == b.0
@@ -162,8 +161,8 @@ pub(super) fn likely<'a>(
     near.map(|(_, entry)| entry).filter(|entry| quota.admits(entry.profile.kind)).collect()
 }
 
-/// Room for so many, and for so many of a kind: the variants of one profile are alike, and must not
-/// crowd out the others.
+/// Limit on the number of entries, in total and per kind. Variants of one profile are similar and must not
+/// displace all others.
 pub(super) struct Quota {
     room: usize,
     of_a_kind: usize,
@@ -186,8 +185,8 @@ impl Quota {
     }
 }
 
-/// How unlike the capture a profile is at best, its free values drawn, and how far its median moves
-/// with them, as a share of the captured.
+/// Smallest misfit of a profile over draws of its free parameters, and the range of its median, as a share of
+/// the captured median.
 fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f64, f64)> {
     let Draws { times, triggers, least } = draws;
     let what = (entry.profile.as_ref(), entry.size);
@@ -212,7 +211,7 @@ fn drawn(entry: &Entry<'_>, sight: &Sight, seed: u64, draws: Draws) -> Option<(f
         return None;
     }
     let captured = quantiles(&sight.replay.arrived(), &[0.5])[0].max(1.0);
-    // The extremes of a few draws leave as much again on either side as lies between two of them.
+    // A few draws miss the extremes by about their mean spacing on either side.
     let margin = (high - low) / (made_draws - 1).max(1) as f64;
     let outside = (low - margin - captured).max(captured - high - margin).max(0.0);
     Some((unlike + (outside / captured).min(1.0), (high - low) / captured))

@@ -1,21 +1,20 @@
-//! Which payloads a capture can be of, where nobody says.
+//! Candidate payloads of a capture with an unknown payload.
 //!
-//! What a link takes grows with its message. So for each profile the ladder of payloads is searched
-//! for the two between which the captured median lies, and one more is read off between them: a
-//! wire or a radio without a clock of its own tells its payload to the byte so, and a link that
-//! waits for an interval of its own hardly tells it at all.
+//! The latency of a link grows with the payload. For each profile, a ladder of payloads is searched for the two
+//! whose medians enclose the captured one, and a third is interpolated between them. A wire or a radio without
+//! its own schedule determines the payload to the byte. A link that waits for its own interval hardly
+//! determines it.
 
 use airlag_link::message::MIN_LEN;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::MAX_SIZE;
 
-/// Payloads that are considered, bytes: two an octave, from the shortest message to the longest.
+/// Payloads of the ladder, bytes: two per octave, from the shortest to the longest message.
 const LADDER: [usize; 18] =
     [MIN_LEN, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 1536, MAX_SIZE];
 
-/// Payloads of `profile` whose median may be `captured_ns`, ascending; `median_ns` is what it takes
-/// with a payload, none where it cannot carry that. One that stands for none where there is no
-/// message.
+/// Payloads of `profile` whose median may be `captured_ns`, ascending. `median_ns` returns the median for a
+/// payload, or `None` if the link cannot carry it. A link without messages gets a single placeholder.
 pub(super) fn sizes(
     profile: &Profile,
     captured_ns: f64,
@@ -28,7 +27,7 @@ pub(super) fn sizes(
 }
 
 fn around(captured_ns: f64, median_ns: impl Fn(usize) -> Option<f64>) -> Vec<usize> {
-    // What cannot carry so much takes forever.
+    // A payload that the link cannot carry has an infinite latency.
     let takes = |size: usize| median_ns(size).unwrap_or(f64::INFINITY);
     let above = LADDER.partition_point(|&size| takes(size) < captured_ns);
     let rung = |nth: usize| LADDER.get(nth).copied();
@@ -51,7 +50,7 @@ mod tests {
 
     #[test]
     fn a_wire_tells_its_payload_to_the_byte() {
-        // 10 us a byte, and a millisecond besides.
+        // 10 us per byte plus one millisecond.
         let takes = |size: usize| Some(1e6 + 1e4 * size as f64);
         for size in [7, 12, 20, 100, 247, 1000] {
             let found = around(1e6 + 1e4 * size as f64, takes);

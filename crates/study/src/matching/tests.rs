@@ -44,7 +44,7 @@ fn the_ring_position_of_a_virtual_capture_is_found_again() {
     let plain = find("uart-115200-dma").expect("built in");
     let found = hold(&plain, 12, &captured, &Options::default()).expect("a match");
     assert_eq!(found.fitted.len(), 1);
-    // Four positions a half ring apart are alike to 12 B messages.
+    // Four positions, half a ring apart, are equivalent for 12 B messages.
     assert!(matches!(found.fitted[0].value, Value::Whole(at) if at % 4 == 0), "{:?}", found.fitted);
     assert!(found.quantile_error.iter().all(|one| one.error_ns().abs() < 10_000.0));
 }
@@ -72,7 +72,7 @@ fn a_capture_without_a_single_completion_is_one_line() {
     for count in [0, 2] {
         let options = Options { triggers: count, ..Options::default() };
         let error = hold(&profile, 12, &captured, &options).expect_err("nothing");
-        let line = "nothing arrived in the capture: there is nothing to match";
+        let line = "no transfer completed in the capture, so there is nothing to compare";
         assert_eq!(error.to_string(), line);
         assert_eq!(rank(std::slice::from_ref(&profile), None, &captured, &options), Err(error));
     }
@@ -103,7 +103,7 @@ fn an_answer_is_told_with_the_nearest_of_another_kind_or_a_reason() {
     let captured = virtual_capture(&known, 128, 50, 200, 7);
     let options = Options { vary: false, ..Options::default() };
     let answered = rank(&profiles, Some(128), &captured, &options).expect("a ranking");
-    // A pin answers in half a microsecond: it is no candidate at all.
+    // A GPIO pin answers in half a microsecond, so it is not a candidate.
     assert_eq!(answered.reason(), None);
     assert!(answered.odds().is_some_and(|odds| odds > 0.9), "{:?}", answered.odds());
     assert!(answered.certainty().is_some_and(|sure| sure != Certainty::Ambiguous));
@@ -119,7 +119,7 @@ fn an_answer_is_told_with_the_nearest_of_another_kind_or_a_reason() {
     assert!(lone.reason().is_some_and(|why| why.to_string().contains("of 1 profiles")));
 }
 
-/// A wire and a radio that take the same time within a hundredth, and vary by less: neither is the other.
+/// A wire and a radio whose latencies differ by less than a hundredth, with less variation than that.
 #[test]
 fn of_two_links_that_never_vary_only_the_one_that_is_exactly_there_explains_a_capture() {
     let (wire, radio) = ("uart-460800-poll", "nrf24-2m-raw");
@@ -134,7 +134,7 @@ fn of_two_links_that_never_vary_only_the_one_that_is_exactly_there_explains_a_ca
     }
 }
 
-/// Triggers as far apart as the link's own cycle is long: a short run must still meet all of it.
+/// The triggers have the period of the link's own cycle. A short run must still sample all of it.
 #[test]
 fn a_capture_triggered_once_a_hop_is_not_impossible_for_the_radio_that_hops() {
     let radio = find("sik-64k").expect("built in");

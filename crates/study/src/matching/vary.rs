@@ -1,8 +1,8 @@
-//! Profiles set otherwise: what somebody could have chosen differently where no profile as it is comes
-//! near, such as the length of a write or the rate of a port.
+//! Variants of profiles: plausible settings, such as the length of a write or the rate of a port, for captures
+//! that no unchanged profile explains.
 //!
-//! What was chosen of many explains less than what was not chosen at all: a candidate pays for of how
-//! many settings it is ([`super::rank::OCCAM`]).
+//! A setting chosen among many explains less than an unchanged profile, so a candidate pays for the number of
+//! settings tried ([`super::rank::OCCAM`]).
 
 use std::borrow::Cow;
 
@@ -10,27 +10,27 @@ use airlag_rig::profile::Profile;
 use airlag_stats::dist::quantiles;
 
 use crate::matching::knobs;
-use crate::matching::progress::{Stage, Told};
+use crate::matching::progress::{OnProgress, Stage};
 use crate::matching::rank::Ask;
 use crate::matching::shortlist::{self, Draws, Entry, Glimpse, Quota, is_below_floor};
 use crate::side_by_side::side_by_side;
 
-/// How many profiles are varied, and how many of one kind.
+/// Number of profiles that are varied, in total and per kind.
 const BASES: (usize, usize) = (12, 2);
-/// Triggers of a short run.
+/// Number of triggers of a short run.
 const GLIMPSE: usize = 12;
-/// How often free values are drawn, and for how many triggers: there are hundreds of settings, so where
-/// a trigger is dear for few.
+/// Number of draws of the free parameters, and of triggers per draw. Reduced for expensive triggers, because
+/// there are hundreds of settings.
 const DRAWN: Draws = Draws { times: 3, triggers: 60, least: 12 };
-/// How many go on, and how many of one kind.
+/// Number of variants that are kept, in total and per kind.
 const ROOM: (usize, usize) = (4, 2);
 
-/// Those of `near`, which took so long, with one setting changed that may explain the capture.
+/// Variants of `near`, each with one changed setting, that may explain the capture.
 pub(super) fn likely(
     mut near: Vec<(Entry<'_>, Glimpse)>,
     profiles: &[Profile],
     ask: &Ask<'_>,
-    (told, from, to): (Told<'_>, f64, f64),
+    (on_progress, from, to): (OnProgress<'_>, f64, f64),
 ) -> Vec<Entry<'static>> {
     let captured = quantiles(ask.arrived, &[0.5])[0].max(1.0);
     let off = |glimpse: &Glimpse| (glimpse.median.max(1.0) / captured).ln().abs();
@@ -55,7 +55,7 @@ pub(super) fn likely(
         })
         .collect();
     let half = f64::midpoint(from, to);
-    let stage = Stage::new(told, (from, half), varied.len());
+    let stage = Stage::new(on_progress, (from, half), varied.len());
     let possible = side_by_side(&varied, |entry| {
         stage.step(|| {
             let Entry { profile, size, .. } = entry;
@@ -66,7 +66,7 @@ pub(super) fn likely(
     });
     let possible = varied.into_iter().zip(possible).filter_map(|(entry, is)| is.then_some(entry));
     let possible: Vec<Entry<'static>> = possible.collect();
-    let stage = Stage::new(told, (half, to), possible.len());
+    let stage = Stage::new(on_progress, (half, to), possible.len());
     let quota = Quota::new(ROOM.0, ROOM.1);
     shortlist::likely(possible, ask.sight, ask.options.seed, DRAWN, quota, &stage)
 }

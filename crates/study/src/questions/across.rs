@@ -1,4 +1,4 @@
-//! What runs show only when they are held side by side, such as a timer with a frozen phase.
+//! Findings that need several runs, such as a timer with a frozen phase.
 
 use airlag_stats::Transfers;
 use airlag_stats::findings::run::across_runs;
@@ -8,22 +8,22 @@ use serde::{Deserialize, Serialize};
 use crate::answers::finding::Finding;
 use crate::question::Answered;
 
-/// Asks about the transfers of several runs, which are given beside.
+/// Question about the transfers of several runs. The transfers are passed separately.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AcrossQuestion")]
 pub struct Question {}
 
-/// A finding of several runs together.
+/// A finding from several runs together.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Across {
-    /// Positions of these runs among those that were given.
+    /// Indices of these runs among the given runs.
     pub runs: Vec<usize>,
     /// The finding.
     pub finding: Finding,
 }
 
-/// Compares runs that look like one configuration. The others are left alone.
+/// Compares runs of one configuration. Ignores runs without a counterpart.
 #[must_use]
 pub fn answer(runs: &[Transfers]) -> Answered<Vec<Across>> {
     let found = across_runs(&runs.iter().collect::<Vec<_>>());

@@ -1,4 +1,4 @@
-//! What is in a capture, a saved run or a table of latencies: `airlag analyze`.
+//! `airlag analyze`: transfers and findings of a capture, a saved run or a table of latencies.
 
 use std::path::Path;
 
@@ -21,12 +21,12 @@ use crate::error::Error;
 use crate::explain::floor;
 use crate::question::{Answered, Evidence, Given};
 
-/// How to read one capture, saved run or table, which is given beside.
+/// Options for reading one capture, saved run or table. The file is passed separately.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "AnalyzeQuestion")]
 pub struct Question {
-    /// What the run is called.
+    /// Name of the run.
     pub source: String,
     /// Link profile, where known.
     #[serde(default)]
@@ -37,19 +37,19 @@ pub struct Question {
     /// Random seed, where known.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// Trigger channel, by name or by position counted from 0.
+    /// Trigger channel, by name or by index from 0.
     #[serde(default = "first")]
     pub trigger: String,
-    /// Completion channel.
+    /// Completion channel, by name or by index from 0.
     #[serde(default = "second")]
     pub completion: String,
     /// Channels that are active low.
     #[serde(default)]
     pub invert: Vec<String>,
-    /// Least time that the trigger wire is low before a trigger, ns.
+    /// Shortest low time of the trigger channel before a trigger, ns.
     #[serde(default = "microsecond")]
     pub min_low_ns: i64,
-    /// Longest time from a trigger to its completion despite further triggers in between, ns. Absent:
+    /// Longest time from a trigger to its completion if further triggers come in between, ns. Absent:
     /// until the next trigger.
     #[serde(default)]
     pub overlap_ns: Option<i64>,
@@ -59,22 +59,22 @@ pub struct Question {
     /// Unit of a table of latencies whose header has none.
     #[serde(default)]
     pub unit: Option<String>,
-    /// Whether to keep the raw edges of every channel, as evidence.
+    /// Whether to return the raw edges of every channel as evidence.
     #[serde(default)]
     pub keep_edges: bool,
     /// Deadline to check, ns.
     #[serde(default)]
     pub deadline_ns: Option<i64>,
-    /// Constants that differ from the profile, of a saved run.
+    /// Constants of a saved run that differ from the profile.
     #[serde(default)]
     pub settings: Option<Settings>,
-    /// What was sent at a trigger, of a saved run.
+    /// Traffic of a saved run.
     #[serde(default)]
     pub traffic: Traffic,
-    /// Direction, of a saved run.
+    /// Direction of a saved run.
     #[serde(default)]
     pub way: Option<Way>,
-    /// The triggers of a saved run.
+    /// Trigger timing of a saved run.
     #[serde(default)]
     pub stimulus: Option<Stimulus>,
     /// Longest latency of a few messages sent one at a time, ns, where known.
@@ -83,10 +83,10 @@ pub struct Question {
     /// Whether to look for findings.
     #[serde(default = "yes")]
     pub findings: bool,
-    /// How the radios of a saved run stood.
+    /// Distance and environment of the radios of a saved run.
     #[serde(default)]
     pub apart: Option<Stand>,
-    /// What the bench of a saved run recorded.
+    /// Causes of losses recorded by the bench of a saved run.
     #[serde(default)]
     pub causes: Option<Causes>,
 }
@@ -106,12 +106,12 @@ const fn microsecond() -> i64 {
 /// One run.
 pub type Answer = Run;
 
-/// Reads, pairs, summarises and looks for findings.
+/// Reads the input, pairs triggers with completions, summarises, and searches for findings.
 ///
 /// # Errors
 ///
-/// [`Error::Capture`] where what is given cannot be used; [`Error::Question`] where the channels
-/// contradict each other.
+/// [`Error::Capture`] if the input cannot be used. [`Error::Question`] if the channels contradict each
+/// other.
 pub fn answer(question: &Question, given: Given<'_>) -> Result<Answered<Answer>, Error> {
     match given {
         Given::Capture(input, memory) if input.format() == Format::LatencyTable => {
@@ -126,7 +126,7 @@ pub fn answer(question: &Question, given: Given<'_>) -> Result<Answered<Answer>,
         Given::Latencies(latencies_ns) => Ok(table_of(question, latencies_ns)),
         Given::Transfers(transfers) => Ok(run_of(question, transfers, None, Taken::default())),
         Given::Probes(_) => {
-            Err(Error::Question { cause: "stamps of probes are another question's: probe".into() })
+            Err(Error::Question { cause: "probe timestamps need the question `probe`".into() })
         }
     }
 }
@@ -148,7 +148,7 @@ fn captured(
     Ok(answered)
 }
 
-/// A run whose edges were kept, paired as the question has it.
+/// A run whose edges were kept, paired with the options of the question.
 fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> {
     let chosen = chosen(trace, &selection(question)?, Path::new(&question.source))?;
     let transfers = pair(&chosen, options(question));
@@ -157,12 +157,11 @@ fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> 
     Ok(run_of(question, transfers, names(&chosen), taken))
 }
 
-/// The selected channels of a trace, in this order, inverted where the selection says so. `path` is
-/// named in errors.
+/// Selects channels of a trace in the given order, inverted where requested. `path` is named in errors.
 ///
 /// # Errors
 ///
-/// A channel that the trace does not have.
+/// [`Wrong`] if the trace does not have a channel.
 pub fn chosen(trace: &Trace, selection: &Selection, path: &Path) -> Result<Trace, Wrong> {
     let present: Vec<&str> = trace.channels.iter().map(|one| one.name.as_str()).collect();
     let resolved = selection.resolve(&present);
@@ -217,8 +216,8 @@ fn known(question: &Question, channels: Option<[String; 2]>) -> Known {
     }
 }
 
-/// The least time of a message on the link that a capture is said to be of, ns: one message takes that
-/// long alone at least. None where a bench knows more, and where the link has no such message.
+/// Lower bound of the latency on the link given for a capture, ns. Returns `None` for virtual runs and
+/// for links without such a message.
 fn floor_ns(question: &Question) -> Option<u64> {
     let (link, size) = (question.link.as_deref()?, usize::try_from(question.size?).ok()?);
     if question.causes.is_some() {
@@ -234,7 +233,7 @@ const fn options(question: &Question) -> PairOptions {
     PairOptions { min_low_ns: question.min_low_ns, overlap_ns: question.overlap_ns }
 }
 
-/// Trigger and completion, turned over where they are active low.
+/// Trigger and completion channels, inverted where they are active low.
 fn selection(question: &Question) -> Result<Selection, Error> {
     let Question { trigger, completion, invert, .. } = question;
     let contradiction = |cause: String| Error::Question { cause };

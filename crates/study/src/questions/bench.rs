@@ -1,4 +1,4 @@
-//! What questions about the virtual bench have in common: the link, and when triggers come.
+//! Link and trigger timing, common to all questions about the virtual bench.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use crate::error::Error;
 use crate::json::shortest;
 use crate::pace;
 
-/// Longest run, ns: 73 years, a quarter of what 64-bit nanoseconds hold.
+/// Longest run, ns: 73 years, a quarter of the range of 64-bit nanoseconds.
 const LONGEST_NS: u64 = 1 << 61;
 
 /// Parameters of a profile to change, as text.
@@ -24,16 +24,16 @@ pub type Settings = BTreeMap<String, String>;
 pub struct Bound {
     /// The profile with the changes.
     pub profile: Profile,
-    /// The changes that differ from the profile as it is, each in the unit of its parameter.
+    /// Changes that differ from the profile, each in the unit of its parameter.
     pub settings: Settings,
 }
 
 impl Bound {
-    /// The profile called `link`, with `settings`.
+    /// The profile named `link` with `settings`.
     ///
     /// # Errors
     ///
-    /// Where there is no such link or parameter, or it cannot be set so.
+    /// [`Error`] if the link or a parameter does not exist, or a value is not accepted.
     pub fn of(link: &str, settings: &Settings) -> Result<Self, Error> {
         let own = registry::find(link)?;
         let mut profile = own.clone();
@@ -53,17 +53,17 @@ impl Bound {
         Ok(Self { profile, settings: differing })
     }
 
-    /// Bytes that the bench is given for a payload; any where the link has no message.
+    /// Message size for a payload, bytes. Any size if the link has no message.
     ///
     /// # Errors
     ///
-    /// Where the link has a message and no payload is given.
+    /// [`Error`] if the link has a message and no payload is given.
     pub fn bytes(&self, size: Option<usize>) -> Result<usize, Error> {
         Ok(self.profile.bytes(size)?)
     }
 }
 
-/// The value of a constant as `--set` takes it.
+/// Formats the value of a constant in the syntax of `--set`.
 #[must_use]
 pub fn plain(value: &Value) -> String {
     match value {
@@ -74,21 +74,21 @@ pub fn plain(value: &Value) -> String {
     }
 }
 
-/// When triggers come.
+/// Trigger timing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// From trigger to trigger.
+    /// Time between triggers.
     pub period: Duration,
-    /// The longest latency of a few messages sent one at a time; none where none arrived.
+    /// Longest latency of a few messages sent one at a time. `None` if none arrived.
     pub service: Option<Duration>,
 }
 
 impl Plan {
-    /// Learns how long a message takes, and chooses the period where none is asked for.
+    /// Measures the latency of single messages, and chooses a period if none is given.
     ///
     /// # Errors
     ///
-    /// Those of a run, and [`Error::TooLong`].
+    /// [`Error::TooLong`] if the run is too long. Also the errors of a run.
     pub fn of(
         profile: &Profile,
         size: usize,
@@ -98,7 +98,7 @@ impl Plan {
         period_ns: Option<u64>,
     ) -> Result<Self, Error> {
         let alone = match traffic {
-            // Either way takes as long by itself.
+            // Each direction alone takes as long.
             Traffic::Both => Traffic::Trigger,
             other => other,
         };
@@ -111,12 +111,12 @@ impl Plan {
         Ok(Self { period, service })
     }
 
-    /// `count` triggers of a phase, `offset_ns` after a transmission where they are aligned.
+    /// `count` triggers of a phase. Aligned triggers follow a transmission by `offset_ns`.
     ///
     /// # Errors
     ///
-    /// [`Error::Offset`] where triggers that are not aligned have an offset, and
-    /// [`Error::AlignedBothWays`].
+    /// [`Error::Offset`] if triggers that are not aligned have an offset. [`Error::AlignedBothWays`] for
+    /// aligned triggers in both directions.
     pub fn triggers(
         &self,
         phase: Phase,
@@ -137,7 +137,7 @@ impl Plan {
         }
     }
 
-    /// The same, as an answer describes it.
+    /// The trigger timing as part of an answer.
     #[must_use]
     pub fn described(&self, phase: Phase, offset_ns: Option<u64>) -> Stimulus {
         Stimulus {

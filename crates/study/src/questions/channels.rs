@@ -1,4 +1,4 @@
-//! What happens on each channel of a capture: `airlag channels`.
+//! `airlag channels`: activity on each channel of a capture.
 
 use airlag_trace::{ReadOptions, Survey, replay};
 use schemars::JsonSchema;
@@ -7,23 +7,23 @@ use serde::{Deserialize, Serialize};
 use crate::error::Error;
 use crate::question::{Answered, Given};
 
-/// The capture, which is given beside.
+/// Options for a capture. The capture is passed separately.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ChannelsQuestion")]
 pub struct Question {
-    /// What the capture is called.
+    /// Name of the capture.
     pub source: String,
 }
 
 /// One channel.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Wire {
-    /// Position, which --trigger and --completion take besides the name.
+    /// Index for --trigger and --completion, as an alternative to the name.
     pub position: usize,
     /// Name of the channel.
     pub name: String,
-    /// Level when first observed: true for high. Null where it was never observed.
+    /// Level when first observed: true for high. Null if never observed.
     pub initial: Option<bool>,
     /// Number of edges.
     pub edges: u64,
@@ -45,7 +45,7 @@ pub struct Wire {
 pub struct Answer {
     /// The file that was read.
     pub source: String,
-    /// From the first instant to the last, ns.
+    /// Time from the first to the last observed instant, ns.
     pub duration_ns: i64,
     /// Sample rate, Hz, where recorded.
     pub sample_rate_hz: Option<f64>,
@@ -53,11 +53,11 @@ pub struct Answer {
     pub channels: Vec<Wire>,
 }
 
-/// Counts the edges of every channel; none is kept.
+/// Counts the edges of every channel without storing them.
 ///
 /// # Errors
 ///
-/// [`Error::Capture`] where what is given cannot be used.
+/// [`Error::Capture`] if the input cannot be used.
 pub fn answer(question: &Question, given: Given<'_>) -> Result<Answered<Answer>, Error> {
     let mut found = Survey::default();
     match given {

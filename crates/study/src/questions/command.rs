@@ -1,6 +1,6 @@
-//! Command lines that run something again.
+//! Command lines that reproduce a result.
 
-/// The words that run a link.
+/// Command line that runs a link.
 pub(super) fn run(link: &str, size: Option<usize>) -> Vec<String> {
     let mut words = ["airlag", "run", link].map(str::to_owned).to_vec();
     if let Some(size) = size {

@@ -1,4 +1,4 @@
-//! Whether two runs can be compared at all, and what differs: `airlag compare`.
+//! `airlag compare`: whether two runs are comparable, and their differences.
 
 use std::collections::BTreeMap;
 
@@ -13,11 +13,11 @@ use crate::answers::charge::Ends;
 use crate::answers::difference::Difference;
 use crate::answers::latency::quantile_name;
 use crate::answers::words::words;
-use crate::asked::{Asked, Differing as Found, Told, What as Which, apart};
+use crate::comparison::{self, Conditions, Differing as Found, What as Which};
 use crate::error::Error;
 use crate::question::Answered;
 
-/// The two runs, whose transfers are given beside.
+/// Two runs to compare. Their transfers are passed separately.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CompareQuestion")]
@@ -28,11 +28,11 @@ pub struct Question {
     pub b: Side,
 }
 
-/// What is known of one of the runs besides its transfers. A capture knows next to nothing.
+/// Conditions of one of the runs. Few are known for a capture.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Side {
-    /// What the run is called.
+    /// Name of the run.
     pub source: String,
     /// Its findings.
     #[serde(default)]
@@ -43,7 +43,7 @@ pub struct Side {
     /// Payload, bytes.
     #[serde(default)]
     pub size: Option<u64>,
-    /// What was sent at a trigger.
+    /// Traffic at each trigger.
     #[serde(default)]
     pub traffic: Option<String>,
     /// Direction.
@@ -61,7 +61,7 @@ pub struct Side {
     /// Constants that differ from the profile.
     #[serde(default)]
     pub settings: Option<BTreeMap<String, String>>,
-    /// The airlag that made the run.
+    /// Version of airlag that made the run.
     #[serde(default)]
     pub version: Option<String>,
     /// Charge and current, by end.
@@ -72,27 +72,27 @@ pub struct Side {
 /// A finding of a run.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 pub struct Seen {
-    /// Which finding.
+    /// Name of the finding.
     pub name: String,
-    /// What happened.
+    /// Description of the problem.
     pub message: String,
 }
 
-/// What an end draws.
+/// Charge and current of an end.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize, JsonSchema)]
 pub struct Drawn {
-    /// Charge that a message adds, nC.
+    /// Charge that a message adds to the idle charge, nC.
     pub marginal_nc: Option<f64>,
     /// Idle current, nA.
     pub idle_na: f64,
 }
 
 words! {
-    /// In what two runs differ.
+    /// Condition in which two runs differ.
     What: ["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"].to_vec();
 }
 
-/// A value of what two runs differ in.
+/// Value of a condition.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
@@ -106,20 +106,20 @@ pub enum Value {
 /// One condition in which two runs differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Differing {
-    /// Which condition. Size is in bytes, version is that of airlag.
+    /// The condition. The unit of size is bytes; version is that of airlag.
     pub what: What,
-    /// Which constant, of a setting.
+    /// Name of the constant, for a setting.
     pub setting: Option<String>,
-    /// In the first run. Null: as in the profile.
+    /// Value in the first run. Null: as in the profile.
     pub a: Option<Value>,
-    /// In the second run.
+    /// Value in the second run. Null: as in the profile.
     pub b: Option<Value>,
 }
 
-/// What an end draws in both runs.
+/// Charge and current of an end in both runs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComparedCharge {
-    /// Charge that a message adds, nC. Null without messages.
+    /// Charge that a message adds to the idle charge, nC. Null without messages.
     pub marginal_nc: [Option<f64>; 2],
     /// Idle current, nA.
     pub idle_na: [f64; 2],
@@ -133,28 +133,28 @@ pub struct Answer {
     pub a: String,
     /// Source of the second run.
     pub b: String,
-    /// Conditions that are known of both runs and are not the same.
+    /// Conditions that are known for both runs and differ.
     pub differs: Vec<Differing>,
-    /// Whether differences of the numbers are differences of the links.
+    /// Whether the measured differences are attributable to the links.
     pub comparable: bool,
-    /// Why not, one sentence each.
+    /// Reasons why the runs are not comparable, one sentence each.
     pub obstacles: Vec<String>,
-    /// What else may have changed the numbers.
+    /// Other possible causes of a difference, one sentence each.
     pub notes: Vec<String>,
-    /// By quantile: p50, p95, p99. Empty where one run delivered nothing.
+    /// Latency by quantile: p50, p95, p99. Empty if one run delivered nothing.
     pub latency_ns: BTreeMap<String, Difference>,
-    /// Of the delivery ratio. Null where no outcome is known.
+    /// Delivery ratio. Null if no outcome is known.
     pub delivery: Option<Difference>,
     /// Probability that a transfer of the second run is faster than one of the first.
     #[schemars(range(min = 0, max = 1))]
     pub b_quicker: Option<f64>,
-    /// Probability of a value as far from 0.5 if both had one distribution (Mann and Whitney).
+    /// p-value of that probability under equal distributions (Mann–Whitney).
     #[schemars(range(min = 0, max = 1))]
     pub p: Option<f64>,
-    /// Largest distance between the distribution functions (Kolmogorov and Smirnov).
+    /// Largest distance between the distribution functions (Kolmogorov–Smirnov).
     #[schemars(range(min = 0, max = 1))]
     pub ks: Option<f64>,
-    /// By end. An end without current data in both runs is absent.
+    /// Charge by end. An end without current data in both runs is absent.
     pub charge: Ends<ComparedCharge>,
 }
 
@@ -162,7 +162,7 @@ pub struct Answer {
 ///
 /// # Errors
 ///
-/// [`Error::Question`] for a finding that does not exist.
+/// [`Error::Question`] for an unknown finding.
 pub fn answer(
     question: &Question,
     first: &Transfers,
@@ -170,8 +170,9 @@ pub fn answer(
 ) -> Result<Answered<Answer>, Error> {
     let Question { a, b } = question;
     let found = compare::compare(first, second).knowing(&shown(&a.findings)?, &shown(&b.findings)?);
-    let asked = apart(&a.asked(), &b.asked());
-    let obstacles = asked.obstacles.iter().chain(&found.obstacles).cloned().collect::<Vec<_>>();
+    let conditions = comparison::compare(&a.conditions(), &b.conditions());
+    let obstacles =
+        conditions.obstacles.iter().chain(&found.obstacles).cloned().collect::<Vec<_>>();
     let charge = ["sender", "receiver"].into_iter().filter_map(|end| {
         let (a, b) = a.charge.get(end).zip(b.charge.get(end))?;
         let marginal_nc = [a.marginal_nc, b.marginal_nc];
@@ -181,10 +182,10 @@ pub fn answer(
     Ok(Answered::plain(Answer {
         a: a.source.clone(),
         b: b.source.clone(),
-        differs: asked.differs.iter().map(Differing::from).collect(),
+        differs: conditions.differs.iter().map(Differing::from).collect(),
         comparable: obstacles.is_empty(),
         obstacles,
-        notes: asked.notes,
+        notes: conditions.notes,
         latency_ns: quantiles.map(|(p, one)| (quantile_name(*p), one.into())).collect(),
         delivery: found.delivery.as_ref().map(Difference::from),
         b_quicker: found.superiority.map(|one| one.second_smaller),
@@ -205,8 +206,8 @@ fn shown(findings: &[Seen]) -> Result<Vec<Shown>, Error> {
 }
 
 impl Side {
-    fn asked(&self) -> Asked {
-        Asked {
+    fn conditions(&self) -> Conditions {
+        Conditions {
             link: self.link.clone(),
             size: self.size,
             traffic: self.traffic.clone(),
@@ -222,10 +223,10 @@ impl Side {
 
 impl From<&Found> for Differing {
     fn from(found: &Found) -> Self {
-        let value = |told: &Option<Told>| {
-            told.as_ref().map(|told| match told {
-                Told::Text(text) => Value::Text(text.clone()),
-                Told::Number(number) => Value::Number(*number),
+        let value = |known: &Option<comparison::Value>| {
+            known.as_ref().map(|known| match known {
+                comparison::Value::Text(text) => Value::Text(text.clone()),
+                comparison::Value::Number(number) => Value::Number(*number),
             })
         };
         let setting = match &found.what {

@@ -1,4 +1,4 @@
-//! Where the time of a run goes, the least time of a message, and advice: `airlag explain`.
+//! `airlag explain`: latency budget, lower bound of the latency, and advice.
 
 use airlag_rig::run::Options;
 use airlag_sim::Duration;
@@ -25,20 +25,20 @@ use crate::question::{Answered, Evidence};
 use crate::rpc::published;
 use crate::{advise, advise_within, charge, explain};
 
-/// What to explain.
+/// Run to explain.
 #[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ExplainQuestion")]
 pub struct Question {
     /// Name of a link profile.
     pub link: String,
-    /// Payload, bytes. Absent where the link has no message.
+    /// Payload, bytes. Absent if the link has no message.
     #[serde(default)]
     pub size: Option<usize>,
     /// Number of triggers.
     #[serde(default = "thousand")]
     pub count: usize,
-    /// Time between triggers, ns. Absent: 200 ms, or as much longer as the link needs.
+    /// Time between triggers, ns. Absent: 200 ms, or longer if the link needs it.
     #[serde(default)]
     pub period_ns: Option<u64>,
     /// Phase of the triggers.
@@ -53,19 +53,19 @@ pub struct Question {
     /// Parameters of the profile to change.
     #[serde(default)]
     pub settings: Settings,
-    /// What is sent at a trigger.
+    /// Traffic at each trigger.
     #[serde(default)]
     pub traffic: Traffic,
-    /// Quantile that advice is to reduce.
+    /// Quantile of the latency to reduce.
     #[serde(default, rename = "for")]
     pub aim: Aim,
-    /// Whether to measure changes.
+    /// Whether to search for advice.
     #[serde(default = "yes")]
     pub advice: bool,
-    /// Region whose regulatory limits to check. Advice exceeds no limit that the link keeps as it is.
+    /// Region whose regulatory limits to check. Advice exceeds no limit that the unchanged link meets.
     #[serde(default)]
     pub region: Option<Region>,
-    /// Battery that feeds an end.
+    /// Battery of each end.
     #[serde(default)]
     pub battery: Option<String>,
     /// Message rate for current and battery life, 1/s.
@@ -73,32 +73,33 @@ pub struct Question {
     pub per_second: Option<f64>,
 }
 
-/// One run on the virtual bench, with where its time went.
+/// One run on the virtual bench, with its latency budget.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ExplainedRun")]
 pub struct Answer {
     /// The run.
     #[serde(flatten)]
     pub run: VirtualRun,
-    /// Null where nothing completed.
+    /// Latency budget. Null if no transfer completed.
     pub budget: Option<Budget>,
-    /// Least time of a message.
+    /// Lower bound of the latency.
     pub floor: Floor,
-    /// The same in words, beside the median. Null where nothing completed.
+    /// The lower bound in words, compared with the median. Null if no transfer completed.
     pub floor_text: Option<String>,
-    /// What was published of such calls over this link, in words.
+    /// Published results for such calls over this link, in words.
     pub published: Vec<String>,
-    /// Null where nothing completed, and where no advice was asked for.
+    /// Advice. Null if no transfer completed, or if no advice was requested.
     pub advice: Option<Advice>,
-    /// Charge by slice. Null where no end has current data.
+    /// Charge by activity. Null if no end has current data.
     pub slices_charge: Option<SlicesCharge>,
 }
 
-/// Runs one link with one payload, and accounts for every nanosecond.
+/// Runs one link with one payload, and attributes every nanosecond of each transfer.
 ///
 /// # Errors
 ///
-/// Those of the bench, in one line that says what cannot be run, and what could.
+/// [`Error`] if the link cannot be run as configured. The message is one line that names a valid
+/// alternative.
 pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Question { count, seed, phase, traffic, .. } = *question;
     let Bound { profile, settings } = Bound::of(&question.link, &question.settings)?;
@@ -106,18 +107,18 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let size = profile.bytes(question.size)?;
     let plan = Plan::of(&profile, size, seed, traffic, count, question.period_ns)?;
     let triggers = plan.triggers(phase, question.offset_ns, traffic, count)?;
-    let told = explain(&profile, size, &triggers, seed, traffic.into())?;
+    let explained = explain(&profile, size, &triggers, seed, traffic.into())?;
     let options = Options { seed, spans: false, traffic: traffic.into() };
     let Plan { period, service } = plan;
     let offer = Offer { profile: &profile, size, period, service, options };
-    let overload = overload(offer, &told.run, 0, &told.transfers)?;
-    let sent = sent(&told.run, &told.transfers, overload, service);
-    let cost = charge(&profile, size, sent.round() as u64, &told.run.draws, options)?;
-    let slices = charge::slices(&profile, &told.run, &told.transfers)?;
+    let overload = overload(offer, &explained.run, 0, &explained.transfers)?;
+    let sent = sent(&explained.run, &explained.transfers, overload, service);
+    let cost = charge(&profile, size, sent.round() as u64, &explained.run.draws, options)?;
+    let slices = charge::slices(&profile, &explained.run, &explained.transfers)?;
     let mut law = Vec::new();
     if let Some(region) = question.region {
         let found = judged(&profile, size, &triggers, options, region.into())?.1;
-        let whole = sent_whole(&told.run, &told.transfers, overload);
+        let whole = sent_whole(&explained.run, &explained.transfers, overload);
         let times = count as f64 / whole.max(1.0);
         law.extend(found.map(|found| Law::from(&found.at_rate(times))));
     }
@@ -128,7 +129,7 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
         per_second: question.per_second,
         ..run::Question::of(&question.link, question.size)
     };
-    let seen = &told.run;
+    let seen = &explained.run;
     let facts = Facts { question: &asked, profile: &profile, size, cost: &cost, law: &law, seen };
     let causes = Causes::of(&profile, seen, 0, overload)?;
     let facts = BenchFacts { causes: causes.clone(), ..facts.known()? };
@@ -146,15 +147,16 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
         causes: Some(causes),
         ..Known::default()
     };
-    let run = known.run(&told.transfers);
+    let run = known.run(&explained.transfers);
     let overhead_ns = run.transfers.latency_ns.as_ref().zip(facts.wire_ns);
     let overhead_ns = overhead_ns.map(|(latency, wire_ns)| Overhead::of(latency, wire_ns));
     let run = VirtualRun { run, facts: BenchFacts { overhead_ns, ..facts } };
-    let wanted = question.advice && told.budget.is_some();
+    let wanted = question.advice && explained.budget.is_some();
     let period_ns = Some(plan.period.as_ns());
     let advice = wanted.then(|| advice_of(question, &profile, size, period_ns)).transpose()?;
-    let (budget, floor) = (told.budget.as_ref().map(Budget::from), Floor::from(&told.floor));
-    // A figure is of the link that it was published for.
+    let (budget, floor) =
+        (explained.budget.as_ref().map(Budget::from), Floor::from(&explained.floor));
+    // A published figure applies only to the link as published.
     let call = traffic.call().filter(|_| as_is);
     let published = |call| published::sentences(&question.link, call, size);
     let answer = Answer {
@@ -167,17 +169,17 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
         slices_charge: SlicesCharge::of(&slices),
     };
     let evidence = Evidence {
-        transfers: Some(told.transfers),
+        transfers: Some(explained.transfers),
         names: channels,
-        trace: Some(told.run.trace),
+        trace: Some(explained.run.trace),
         law,
         ..Evidence::default()
     };
     Ok(Answered { answer, evidence: vec![evidence] })
 }
 
-/// Measures what can be changed on the link, at a period the link has time for. A region judges it
-/// at `period_ns`, or at that period too.
+/// Measures changes of the link at a period that suits it. Regulatory limits are checked at `period_ns`,
+/// or else at that period.
 fn advice_of(
     question: &Question,
     profile: &airlag_rig::Profile,
@@ -201,7 +203,7 @@ fn advice_of(
     Ok(Advice::of(aim, &found?, aligned, floor_ns))
 }
 
-/// Measures what can be changed on the link, without the run itself.
+/// Measures changes of the link, without the run itself.
 ///
 /// # Errors
 ///

@@ -1,4 +1,4 @@
-//! The question of saturated goodput, and its answer as `--json` prints it.
+//! Saturated goodput: the question, and its answer as `--json` prints it.
 
 use std::collections::BTreeMap;
 
@@ -23,10 +23,10 @@ use crate::question::Answered;
 pub struct Question {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes, or items of a call that has items.
+    /// Payload, bytes, or number of items for a call with items.
     #[serde(default = "size")]
     pub size: usize,
-    /// Messages that count, after a tenth as many that fill the queues.
+    /// Measured messages. A tenth as many are sent before them to fill the queues.
     #[serde(default = "count")]
     pub count: u64,
     /// Random seed.
@@ -52,7 +52,7 @@ pub(crate) const fn seed() -> u64 {
     1
 }
 
-/// Traffic that a link carries as fast as it can, or at an offered load.
+/// Traffic of a saturated link or of an offered load.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Carried {
@@ -72,7 +72,7 @@ pub enum Carried {
 }
 
 impl Carried {
-    /// The call; none for messages.
+    /// Returns the call. `None` for messages.
     #[must_use]
     pub const fn call(self) -> Option<Call> {
         match self {
@@ -86,18 +86,18 @@ impl Carried {
     }
 }
 
-/// Saturated goodput of a link: its sender never waits.
+/// Saturated goodput of a link: the sender always has a message ready.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Saturated {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes, or items of a call that has items.
+    /// Payload, bytes, or number of items for a call with items.
     pub size: usize,
     /// Random seed.
     pub seed: u64,
     /// Constants that differ from the profile, as given.
     pub settings: Settings,
-    /// User data that arrived, kbit/s: of as many messages as are whole bursts where a link sends in bursts.
+    /// Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
     pub goodput_kbps: f64,
     /// Upper bound by the formulas of the link, kbit/s.
     pub ceiling_kbps: Option<f64>,
@@ -135,32 +135,32 @@ impl Saturated {
     }
 }
 
-/// Saturated goodput of a link, and where the time goes.
+/// Saturated goodput of a link, with its time budget.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Goodput")]
 pub struct Answer {
-    /// What the link carries.
+    /// Saturated goodput.
     #[serde(flatten)]
     pub saturated: Saturated,
-    /// Interval from one arrival to the next, ns; null for fewer than two messages.
+    /// Interval between consecutive arrivals, ns. Null for fewer than two messages.
     pub gap_ns: Option<Latency>,
-    /// Time spent on each slice, the largest first.
+    /// Time by activity, largest first.
     pub spent: Vec<Part>,
     /// Named events, with counts.
     pub incidents: BTreeMap<&'static str, u32>,
-    /// What the ceiling is made of.
+    /// Derivation of the upper bound.
     pub ceiling: Ceiling,
 }
 
-/// The least time that a cycle of an endless stream takes.
+/// Lower bound of the duration of a cycle of an endless stream.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ceiling {
-    /// Messages of a cycle.
+    /// Messages per cycle.
     pub messages: u64,
-    /// Least time of a cycle.
+    /// Lower bound of the duration of a cycle.
     #[serde(flatten)]
     pub takes: Floor,
-    /// What real links of this kind have that changes their goodput, and the bench and the ceiling have not.
+    /// Properties of real links of this kind that affect goodput and are not modelled.
     pub without: &'static [&'static str],
 }
 
@@ -174,7 +174,7 @@ impl Ceiling {
 ///
 /// # Errors
 ///
-/// Those of [`goodput`](crate::goodput()), and a profile or a setting that does not exist.
+/// [`Error`] for an unknown profile or setting. Also the errors of [`goodput`](crate::goodput()).
 pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Question { link, size, count, seed, settings, traffic } = question;
     let Bound { profile, .. } = Bound::of(link, settings)?;

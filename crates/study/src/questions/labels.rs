@@ -1,7 +1,7 @@
-//! Labels of virtual runs: what was asked of each, in words, and what distinguishes it from the others.
+//! Labels that distinguish virtual runs from each other.
 //!
-//! A run is labelled by its link and its payload, then by what differs among the runs, then by its seed.
-//! A default has no word, unless another run has another value.
+//! A label consists of link and payload, then the conditions that differ among the runs, then the seed.
+//! A default value is not mentioned unless another run has another value.
 
 use airlag_kinds::registry;
 use airlag_sim::Duration;
@@ -16,9 +16,9 @@ use crate::pace;
 use crate::quantity::exact;
 use crate::question::Answered;
 
-/// Number of simulated locations where none is given.
+/// Default number of simulated locations.
 const PLACES: usize = 20;
-/// Units that follow a number; other units are clear from the name of the constant.
+/// Units that are written after a number. Other units are clear from the name of the constant.
 const UNITS: [&str; 15] = [
     "Hz", "kHz", "MHz", "GHz", "bit/s", "kbit/s", "Mbit/s", "ppb", "ppm", "m", "km", "B", "%",
     "dB", "dBm",
@@ -29,18 +29,18 @@ const UNITS: [&str; 15] = [
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LabelsQuestion")]
 pub struct Question {
-    /// What was asked of each.
+    /// Configuration of each run.
     pub runs: Vec<Asked>,
 }
 
-/// What was asked of a virtual run.
+/// Configuration of a virtual run.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LabelledRun")]
 pub struct Asked {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     #[serde(default)]
     pub size: Option<u64>,
     /// Constants that differ from the profile, in the order given.
@@ -49,36 +49,36 @@ pub struct Asked {
     /// Random seed.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// What is sent at a trigger; null: a message.
+    /// Traffic at each trigger. Null: a one-way message.
     #[serde(default)]
     pub traffic: Option<String>,
-    /// Direction, of traffic both ways.
+    /// Direction, for traffic in both directions.
     #[serde(default)]
     pub way: Option<String>,
-    /// Phase of the triggers; null: uniform.
+    /// Phase of the triggers. Null: uniform.
     #[serde(default)]
     pub phase: Option<String>,
     /// Time from a transmission of the link to the trigger, ns.
     #[serde(default)]
     pub offset_ns: Option<u64>,
-    /// Time between triggers, ns; null: the usual one.
+    /// Time between triggers, ns. Null: the default period.
     #[serde(default)]
     pub period_ns: Option<u64>,
     /// Whether `service_ns` is recorded.
     #[serde(default)]
     pub has_service: bool,
-    /// Longest latency of a few messages sent one at a time, ns; null where none arrived.
+    /// Longest latency of a few messages sent one at a time, ns. Null if none arrived.
     #[serde(default)]
     pub service_ns: Option<u64>,
     /// Number of triggers.
     #[serde(default = "thousand")]
     pub count: usize,
-    /// Number of simulated locations; null where locations do not differ.
+    /// Number of simulated locations. Null if locations do not differ.
     #[serde(default)]
     pub places: Option<usize>,
 }
 
-/// What is not as by default, one text a kind.
+/// Stimulus options that are not at their default, one text each.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Stimulus {
     /// Traffic and direction.
@@ -107,8 +107,8 @@ impl Stimulus {
             period: period.map(|ns| format!("every {}", exact(ns))),
             count: (asked.count != thousand()).then(|| format!("{} triggers", asked.count)),
             places: places.map(|places| match places {
-                1 => "one place".to_owned(),
-                _ => format!("{places} places"),
+                1 => "1 location".to_owned(),
+                _ => format!("{places} locations"),
             }),
         }
     }
@@ -124,12 +124,12 @@ impl Stimulus {
     }
 }
 
-/// What the latencies of a run are of, such as a round trip; none for a message one way.
+/// Kind of latency, such as a round trip. `None` for a one-way message.
 fn traffic(asked: &Asked) -> Option<String> {
     let name = match asked.traffic.as_deref() {
         None | Some("trigger") => return None,
         Some("echo") => "round trip",
-        Some("both") => "both ways",
+        Some("both") => "both directions",
         Some(call) => call,
     };
     Some(asked.way.as_ref().map_or_else(|| name.to_owned(), |way| format!("{name}: {way}")))
@@ -140,23 +140,23 @@ fn traffic(asked: &Asked) -> Option<String> {
 pub struct Label {
     /// Link profile.
     pub link: String,
-    /// What its latencies are of, such as a round trip; null: a message one way.
+    /// Kind of latency, such as a round trip. Null for a one-way message.
     pub traffic: Option<String>,
-    /// Payload with its unit; null where there is no message.
+    /// Payload with its unit. Null if there is no message.
     pub size: Option<String>,
-    /// What differs among the runs, then the seed where that alone does.
+    /// Conditions that differ among the runs. Ends with the seed if only the seed differs.
     pub differing: Vec<String>,
-    /// Constants that differ from the profile, phase and period where they are not as by default.
+    /// Constants that differ from the profile, and phase and period if they are not at their default.
     pub head: Vec<String>,
 }
 
-/// Something that differs among runs.
+/// A condition that differs among runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "LabelColumn")]
 pub struct Column {
-    /// Name of a constant, or kind of a stimulus.
+    /// Name of the constant, or kind of stimulus option.
     pub name: String,
-    /// Value of each run; null where it has no such constant, and where a stimulus is as by default.
+    /// Value in each run. Null if the run has no such constant, or if a stimulus option is at its default.
     pub values: Vec<Option<String>>,
 }
 
@@ -166,7 +166,7 @@ pub struct Column {
 pub struct Answer {
     /// One for each run.
     pub labels: Vec<Label>,
-    /// Each constant and stimulus that differs; without link, payload and seed.
+    /// Constants and stimulus options that differ, without link, payload and seed.
     pub columns: Vec<Column>,
 }
 
@@ -194,7 +194,7 @@ pub fn answer(question: &Question) -> Answered<Answer> {
         let values = stimuli.iter().map(|one| one.parts()[at].1.cloned()).collect();
         columns.push(Column { name: name.to_owned(), values });
     }
-    // In the order in which the runs come to them.
+    // In order of first use among the runs.
     columns[constants..].sort_by_key(|column| column.values.iter().position(Option::is_some));
     let label = |(nth, run): (usize, &Asked)| {
         let words = columns.iter().enumerate().filter(|(_, column)| column.differs());
@@ -243,16 +243,16 @@ fn text(value: &Value) -> String {
     value.as_str().map_or_else(|| value.to_string(), str::to_owned)
 }
 
-/// The value of a constant in its profile; none where there is no such link or constant.
+/// Returns the value of a constant in its profile. `None` if the link or constant does not exist.
 #[must_use]
 pub fn own(link: &str, name: &str) -> Option<String> {
     let profile = registry::find(link).ok()?;
     profile.constants().find(|one| one.name == name).map(|one| plain(one.value))
 }
 
-/// A value of a constant with its unit, where that is one that people write.
+/// Formats a value of a constant with its unit, if the unit is one of [`UNITS`].
 ///
-/// As it is where this version has no such link or constant, or it cannot be set so.
+/// Returns the text unchanged if the link or constant does not exist, or the value is not accepted.
 #[must_use]
 pub fn with_unit(link: &str, name: &str, value: &str) -> String {
     let settings = Settings::from([(name.to_owned(), value.to_owned())]);
@@ -310,7 +310,7 @@ mod tests {
         let told = differing(vec![echo, frozen, fast]);
         assert_eq!(told[0], ["round trip"]);
         assert_eq!(told[1], ["round trip", "frozen phase at 5us"]);
-        assert_eq!(told[2], ["every 16.6ms", "10 triggers", "one place"]);
+        assert_eq!(told[2], ["every 16.6ms", "10 triggers", "1 location"]);
     }
 
     #[test]

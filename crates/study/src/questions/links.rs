@@ -1,5 +1,4 @@
-//! Link profiles, what can be set of them, and the documents their constants come from:
-//! `airlag links`.
+//! `airlag links`: link profiles, their parameters, and the sources of their constants.
 
 use airlag_kinds::registry;
 use airlag_rig::kind::Medium as Carries;
@@ -19,12 +18,12 @@ use crate::error::Error;
 use crate::explain;
 use crate::question::Answered;
 
-/// Which link profiles.
+/// Selection of link profiles.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LinksQuestion")]
 pub struct Question {
-    /// Name of a link profile. Absent: every one.
+    /// Name of a link profile. Absent: all profiles.
     #[serde(default)]
     pub link: Option<String>,
     /// Parameters of the profile to change.
@@ -39,7 +38,7 @@ pub struct Question {
 pub struct FloorQuestion {
     /// Name of a link profile.
     pub link: String,
-    /// Payload, bytes. Absent where the link has no message.
+    /// Payload, bytes. Absent if the link has no message.
     #[serde(default)]
     pub size: Option<usize>,
     /// Parameters of the profile to change.
@@ -47,7 +46,7 @@ pub struct FloorQuestion {
     pub settings: Settings,
 }
 
-/// Every document that constants come from.
+/// Question for all source documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SourcesQuestion")]
@@ -56,9 +55,9 @@ pub struct SourcesQuestion {}
 words! {
     /// Kind of document.
     Group: vec!["standard", "datasheet", "software", "article"];
-    /// How certain a value is.
+    /// Kind of source of a value.
     Origin: vec!["standard", "datasheet", "source", "calibrated", "assumed"];
-    /// What carries messages.
+    /// Transmission medium.
     Medium: vec!["air", "wire"];
 }
 
@@ -85,7 +84,7 @@ impl From<Certainty> for Origin {
     }
 }
 
-/// A document that constants come from.
+/// A source document of constants.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Source {
     /// Key in links/sources.toml.
@@ -100,15 +99,15 @@ pub struct Source {
     pub year: Option<u16>,
     /// Version.
     pub version: Option<String>,
-    /// Address.
+    /// URL.
     pub url: String,
-    /// What was taken from it.
+    /// Values taken from the document.
     pub taken: String,
-    /// How it was checked.
+    /// How the values were verified.
     pub checked: Option<String>,
 }
 
-/// A document, and the place in it.
+/// A location in a source document.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Citation {
     /// The document.
@@ -121,53 +120,53 @@ pub struct Citation {
 /// A parameter that can be set.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Settable {
-    /// Unit. May be empty.
+    /// Unit. Empty for a plain number.
     pub unit: &'static str,
-    /// What it is.
+    /// Description.
     pub about: &'static str,
-    /// Words that it may be. Empty for a plain number.
+    /// Valid words. Empty for a number.
     pub choices: Vec<&'static str>,
-    /// Least and greatest number, in its unit. Null where it is no number.
+    /// Smallest and largest number, in the unit. Null if the value is not a number.
     pub between: Option<[f64; 2]>,
 }
 
 /// One constant of a link.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Parameter {
-    /// Its value, in its unit.
+    /// Value, in the unit.
     pub value: Setting,
-    /// Unit. May be empty.
+    /// Unit. Empty for a plain number.
     pub unit: &'static str,
-    /// How certain the value is.
+    /// Kind of source of the value.
     pub source: Origin,
-    /// Where it comes from, in one line.
+    /// Source in one line.
     pub from: String,
-    /// The document it comes from.
+    /// Source document.
     pub cite: Option<Citation>,
-    /// The capture it is calibrated on.
+    /// Capture on which the value is calibrated.
     pub capture: Option<String>,
-    /// Why it is assumed, or another remark.
+    /// Reason for an assumption, or another remark.
     pub note: Option<String>,
-    /// Two values in its unit between which it may lie while the others stay. Null: not known.
+    /// Lower and upper bound of the true value, in the unit, with all other constants fixed. Null: not known.
     pub bound: Option<[Setting; 2]>,
-    /// What it is.
+    /// Description.
     pub about: &'static str,
-    /// Words that it may be. Empty for a plain number.
+    /// Valid words. Empty for a number.
     pub choices: Vec<&'static str>,
-    /// Least and greatest number, in its unit. Null where it is no number.
+    /// Smallest and largest number, in the unit. Null if the value is not a number.
     pub between: Option<[f64; 2]>,
 }
 
-/// A published figure of a link.
+/// A published result for a link.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Published {
-    /// Payload, bytes. Null where the link has no message.
+    /// Payload, bytes. Null if the link has no message.
     pub size: Option<usize>,
     /// Median latency, ms.
     pub median_ms: f64,
-    /// Where it comes from, in one line.
+    /// Source in one line.
     pub from: String,
-    /// The document it comes from.
+    /// Source document.
     pub cite: Citation,
 }
 
@@ -178,15 +177,15 @@ pub struct Link {
     pub name: String,
     /// Kind of link.
     pub kind: &'static str,
-    /// What carries messages. Null where nothing does.
+    /// Transmission medium. Null if the link has none.
     pub medium: Option<Medium>,
-    /// What it is.
+    /// Description.
     pub about: String,
-    /// Whether it is good practice today, rather than what one published firmware did.
+    /// Whether the profile is current good practice. False for a profile of one published firmware.
     pub good_practice: bool,
     /// Constants by name.
     pub parameters: Ordered<Parameter>,
-    /// Published figures.
+    /// Published results.
     pub published: Vec<Published>,
 }
 
@@ -194,7 +193,7 @@ pub struct Link {
 ///
 /// # Errors
 ///
-/// Where there is no such link or parameter, or it cannot be set so.
+/// [`Error`] if the link or a parameter does not exist, or a value is not accepted.
 pub fn answer(question: &Question) -> Result<Answered<Vec<Link>>, Error> {
     let bound = |name: &str| Ok::<_, Error>(Bound::of(name, &question.settings)?.profile);
     let profiles = match &question.link {
@@ -204,11 +203,11 @@ pub fn answer(question: &Question) -> Result<Answered<Vec<Link>>, Error> {
     Ok(Answered::plain(profiles.iter().map(link).collect::<Result<_, _>>()?))
 }
 
-/// What can be set of a link, by name: also what its profile leaves as it is for every link.
+/// Parameters of a link by name, including those that its profile leaves at the common default.
 ///
 /// # Errors
 ///
-/// Where there is no such link.
+/// [`Error`] if the link does not exist.
 pub fn parameters(question: &FloorQuestion) -> Result<Answered<Ordered<Settable>>, Error> {
     let profile = registry::find(&question.link)?;
     let known = profile.kind.parameters().iter();
@@ -219,16 +218,16 @@ pub fn parameters(question: &FloorQuestion) -> Result<Answered<Ordered<Settable>
 ///
 /// # Errors
 ///
-/// That of a file that is wrong, which a test keeps out.
+/// [`Error`] if the embedded file is invalid, which a test excludes.
 pub fn sources() -> Result<Answered<Vec<Source>>, Error> {
     Ok(Answered::plain(all()?.map(|(group, key, one)| source(group, key, one)).collect()))
 }
 
-/// The least time of a message.
+/// Lower bound of the latency.
 ///
 /// # Errors
 ///
-/// Where the link cannot be set so.
+/// [`Error`] if the link does not accept the settings.
 pub fn floor(question: &FloorQuestion) -> Result<Answered<Floor>, Error> {
     let Bound { profile, .. } = Bound::of(&question.link, &question.settings)?;
     let size = profile.bytes(question.size)?;

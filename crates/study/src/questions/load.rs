@@ -1,4 +1,4 @@
-//! The question of a link at offered loads, and its answer as `--json` prints it.
+//! Offered loads on a link: the question, and its answer as `--json` prints it.
 
 use std::collections::BTreeMap;
 
@@ -22,23 +22,23 @@ use crate::question::Progress;
 pub struct Question {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes, or items of a call that has items.
+    /// Payload, bytes, or number of items for a call with items.
     #[serde(default = "size")]
     pub size: usize,
-    /// Offered loads, kbit/s of user data; without any load, thirteen from 0.1 to 3 times the
-    /// saturated goodput.
+    /// Offered loads, kbit/s of user data. Without any load: thirteen from 0.1 to 3 times the saturated
+    /// goodput.
     #[serde(default)]
     pub rates_kbps: Vec<f64>,
     /// Offered loads as shares of the saturated goodput.
     #[serde(default)]
     pub utilisations: Vec<f64>,
-    /// Messages that the queue in front of the link holds.
+    /// Capacity of the queue in front of the link, messages.
     #[serde(default = "queue")]
     pub queue: usize,
     /// Arrival process.
     #[serde(default)]
     pub arrivals: Arrivals,
-    /// Messages of each load that count.
+    /// Measured messages per load.
     #[serde(default = "count")]
     pub count: usize,
     /// Random seed.
@@ -61,7 +61,7 @@ const fn count() -> usize {
 }
 
 impl Question {
-    /// Messages of `size` bytes over `link` at the usual loads.
+    /// Messages of `size` bytes over `link` at the default loads.
     #[must_use]
     pub fn of(link: &str, size: usize) -> Self {
         Self {
@@ -95,16 +95,16 @@ impl Question {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Load")]
 pub struct Answer {
-    /// What the link carries when its sender never waits.
+    /// Saturated goodput of the link.
     #[serde(flatten)]
     pub saturated: Saturated,
-    /// Messages that the queue in front of the link holds.
+    /// Capacity of the queue in front of the link, messages.
     pub queue: usize,
     /// Arrival process.
     pub arrivals: Arrivals,
     /// One entry per load, ascending.
     pub points: Vec<Point>,
-    /// Largest load that arrives, kbit/s; null when it is not between the points.
+    /// Largest load that is carried, kbit/s. Null if it is not between two points.
     pub knee_kbps: Option<f64>,
 }
 
@@ -114,21 +114,21 @@ pub struct Answer {
 pub struct Point {
     /// User data offered, kbit/s.
     pub offered_kbps: f64,
-    /// User data that arrived, kbit/s.
+    /// Delivered user data, kbit/s.
     pub goodput_kbps: f64,
     /// Offered load as a share of the saturated goodput.
     pub utilisation: f64,
-    /// Messages in the queue, averaged over time.
+    /// Mean queue length over time, messages.
     pub queue_mean: f64,
     /// Messages offered.
     pub offered: usize,
-    /// Messages of these that did not arrive.
+    /// Offered messages that did not arrive.
     pub lost: usize,
-    /// Messages of those that found the queue full.
+    /// Lost messages that were dropped because the queue was full.
     pub refused: usize,
-    /// Latency from the queue to the other board; null when nothing arrived.
+    /// Latency from entry into the queue to the other board. Null if nothing arrived.
     pub latency_ns: Option<Latency>,
-    /// Total charge drawn by each end per delivered message, nC; ends without current data are absent.
+    /// Total charge drawn by each end per delivered message, nC. An end without current data is absent.
     pub delivered_nc: BTreeMap<&'static str, f64>,
 }
 
@@ -152,7 +152,7 @@ impl From<&load::Point> for Point {
 ///
 /// # Errors
 ///
-/// Those of [`load`](crate::load()), and a profile or a setting that does not exist.
+/// [`Error`] for an unknown profile or setting. Also the errors of [`load`](crate::load()).
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
     let Bound { profile, .. } = Bound::of(&question.link, &question.settings)?;
     let task = question.task();

@@ -1,4 +1,4 @@
-//! The questions of matching a capture with link profiles, and their answers as `--json` prints them.
+//! Matching a capture with link profiles: the questions, and their answers as `--json` prints them.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,9 @@ use super::bench::{Bound, Settings};
 use super::goodput::seed;
 use crate::answers::setting::Setting;
 use crate::error::Error;
-use crate::matching::{self, Certainty, Options, TOLERANCE, hold_told, rank_told};
+use crate::matching::{
+    self, Certainty, Options, TOLERANCE, hold_with_progress, rank_with_progress,
+};
 use crate::quantity::general;
 use crate::question::{Answered, Evidence, Progress};
 
@@ -23,23 +25,23 @@ use crate::question::{Answered, Evidence, Progress};
 pub struct Question {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where the link has no message.
+    /// Payload, bytes. Null if the link has no message.
     #[serde(default)]
     pub size: Option<usize>,
-    /// Triggers of the capture that are used at most.
+    /// Largest number of triggers of the capture to use.
     #[serde(default = "count")]
     pub count: usize,
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Constants that differ from the profile; they are not fitted.
+    /// Constants that differ from the profile. They are not fitted.
     #[serde(default)]
     pub settings: Settings,
-    /// Least low time of the trigger wire before a trigger, ns.
+    /// Shortest low time of the trigger channel before a trigger, ns.
     #[serde(default = "min_low")]
     pub min_low_ns: i64,
-    /// Time after its trigger during which a completion may arrive although further triggers came in
-    /// between, ns; null: until the next trigger.
+    /// Longest time from a trigger to its completion if further triggers come in between, ns. Null:
+    /// until the next trigger.
     #[serde(default)]
     pub overlap_ns: Option<i64>,
 }
@@ -51,20 +53,20 @@ pub struct Question {
 pub struct RankQuestion {
     /// Link profiles.
     pub links: Vec<String>,
-    /// Payload, bytes; null: any that may take as long as the capture did.
+    /// Payload, bytes. Null: any payload that can produce the captured latency.
     #[serde(default)]
     pub size: Option<usize>,
-    /// Triggers of the capture that are used at most.
+    /// Largest number of triggers of the capture to use.
     #[serde(default = "count_of_ranking")]
     pub count: usize,
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Least low time of the trigger wire before a trigger, ns.
+    /// Shortest low time of the trigger channel before a trigger, ns.
     #[serde(default = "min_low")]
     pub min_low_ns: i64,
-    /// Time after its trigger during which a completion may arrive although further triggers came in
-    /// between, ns; null: until the next trigger.
+    /// Longest time from a trigger to its completion if further triggers come in between, ns. Null:
+    /// until the next trigger.
     #[serde(default)]
     pub overlap_ns: Option<i64>,
 }
@@ -81,31 +83,31 @@ fn min_low() -> i64 {
     PairOptions::default().min_low_ns
 }
 
-/// A value that a capture leaves open.
+/// A fitted parameter.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Fitted {
-    /// The parameter.
+    /// Name of the parameter.
     pub name: &'static str,
-    /// The value that explains the capture best.
+    /// Best-fit value.
     pub value: Setting,
-    /// Unit; may be empty.
+    /// Unit. Empty for a plain number.
     pub unit: &'static str,
 }
 
-/// One quantile of the capture and of the bench.
+/// A latency quantile in the capture and on the bench.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct QuantileError {
-    /// Of the capture, ns.
+    /// Quantile of the capture, ns.
     pub captured_ns: f64,
-    /// Of the bench, ns.
+    /// Quantile of the bench, ns.
     pub virtual_ns: f64,
-    /// Virtual less captured, ns.
+    /// Bench minus capture, ns.
     pub error_ns: f64,
-    /// The same as a share of the captured quantile.
+    /// Error as a share of the captured quantile.
     pub error: f64,
 }
 
-/// By quantile.
+/// Error of each latency quantile.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct QuantileErrors {
     /// 1 % quantile.
@@ -132,21 +134,21 @@ impl From<&[matching::QuantileError; 5]> for QuantileErrors {
     }
 }
 
-/// Misfit of a profile: 0 to 1 each.
+/// Misfit of a profile by component, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, Serialize, JsonSchema)]
 #[schemars(rename = "MatchEvidence")]
 pub struct Misfit {
-    /// Its median is elsewhere.
+    /// Difference of the median latency.
     pub place: f64,
-    /// Its latencies have a different spread.
+    /// Difference of the spread of the latencies.
     pub variation: f64,
-    /// Consecutive latencies are related in another way.
+    /// Difference of the correlation of consecutive latencies.
     pub order: f64,
-    /// Its share of lost messages differs.
+    /// Difference of the loss ratio.
     pub lost: f64,
-    /// It does not complete on the clock that the capture shows.
+    /// Completions do not follow the clock that the capture shows.
     pub clock: f64,
-    /// Its latencies and those of the capture stand on different lattices.
+    /// Difference of the lattices on which the latencies lie.
     pub lattice: f64,
 }
 
@@ -163,35 +165,35 @@ impl From<&matching::Evidence> for Misfit {
 pub struct Candidate {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     pub size: Option<usize>,
-    /// Kolmogorov-Smirnov distance of the distributions.
+    /// Kolmogorov–Smirnov distance of the latency distributions.
     pub ks: f64,
-    /// Distance that chance exceeds once in 20 times, for sets as large as these.
+    /// 95 % point of this distance for samples of this size from one distribution.
     pub ks_chance: f64,
-    /// Least share e such that all but e of the latencies agree within a factor of 1 + e.
+    /// Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
     pub distance: f64,
-    /// Kolmogorov-Smirnov distance after the bench is shifted onto the capture.
+    /// Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
     pub shape: f64,
     /// Whether the profile explains the capture.
     pub explains: bool,
-    /// The same in a sentence, with the largest misfit.
+    /// Verdict in a sentence, with the largest misfit.
     pub verdict: String,
-    /// The largest misfit in words.
+    /// Largest misfit in words.
     pub contradiction: String,
-    /// The distances in words.
+    /// Distances in words.
     pub agreement: String,
-    /// The fitted values in words.
+    /// Fitted values in words.
     pub fitting: String,
-    /// Misfit of the profile.
+    /// Misfit by component.
     pub evidence: Misfit,
     /// Largest total misfit of a profile that explains a capture.
     pub tolerance: f64,
     /// Error of each quantile.
     pub quantile_error: QuantileErrors,
-    /// Number of values that the capture leaves open.
+    /// Number of free parameters.
     pub free: usize,
-    /// Values of these that explain something.
+    /// Free parameters that were fitted because they improve the match.
     pub fitted: Vec<Fitted>,
     /// Outcome of the captured triggers that were used.
     pub captured: matching::Fate,
@@ -200,11 +202,11 @@ pub struct Candidate {
     pub bench: matching::Fate,
     /// Constants that differ from the profile.
     pub settings: BTreeMap<String, Setting>,
-    /// Total misfit, and the cost of freedom; null outside a ranking.
+    /// Total misfit plus the cost of free parameters. Null outside a ranking.
     pub score: Option<f64>,
-    /// Least and largest payload that explain the capture about as well, bytes: posterior odds against
-    /// any other are 20 to 1 or more. Of the first candidate of a ranking where the payload was not
-    /// known; else null.
+    /// Smallest and largest payload that explain the capture about as well, bytes: posterior odds against
+    /// any other payload are 20 to 1 or more. Present for the first candidate of a ranking with an unknown
+    /// payload. Null otherwise.
     pub size_interval: Option<[usize; 2]>,
 }
 
@@ -277,22 +279,22 @@ fn fitting(found: &matching::Match) -> String {
     }
 }
 
-/// A parameter over the values that a user could have chosen.
+/// Fit of one parameter over its plausible values.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TriedSetting")]
 pub struct Tried {
-    /// The parameter, and its best value.
+    /// The parameter with its best-fit value.
     #[serde(flatten)]
     pub best: Fitted,
     /// Value of the profile.
     pub own: Setting,
-    /// Distance of the bench from the capture with the best value.
+    /// Distance between bench and capture at the best-fit value.
     pub distance: f64,
-    /// The same with the value of the profile.
+    /// Distance at the value of the profile.
     pub own_distance: f64,
-    /// The same with the next best value.
+    /// Distance at the second-best value.
     pub next_distance: f64,
-    /// The same in words.
+    /// The comparison in words.
     pub text: String,
 }
 
@@ -306,11 +308,9 @@ impl From<&matching::Tried> for Tried {
         let [distance, own_distance, next_distance] =
             [found.distance, found.own_distance, found.next_distance].map(|one| general(one, 2));
         let text = if best.value == own {
-            format!("{value} (next best {next_distance} away)")
+            format!("{value} (next best: distance {next_distance})")
         } else {
-            format!(
-                "{value} ({distance} away), not {own} as the profile has it ({own_distance} away)"
-            )
+            format!("{value} (distance {distance}); profile: {own} (distance {own_distance})")
         };
         Self {
             best,
@@ -326,25 +326,25 @@ impl From<&matching::Tried> for Tried {
 /// All link profiles compared with a capture.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Ranking {
-    /// Candidates that were examined, the nearest first.
+    /// Examined candidates, nearest first.
     pub ranking: Vec<Candidate>,
     /// Number of profiles and sizes that cannot produce this latency.
     pub impossible: usize,
-    /// Number of those that can, but have a different spread, whatever is fitted.
+    /// Number of profiles and sizes that can, but have a different spread for any fitted values.
     pub unlike: usize,
-    /// Confidence in the first candidate; null where no profile explains the capture.
+    /// Confidence in the first candidate. Null if no profile explains the capture.
     pub certainty: Option<Certainty>,
     /// Probability that the first candidate is of the right kind.
     pub odds: Option<f64>,
-    /// The nearest profile of another kind than the first.
+    /// Nearest profile of another kind than the first.
     pub next: Option<String>,
     /// Settings of the nearest profile that make a difference.
     pub tried: Vec<Tried>,
-    /// Why no profile explains the capture; null when one does.
+    /// Reason why no profile explains the capture. Null if one does.
     pub reason: Option<String>,
 }
 
-/// The outcome of a ranking.
+/// Outcome of a ranking.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Ranked {
@@ -360,25 +360,25 @@ pub struct Explained {
     /// The first profile.
     #[serde(flatten)]
     pub best: Candidate,
-    /// The ranking.
+    /// The ranking itself.
     #[serde(flatten)]
     pub ranking: Ranking,
 }
 
-/// A ranking of which no profile explains the capture.
+/// A ranking in which no profile explains the capture.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Unexplained {
-    /// No profile.
+    /// Always null.
     pub link: (),
-    /// No profile.
+    /// Always null.
     pub ks: (),
-    /// No profile.
+    /// Always null.
     pub quantile_error: (),
-    /// No profile.
+    /// Always null.
     pub fitted: (),
-    /// No profile.
+    /// Always null.
     pub evidence: (),
-    /// The ranking.
+    /// The ranking itself.
     #[serde(flatten)]
     pub ranking: Ranking,
 }
@@ -388,7 +388,7 @@ fn options(seed: u64, count: usize, pairing: PairOptions, settings: &Settings) -
     Options { seed, triggers: count, pairing, fixed, ..Options::default() }
 }
 
-/// Percent of the work that is done.
+/// Converts progress to percent of the work.
 fn percent(progress: Progress<'_>) -> impl Fn(f64) + Sync {
     move |share| progress((100.0 * share).clamp(0.0, 100.0) as u64, 100)
 }
@@ -398,7 +398,7 @@ fn percent(progress: Progress<'_>) -> impl Fn(f64) + Sync {
 ///
 /// # Errors
 ///
-/// Those of [`hold`](matching::hold), and a profile or a setting that does not exist.
+/// [`Error`] for an unknown profile or setting. Also the errors of [`hold`](matching::hold).
 pub fn answer(
     question: &Question,
     captured: &Transfers,
@@ -409,7 +409,7 @@ pub fn answer(
     let bytes = profile.bytes(size)?;
     let pairing = PairOptions { min_low_ns, overlap_ns };
     let options = options(seed, count, pairing, settings);
-    let found = hold_told(&profile, bytes, captured, &options, &percent(progress))?;
+    let found = hold_with_progress(&profile, bytes, captured, &options, &percent(progress))?;
     let given = settings.iter().map(|(name, text)| (name.clone(), Setting::Choice(text.clone())));
     let answer = Candidate { settings: given.collect(), ..Candidate::of(&found, size) };
     let trace = found.run.trace;
@@ -422,7 +422,7 @@ pub fn answer(
 ///
 /// # Errors
 ///
-/// Those of [`rank`](matching::rank()), and a profile that does not exist.
+/// [`Error`] for an unknown profile. Also the errors of [`rank`](matching::rank()).
 pub fn rank(
     question: &RankQuestion,
     captured: &Transfers,
@@ -432,7 +432,7 @@ pub fn rank(
     let profiles: Result<Vec<Profile>, _> = links.iter().map(|name| registry::find(name)).collect();
     let pairing = PairOptions { min_low_ns, overlap_ns };
     let options = options(seed, count, pairing, &BTreeMap::new());
-    let found = rank_told(&profiles?, size, captured, &options, &percent(progress))?;
+    let found = rank_with_progress(&profiles?, size, captured, &options, &percent(progress))?;
     let ranking = Ranking {
         ranking: found.candidates.iter().map(Candidate::ranked).collect(),
         impossible: found.impossible,

@@ -1,5 +1,4 @@
-//! Live probes: round trips, one-way delays with their uncertainty, losses by direction: `airlag
-//! probe`.
+//! `airlag probe`: round-trip times, one-way delays with their uncertainty, and losses by direction.
 
 use airlag_stats::clock::{Clock, Exchange};
 use airlag_stats::probes::{LATE_NS, Probes, episodes};
@@ -13,36 +12,36 @@ use crate::answers::run::{Known, Run};
 use crate::error::Error;
 use crate::question::{Answered, Evidence};
 
-/// How the far clock relates to the near one.
+/// Relation of the far clock to the near clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClockKind {
-    /// Nothing is known: offset and skew are estimated from the stamps.
+    /// Unknown. Offset and skew are estimated from the timestamps.
     #[default]
     Estimated,
     /// Both ends read one clock.
     Shared,
-    /// Both clocks are kept by PTP, with the errors that they report.
+    /// Both clocks are synchronized by PTP. Errors are those that PTP reports.
     Ptp,
-    /// Both clocks are kept by NTP, with the errors that chrony reports.
+    /// Both clocks are synchronized by NTP. Errors are those that chrony reports.
     Chrony,
 }
 
-/// A session of probes, whose stamps are given beside.
+/// A session of probes. The timestamps are passed separately.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProbeQuestion")]
 pub struct Question {
-    /// What was probed.
+    /// Probed target.
     pub target: String,
-    /// Bytes of a question, and of its answer.
+    /// Size of a request and of its answer, bytes.
     pub size: u64,
-    /// How long an answer was waited for, ns.
+    /// Time after which an answer counts as lost, ns.
     pub timeout_ns: i64,
-    /// How the far clock relates to the near one.
+    /// Relation of the far clock to the near clock.
     #[serde(default)]
     pub clock: ClockKind,
-    /// Largest error of the near clock, ns, where something external keeps it.
+    /// Largest error of the near clock, ns, if it is externally synchronized.
     #[serde(default)]
     pub clock_error_ns: Option<u64>,
     /// Deadline to check, ns.
@@ -56,64 +55,63 @@ pub struct Question {
 /// The far clock.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct FarClock {
-    /// How it relates to the near clock.
+    /// Relation to the near clock.
     pub kind: ClockKind,
-    /// Offset of the far clock in the middle of the session, ns. Null where nothing was answered.
+    /// Offset of the far clock in the middle of the session, ns. Null without an answer.
     pub offset_ns: Option<i64>,
-    /// Largest error of the offset, ns. Each one-way delay may be off by as much. Null where nothing was
-    /// answered, and where a clock is not synchronized although it is said to be.
+    /// Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null without an
+    /// answer, and if a clock is not synchronized as declared.
     pub offset_uncertainty_ns: Option<i64>,
-    /// How much faster the far clock is, parts per million. Null with fewer than two answers, and where
-    /// it was not estimated.
+    /// Skew of the far clock, parts per million; positive if it runs faster. Null with fewer than two
+    /// answers, and if it was not estimated.
     pub skew_ppm: Option<f64>,
-    /// Times at which the far clock was set, since the start of the session, ns.
+    /// Steps of the far clock, as times since the start of the session, ns.
     pub steps_ns: Vec<i64>,
 }
 
 /// Runs of lost messages (loss episodes, RFC 6534).
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Episodes {
-    /// How many.
+    /// Number of episodes.
     pub n: usize,
-    /// Mean number of messages.
+    /// Mean length, messages.
     pub mean: f64,
-    /// Messages of the longest.
+    /// Length of the longest episode, messages.
     pub longest: usize,
 }
 
-/// A session of probes: the run of its round trips, and what four stamps tell besides.
+/// A session of probes: its round trips, one-way delays and losses.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "Probed")]
 pub struct Answer {
-    /// The run of the round trips, residence at the reflector included.
+    /// The run of the round trips, including the residence time at the reflector.
     #[serde(flatten)]
     pub run: Run,
-    /// Round-trip delay without the residence at the reflector (RFC 2681). Null where nothing was
-    /// answered.
+    /// Round-trip delay without the residence time at the reflector (RFC 2681). Null without an answer.
     pub round_trip_ns: Option<Latency>,
     /// One-way delay to the far end (RFC 7679), within the uncertainty of the clock.
     pub forward_ns: Option<Latency>,
-    /// One-way delay back.
+    /// One-way delay from the far end.
     pub return_ns: Option<Latency>,
-    /// Residence at the reflector.
+    /// Residence time at the reflector.
     pub residence_ns: Option<Latency>,
-    /// Questions that never reached the far end (RFC 7680).
+    /// Requests that did not reach the far end (RFC 7680).
     pub lost_forward: u64,
-    /// Answers that never came back.
+    /// Answers that were lost on the return path.
     pub lost_return: u64,
-    /// Lost in an unknown direction: after the last answer, or the reflector does not count.
+    /// Losses in an unknown direction: after the last answer, or without a count from the reflector.
     pub lost_unknown: u64,
-    /// Episodes of loss. Null where nothing was lost.
+    /// Loss episodes. Null if nothing was lost.
     pub loss_episodes: Option<Episodes>,
-    /// Further answers to one question (RFC 5560).
+    /// Duplicate answers to one request (RFC 5560).
     pub duplicates: u64,
-    /// Answers overtaken by the answer to a later question (RFC 4737).
+    /// Answers that arrived after the answer to a later request (RFC 4737).
     pub reordered: u64,
-    /// Answers after the timeout, whose question counts as lost.
+    /// Answers after the timeout. Their requests count as lost.
     pub too_late: u64,
-    /// Questions that left more than 50 us after their time.
+    /// Requests that were sent more than 50 us late.
     pub late_sends: u64,
-    /// How late questions left.
+    /// Delay of each request relative to its scheduled time.
     pub send_delay_ns: Option<Latency>,
     /// The far clock.
     pub clock: FarClock,
@@ -126,11 +124,11 @@ struct OneWay {
     clock: FarClock,
 }
 
-/// Summarises a session, estimates the far clock, and looks for findings.
+/// Summarises a session, estimates the far clock, and searches for findings.
 ///
 /// # Errors
 ///
-/// None so far.
+/// Never returns an error at present.
 pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, Error> {
     let transfers = probes.transfers(question.timeout_ns);
     let complete: Vec<&Exchange> =
@@ -176,14 +174,14 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
     Ok(Answered { answer, evidence: evidence.collect() })
 }
 
-/// The answered messages as transfers of one direction, from these delays. A message without an answer is
-/// lost whichever way it was lost: only an answer carries the stamps of the far end.
+/// The answered messages as transfers of one direction with these delays. An unanswered message counts as
+/// lost in either direction, because only an answer carries the timestamps of the far end.
 fn one_way_of(round_trips: &Transfers, delays_ns: &[i64]) -> Transfers {
     let mut one_way = round_trips.clone();
     let answered = one_way.completion_ns.iter_mut().zip(&one_way.trigger_ns);
     let answered = answered.filter(|(completion, _)| **completion != NONE);
     for ((completion, trigger), delay) in answered.zip(delays_ns) {
-        // An estimate may be negative by its uncertainty; a completion is after its trigger.
+        // An estimated delay can be negative within its uncertainty, but a completion follows its trigger.
         *completion = trigger + delay.max(&0);
     }
     one_way
@@ -200,7 +198,7 @@ fn one_way(question: &Question, probes: &Probes, complete: &[&Exchange]) -> OneW
     if question.clock == ClockKind::Estimated {
         return estimated(probes, complete);
     }
-    // One clock, or two that something else keeps: stamps are taken as they are.
+    // One clock, or two externally synchronized clocks: timestamps are used unchanged.
     let near = question.clock_error_ns;
     let uncertainty = match question.clock {
         ClockKind::Shared => Some(0),

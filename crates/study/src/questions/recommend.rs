@@ -1,4 +1,4 @@
-//! The question of which link to choose, and its answer as `--json` prints it.
+//! Link recommendation: the question, and its answer as `--json` prints it.
 
 use std::collections::BTreeMap;
 
@@ -29,7 +29,7 @@ use crate::recommend::{self, Limits, Supplied, Task, Trial, Verdict, contenders,
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "Task")]
 pub struct Question {
-    /// Payload, bytes; null where no link has a message.
+    /// Payload, bytes. Null if no link has a message.
     #[serde(default)]
     pub size: Option<usize>,
     /// Deadline, ns.
@@ -37,59 +37,60 @@ pub struct Question {
     /// Percent of all messages that must meet the deadline, 50 to 99.99.
     #[serde(default = "percentile")]
     pub percentile: f64,
-    /// Largest share of all messages that may be lost, 0.0001 to 0.5.
+    /// Largest loss ratio over all messages, 0.0001 to 0.5.
     #[serde(default = "max_loss")]
     pub max_loss: f64,
-    /// Distance between the radios, with its unit; null: beside each other.
+    /// Distance between the radios, with its unit. Null: next to each other.
     #[serde(default)]
     pub range: Option<String>,
-    /// Environment between the radios; null without a range.
+    /// Environment between the radios. Null without a range.
     #[serde(default)]
     pub environment: Option<String>,
     /// Share of simulated locations that must meet the deadline, with a range.
     #[serde(default = "places_share")]
     pub places_share: f64,
-    /// Other networks on the air; empty: none.
+    /// Other networks on the air. Empty: none.
     #[serde(default)]
     pub neighbours: Vec<String>,
-    /// Processor on both boards, for their current; null: as measured.
+    /// Processor on both boards, for their current. Null: the processor of the measurement.
     #[serde(default)]
     pub processor: Option<String>,
-    /// Settings of all links that have them, as `--set` takes them.
+    /// Settings for all links that have these parameters, in the syntax of `--set`.
     #[serde(default)]
     pub settings: BTreeMap<String, String>,
-    /// Time between messages, ns; null: as the link needs.
+    /// Time between messages, ns. Null: chosen for each link.
     #[serde(default)]
     pub period_ns: Option<u64>,
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Profiles to choose from; empty: all.
+    /// Profiles to choose from. Empty: all.
     #[serde(default)]
     pub links: Vec<String>,
-    /// Whether links with a wire count too.
+    /// Whether wired links are candidates too.
     #[serde(default)]
     pub wired: bool,
-    /// Whether to tune settings with a cost besides latency.
+    /// Whether to tune settings that have a cost besides latency.
     #[serde(default)]
     pub trade: bool,
-    /// Region with whose rules the link must comply; null: none.
+    /// Region whose rules the link must comply with. Null: none.
     #[serde(default)]
     pub region: Option<Region>,
-    /// Largest charge per message at the sender, nC; null: any.
+    /// Largest charge per message at the sender, nC. Null: no limit.
     #[serde(default)]
     pub max_charge_nc: Option<f64>,
-    /// Battery of the sender; null: none, or CR2032 where a battery life is required.
+    /// Battery of the sender. Null: none, or CR2032 if a battery life is required.
     #[serde(default)]
     pub battery: Option<String>,
-    /// Required battery life, years; null: any.
+    /// Required battery life, years. Null: no requirement.
     #[serde(default)]
     pub battery_years: Option<f64>,
-    /// Message rate for the battery life, 1/s; null: that of the period, or one a minute without one.
+    /// Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute without a
+    /// period.
     #[serde(default)]
     pub per_second: Option<f64>,
-    /// Work for the search, in seconds of one core, 0.1 to 1,000,000. It is counted in simulated events,
-    /// so that the same budget and seed give the same answer on every machine.
+    /// Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in simulated events,
+    /// so the same budget and seed give the same answer on every machine.
     #[serde(default = "budget_s")]
     pub budget_s: f64,
 }
@@ -110,16 +111,16 @@ const fn budget_s() -> f64 {
     30.0
 }
 
-/// Messages a second where neither a rate nor a period is given: one a minute.
+/// Message rate if neither a rate nor a period is given, 1/s: one per minute.
 const USUAL_RATE: f64 = 1.0 / 60.0;
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 const NS_PER_S: f64 = 1e9;
 
-/// The battery where a life is required and no battery named.
+/// Battery if a battery life is required and no battery is named.
 const USUAL_BATTERY: &str = "CR2032";
 
 impl Question {
-    /// Messages a second for which currents are those of the sender.
+    /// Message rate at which the current of the sender is reported, 1/s.
     fn rate(&self) -> f64 {
         let of_period = self.period_ns.map(|ns| NS_PER_S / ns.max(1) as f64);
         self.per_second.or(of_period).unwrap_or(USUAL_RATE)
@@ -157,7 +158,7 @@ impl Question {
         })
     }
 
-    /// The question with the environment, the battery and the rate that count.
+    /// The question with defaults for environment, battery and rate filled in.
     fn complete(&self) -> Self {
         let usual = || propagation::USUAL.to_owned();
         let between = self.environment.clone().unwrap_or_else(usual);
@@ -172,42 +173,42 @@ impl Question {
     }
 }
 
-/// Requirements, and every candidate for them.
+/// Requirements, and the verdict on each candidate.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Recommendation")]
 pub struct Answer {
     /// The requirements.
     pub task: Question,
-    /// The nearest configuration of each link, the best first.
+    /// The best configuration of each link, best first.
     pub candidates: Vec<Candidate>,
-    /// Number of profiles to judge.
+    /// Number of profiles considered.
     pub contenders: usize,
-    /// Whether every link was decided as far as it can be, rather than left at the end of the budget.
+    /// Whether the search finished within its budget.
     pub complete: bool,
-    /// Work of the search, in seconds of one core.
+    /// Work spent on the search, seconds of one core.
     pub work_s: f64,
 }
 
 words! {
-    /// What is required of a link.
+    /// Name of a requirement.
     CriterionName: recommend::criterion::Name::ALL.map(recommend::criterion::Name::as_str).to_vec();
 }
 
-/// A requirement, and how a candidate meets it.
+/// A requirement, and the verdict of a candidate on it.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Criterion {
-    /// What is required.
+    /// Name of the requirement.
     pub name: CriterionName,
-    /// Whether it is met.
+    /// Whether the requirement is met.
     pub verdict: Verdict,
-    /// Value of the candidate; null where it has none. Over a distance, latency and delivery are those at
-    /// the location that the required share of locations is no worse than.
+    /// Value of the candidate. Null if unknown. At a range, latency and delivery apply to the location that
+    /// is no better than the required share of locations.
     pub value: Option<f64>,
-    /// Limit; null where there is none.
+    /// Limit. Null if there is none.
     pub limit: Option<f64>,
-    /// Unit of both.
+    /// Unit of value, limit and distance.
     pub unit: String,
-    /// Distance of the value from the limit, whether within or beyond; null where either is missing.
+    /// Absolute distance of the value from the limit. Null if either is missing.
     pub distance: Option<f64>,
     /// The verdict in words.
     pub reason: String,
@@ -227,21 +228,21 @@ impl From<&recommend::Criterion> for Criterion {
     }
 }
 
-/// A profile with some settings, and how it does.
+/// A profile with settings, and its verdict.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Recommended")]
 pub struct Candidate {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     pub size: Option<usize>,
-    /// Settings as `--set` takes them: those required of all links, then those of its own.
+    /// Settings in the syntax of `--set`: those required of all links, then those of this candidate.
     #[serde(serialize_with = "in_order")]
     #[schemars(with = "std::collections::BTreeMap<String, String>")]
     pub settings: Vec<(String, String)>,
-    /// Whether the profile is one of good practice, rather than of a published measurement.
+    /// Whether the profile is current good practice. False for a profile of a published measurement.
     pub good_practice: bool,
-    /// Whether any of the settings tunes the link.
+    /// Whether any setting tunes the link.
     pub tuned: bool,
     /// Names of the settings that tune the link.
     pub tuned_settings: Vec<String>,
@@ -249,17 +250,17 @@ pub struct Candidate {
     pub gives_up: Vec<&'static str>,
     /// The verdict.
     pub verdict: Verdict,
-    /// Its reason in words.
+    /// Reason for the verdict, in words.
     pub reason: String,
-    /// Each requirement.
+    /// Verdict on each requirement.
     pub criteria: Vec<Criterion>,
-    /// Lower bound of the latency, ns; null: not known.
+    /// Lower bound of the latency, ns. Null: not known.
     pub floor_ns: Option<u64>,
-    /// Results on the bench; null where it was not run.
+    /// Results on the bench. Null if it was not run.
     pub seen: Option<Seen>,
-    /// Verdict of the region; null without one.
+    /// Verdict of the region. Null without a region.
     pub law: Option<Law>,
-    /// Command line that runs it again.
+    /// Command line that reproduces the result.
     pub command: Vec<String>,
 }
 
@@ -273,30 +274,30 @@ fn in_order<S: Serializer>(pairs: &[(String, String)], serializer: S) -> Result<
 pub struct Seen {
     /// Messages sent.
     pub triggers: usize,
-    /// Messages of these with a known outcome.
+    /// Messages with a known outcome.
     pub n: usize,
     /// Messages that met the deadline.
     pub in_time: Proportion,
-    /// Messages that were lost.
+    /// Lost messages.
     pub lost: Proportion,
     /// Median latency.
     pub p50_ns: Quantile,
-    /// The required percentile of the latency.
+    /// Latency at the required percentile.
     pub quantile_ns: Quantile,
     /// Longest latency of a few messages sent one at a time, ns.
     pub service_ns: Option<u64>,
-    /// Largest slice of the message at the percentile.
+    /// Activity that takes the most time in the message at the percentile.
     pub largest: Option<Part>,
-    /// Margin of the signal over the level with a frame loss of 1 %, at the location that the required
-    /// share of locations is no worse than, dB.
+    /// Fade margin at the deciding location, dB: signal level over the level with a frame loss of 1 %. The
+    /// deciding location is no better than the required share of locations.
     pub fade_margin_db: Option<f64>,
     /// Time between the messages, ns.
     pub period_ns: u64,
-    /// Charge of the messages; null without current data, and without a limit on it.
+    /// Charge of the messages. Null without current data, and without a limit on it.
     pub charge: Option<Charge>,
 }
 
-/// Some of the messages with a known outcome.
+/// A share of the messages with a known outcome.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Proportion {
     /// Number of messages.
@@ -313,11 +314,11 @@ impl Proportion {
     }
 }
 
-/// A quantile of all messages; a lost one takes longer than any other.
+/// A quantile over all messages. A lost message counts as slower than any delivered one.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "QuantileOfAll")]
 pub struct Quantile {
-    /// Its value, ns; null where it is a lost message.
+    /// Value, ns. Null if it falls on a lost message.
     pub ns: Option<f64>,
     /// The 95 % confidence interval, ns.
     pub interval95: IntervalNs,
@@ -330,7 +331,7 @@ impl From<Among> for Quantile {
 }
 
 impl Seen {
-    /// What the bench showed; none where the outcome of no message is known.
+    /// Results of a trial. Returns `None` if no outcome is known.
     fn of(found: &Trial) -> Option<Self> {
         let judgement = found.judgement.as_ref()?;
         let n = judgement.n;
@@ -372,13 +373,13 @@ impl Candidate {
     }
 }
 
-/// Messages of a plain run.
+/// Messages of a run without a distance.
 const USUAL_COUNT: usize = 1_000;
-/// Random locations of a command over a distance.
+/// Random locations of a command at a distance.
 const PLACES: usize = 60;
 
-/// The command line that runs a candidate again: message by message the same, or at random locations over
-/// a distance.
+/// Command line that reproduces a candidate: with identical messages, or at random locations for a
+/// distance.
 fn command_of(found: &recommend::Candidate, question: &Question) -> Vec<String> {
     let mut words = command::run(&found.link, found.size);
     let mut option = |name: &str, value: String| words.extend([name.to_owned(), value]);
@@ -405,15 +406,15 @@ fn command_of(found: &recommend::Candidate, question: &Question) -> Vec<String> 
     words
 }
 
-/// Steps of progress in a second of work.
+/// Progress steps per second of work.
 const STEPS: f64 = 1e3;
 
-/// Judges every link, and what it can be set to. Progress is work in milliseconds of one core: spent, and
-/// foreseen. Interrupted, links that are not decided are so marked.
+/// Judges every link with its possible settings. Progress is in milliseconds of one core: work spent, and
+/// work expected. After an interruption, undecided links are reported as such.
 ///
 /// # Errors
 ///
-/// Those of [`contenders`], a battery that does not exist, and a budget out of range.
+/// [`Error`] for an unknown battery and a budget out of range. Also the errors of [`contenders`].
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
     let task = question.task()?;
     if !(0.1..=1e6).contains(&task.budget_s) {

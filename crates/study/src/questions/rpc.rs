@@ -1,4 +1,4 @@
-//! The questions of calls, and their answers as `--json` prints them.
+//! Benchmarks of remote procedure calls: the questions, and their answers as `--json` prints them.
 
 use std::collections::BTreeMap;
 
@@ -28,10 +28,10 @@ pub struct Question {
     /// Constants that differ from the profile.
     #[serde(default)]
     pub settings: Settings,
-    /// Link profile in place of that of the platform.
+    /// Link profile. Absent: the profile of the platform.
     #[serde(default)]
     pub link: Option<String>,
-    /// Each improvement by itself, and all together.
+    /// Whether to measure each improvement alone, and all together.
     #[serde(default)]
     pub gains: bool,
 }
@@ -44,19 +44,19 @@ pub struct Row {
     pub platform: RpcPlatform,
     /// Name of the benchmark.
     pub benchmark: &'static str,
-    /// Published result for this platform and its link; null: none.
+    /// Published result for this platform and its link. Null: none.
     pub published: Option<f64>,
-    /// Measured result; null if a call failed.
+    /// Measured result. Null if a call failed.
     pub measured: Option<f64>,
-    /// Unit of both.
+    /// Unit of both results.
     pub unit: RpcUnit,
     /// Whether constants of the link are calibrated on this benchmark.
     pub fitted: bool,
-    /// Calls, without those to warm up.
+    /// Measured calls, without warm-up calls.
     pub calls: usize,
-    /// Calls of these that were answered.
+    /// Measured calls that were answered.
     pub answered: usize,
-    /// Latency of a call; null: measured only all together.
+    /// Latency of a call. Null: only the total was measured.
     pub latency_ns: Option<Latency>,
     /// Constants that differ from the profile, as given.
     pub settings: Settings,
@@ -68,22 +68,22 @@ pub struct Row {
 words! {
     /// A central: three with published results, a chip, and a computer with an adapter.
     RpcPlatform: PLATFORMS.map(|platform| platform.name).to_vec();
-    /// Unit of a benchmark. A KiB is what the article calls KB.
+    /// Unit of a benchmark. A KiB is 1024 bytes; the article writes KB.
     RpcUnit: vec!["KiB/s", "ms/call", "ms/item"];
 }
 
-/// A platform by its name.
+/// Finds a platform by name.
 fn platform(name: &str) -> Result<Platform, Error> {
     let found = PLATFORMS.into_iter().find(|platform| platform.name == name);
     found.ok_or_else(|| Error::NoPlatform { name: name.to_owned() })
 }
 
-/// A benchmark with these settings; `as_is` if the link is the one that was published.
+/// Builds a row of the answer. `as_is` is true if the link is the published one.
 fn row(platform: &Platform, found: &Measured, settings: &Settings, as_is: bool) -> Row {
     Row {
         platform: RpcPlatform(platform.name),
         benchmark: found.benchmark.name(),
-        // A figure is of the link it was published for.
+        // A published figure applies only to the link as published.
         published: platform.published(found.benchmark).filter(|_| as_is),
         measured: found.result,
         unit: RpcUnit(found.benchmark.unit()),
@@ -96,12 +96,13 @@ fn row(platform: &Platform, found: &Measured, settings: &Settings, as_is: bool) 
     }
 }
 
-/// Runs the six benchmarks over the link of a platform, or over another; with each improvement, if
-/// asked for.
+/// Runs the six benchmarks over the link of a platform, or over another link. Optionally repeats them with
+/// each improvement.
 ///
 /// # Errors
 ///
-/// [`Error::NoPlatform`], those of a run, and a profile or a setting that does not exist.
+/// [`Error::NoPlatform`] for an unknown platform, and [`Error`] for an unknown profile or setting. Also the
+/// errors of a run.
 pub fn answer(question: &Question) -> Result<Answered<Vec<Row>>, Error> {
     let Question { seed, settings, link, .. } = question;
     let platform = platform(&question.platform)?;
@@ -124,7 +125,7 @@ pub fn answer(question: &Question) -> Result<Answered<Vec<Row>>, Error> {
     Ok(Answered::plain(gains(&profile, *seed)?.into_iter().flat_map(rows).collect()))
 }
 
-/// The platforms whose figures were published, and those that could have some.
+/// Question for the platforms, with and without published results.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "RpcPlatformsQuestion")]
@@ -138,13 +139,13 @@ pub struct Published {
     pub name: RpcPlatform,
     /// Its link profile.
     pub link: String,
-    /// Published result by benchmark; null: none.
+    /// Published result by benchmark. Null: none.
     pub published: BTreeMap<&'static str, Option<f64>>,
     /// Unit by benchmark.
     pub units: BTreeMap<&'static str, RpcUnit>,
     /// Benchmarks on which constants of its link are calibrated.
     pub fitted_on: Vec<&'static str>,
-    /// Where the article and physics disagree; null: nowhere.
+    /// Contradiction between the article and physics. Null: none.
     pub disagrees: Option<&'static str>,
 }
 

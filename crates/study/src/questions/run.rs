@@ -26,20 +26,20 @@ use crate::overload::{Offer, sent, sent_whole};
 use crate::question::{Answered, Evidence, Frames, Slices};
 use crate::{charge, explain, matched, overload};
 
-/// What to run.
+/// Run to simulate.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "RunQuestion")]
 pub struct Question {
     /// Name of a link profile.
     pub link: String,
-    /// Payload, bytes. Absent where the link has no message.
+    /// Payload, bytes. Absent if the link has no message.
     #[serde(default)]
     pub size: Option<usize>,
     /// Number of triggers.
     #[serde(default = "thousand")]
     pub count: usize,
-    /// Time between triggers, ns. Absent: 200 ms, or as much longer as the link needs.
+    /// Time between triggers, ns. Absent: 200 ms, or longer if the link needs it.
     #[serde(default)]
     pub period_ns: Option<u64>,
     /// Phase of the triggers.
@@ -54,19 +54,19 @@ pub struct Question {
     /// Parameters of the profile to change.
     #[serde(default)]
     pub settings: Settings,
-    /// What is sent at a trigger.
+    /// Traffic at each trigger.
     #[serde(default)]
     pub traffic: Traffic,
-    /// Number of simulated locations. Absent: 20 where locations differ.
+    /// Number of simulated locations. Absent: 20 if locations differ.
     #[serde(default)]
     pub places: Option<usize>,
-    /// Whether to look for findings.
+    /// Whether to search for findings.
     #[serde(default = "yes")]
     pub findings: bool,
-    /// Whether to keep the slices of time, as evidence.
+    /// Whether to record activity slices as evidence.
     #[serde(default)]
     pub slices: bool,
-    /// Whether to keep the frames on the air, as evidence.
+    /// Whether to record the frames on the air as evidence.
     #[serde(default)]
     pub sniff: bool,
     /// Deadline to check, ns.
@@ -75,7 +75,7 @@ pub struct Question {
     /// Region whose regulatory limits to check.
     #[serde(default)]
     pub region: Option<Region>,
-    /// Battery that feeds an end.
+    /// Battery of each end.
     #[serde(default)]
     pub battery: Option<String>,
     /// Message rate for current and battery life, 1/s.
@@ -96,7 +96,7 @@ pub(crate) const fn yes() -> bool {
 }
 
 impl Question {
-    /// A run of messages of `size` bytes over `link`, everything else as by default.
+    /// A run of messages of `size` bytes over `link` with default options.
     #[must_use]
     pub fn of(link: &str, size: Option<usize>) -> Self {
         Self {
@@ -121,14 +121,15 @@ impl Question {
     }
 }
 
-/// One run; two with traffic both ways: first there, then back.
+/// One run, or two with traffic in both directions: forward, then return.
 pub type Answer = Vec<VirtualRun>;
 
 /// Runs one link with one payload.
 ///
 /// # Errors
 ///
-/// Those of the bench, in one line that says what cannot be run, and what could.
+/// [`Error`] if the link cannot be run as configured. The message is one line that names a valid
+/// alternative.
 pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Question { count, seed, phase, traffic, .. } = *question;
     let Bound { profile, settings } = Bound::of(&question.link, &question.settings)?;
@@ -208,7 +209,7 @@ struct WayRun {
     overload: Option<Overload>,
 }
 
-/// The directions of a run: its transfers, and whether the link carries them.
+/// Transfers of each direction of a run, with its overload.
 fn ways(seen: &Seen, traffic: Traffic, offer: Offer<'_>) -> Result<Vec<WayRun>, Error> {
     let ways = match traffic {
         Traffic::Both => vec![Some(Way::There), Some(Way::Back)],
@@ -222,7 +223,7 @@ fn ways(seen: &Seen, traffic: Traffic, offer: Offer<'_>) -> Result<Vec<WayRun>, 
     ways.into_iter().enumerate().map(one).collect()
 }
 
-/// A run, the verdicts on it, and the frames of a sniffer.
+/// A run, the regulatory verdicts on it, and the captured frames.
 type Heard = (Seen, Vec<Judged>, Option<Frames>);
 
 fn sniffed(
@@ -235,7 +236,7 @@ fn sniffed(
     let (seen, heard) = airlag_rig::sniff(profile, size, triggers, options)?;
     let mut verdicts = Vec::new();
     if let Some(region) = question.region {
-        // A sniffer keeps frames and not how long each radio sent: the bench runs again.
+        // A sniffer records frames but not airtime per radio, so the bench runs again.
         verdicts.extend(judged(profile, size, triggers, options, region.into())?.1);
     }
     let frames = Frames {
@@ -247,7 +248,7 @@ fn sniffed(
     Ok((seen, verdicts, Some(frames)))
 }
 
-/// A run at so many locations, and what was sent: at the first of them, with its share of the
+/// A run at `places` locations, and the transmissions at the first location with its share of the
 /// messages.
 fn emitted_at(
     profile: &Profile,
@@ -263,14 +264,14 @@ fn emitted_at(
     Ok((seen, emitted(profile, size, &first, here)?.1))
 }
 
-/// A trace of its own for each pair of a trigger and a completion.
+/// Splits a trace into one trace per pair of trigger and completion.
 fn pairs(trace: Trace) -> impl Iterator<Item = Trace> {
     let Trace { epoch_unix_ns, sample_rate_hz, channels } = trace;
     let pairs: Vec<_> = channels.chunks(2).map(<[_]>::to_vec).collect();
     pairs.into_iter().map(move |channels| Trace { epoch_unix_ns, sample_rate_hz, channels })
 }
 
-/// What trigger and completion of a trace are called.
+/// Names of the trigger and completion channels of a trace.
 pub(crate) fn names(trace: &Trace) -> Option<[String; 2]> {
     match &trace.channels[..] {
         [trigger, completion, ..] => Some([trigger.name.clone(), completion.name.clone()]),
@@ -278,7 +279,7 @@ pub(crate) fn names(trace: &Trace) -> Option<[String; 2]> {
     }
 }
 
-/// What the facts of a virtual run are made from.
+/// Inputs for the facts of a virtual run.
 pub(crate) struct Facts<'a> {
     pub(crate) question: &'a Question,
     pub(crate) profile: &'a Profile,
@@ -289,7 +290,7 @@ pub(crate) struct Facts<'a> {
 }
 
 impl Facts<'_> {
-    /// What is known of the run besides what is known of any; the overhead is left out.
+    /// Facts that only the bench records, without the overhead.
     pub(crate) fn known(&self) -> Result<BenchFacts, Error> {
         let Question { traffic, region, battery, per_second, .. } = self.question;
         let law = region.map(|region| self.law.iter().find(|one| one.region == region).cloned());
@@ -310,8 +311,8 @@ impl Facts<'_> {
     }
 }
 
-/// The time that the bits of a message take on the wire, ns, at the rate that the divider of the port
-/// gives; twice that for a message that comes back. None for a radio, and for calls.
+/// Wire time of the message bits at the exact rate of the port divider, ns. Doubled for an echo. Returns
+/// `None` for a radio and for calls.
 fn wire_ns(profile: &Profile, size: usize, traffic: Traffic) -> Result<Option<u64>, Error> {
     if profile.kind.medium() != Medium::Wire {
         return Ok(None);

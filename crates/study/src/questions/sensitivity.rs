@@ -1,4 +1,4 @@
-//! The question of sensitivity, and its answer as `--json` prints it.
+//! Sensitivity of a link: the question, and its answer as `--json` prints it.
 
 use airlag_rig::profile::Constant as Known;
 use schemars::JsonSchema;
@@ -18,16 +18,16 @@ use crate::sensitivity::{self, Changed, Effect, Seen, Sensitivity, Within, sensi
 pub struct Question {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null: 128 where the link has a message.
+    /// Payload, bytes. Null: 128 if the link has a message.
     #[serde(default)]
     pub size: Option<usize>,
-    /// Triggers of each run.
+    /// Number of triggers per run.
     #[serde(default = "count")]
     pub count: usize,
     /// Random seed.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Constants that differ from the profile; they count as assumed.
+    /// Constants that differ from the profile. They count as assumed.
     #[serde(default)]
     pub settings: Settings,
 }
@@ -42,33 +42,33 @@ const fn count() -> usize {
 pub struct Answer {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     pub size: Option<usize>,
-    /// Random seed, the same for each run.
+    /// Random seed of every run.
     pub seed: u64,
-    /// Triggers of each run.
+    /// Number of triggers per run.
     pub count: usize,
-    /// The profile as it is.
+    /// Results of the unchanged profile.
     #[serde(flatten)]
     pub own: Quantiles,
-    /// Largest change of the median that four other seeds make, as a share; null: nothing arrives.
+    /// Largest change of the median over four other seeds, as a share. Null: nothing arrives.
     pub chance_p50: Option<f64>,
-    /// The same of the 99 % quantile.
+    /// Largest change of the 99 % quantile over four other seeds, as a share. Null: nothing arrives.
     pub chance_p99: Option<f64>,
-    /// Constants, the largest effect first.
+    /// Constants, largest effect first.
     pub constants: Vec<Constant>,
-    /// Assumed and calibrated constants without half and double.
+    /// Assumed and calibrated constants that have no half and no double.
     pub left_out: Vec<LeftOut>,
 }
 
 /// Quantiles and delivery of a run.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 pub struct Quantiles {
-    /// Median, ns; null when nothing arrived.
+    /// Median, ns. Null if nothing arrived.
     pub p50_ns: Option<f64>,
-    /// 99 % quantile, ns; null when nothing arrived.
+    /// 99 % quantile, ns. Null if nothing arrived.
     pub p99_ns: Option<f64>,
-    /// Share of the messages that arrived.
+    /// Delivery ratio.
     pub delivery: Option<f64>,
 }
 
@@ -83,16 +83,16 @@ impl From<Option<&Seen>> for Quantiles {
     }
 }
 
-/// A constant as the profile has it.
+/// A constant with its value in the profile.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Given {
     /// Name of the parameter.
     pub name: &'static str,
     /// Value, in its unit.
     pub value: Setting,
-    /// Unit; may be empty.
+    /// Unit. Empty for a plain number.
     pub unit: &'static str,
-    /// Kind of its source.
+    /// Kind of source of the value.
     pub source: Source,
 }
 
@@ -101,9 +101,9 @@ pub struct Given {
 #[serde(rename_all = "lowercase")]
 #[schemars(rename = "SensitiveSource")]
 pub enum Source {
-    /// Fitted on a capture.
+    /// Fitted to a capture.
     Calibrated,
-    /// Assumed, for a stated reason.
+    /// Assumed, with a stated reason.
     Assumed,
 }
 
@@ -118,62 +118,62 @@ impl From<&Known<'_>> for Given {
     }
 }
 
-/// The effect of a constant.
+/// Effect of a constant.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "SensitiveConstant")]
 pub struct Constant {
     /// The constant.
     #[serde(flatten)]
     pub constant: Given,
-    /// Bounds between which it may lie, in its unit; null: not known.
+    /// Lower and upper bound of the true value, in the unit. Null: not known.
     pub bound: Option<[Setting; 2]>,
-    /// Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.
+    /// Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
     pub effect: Option<f64>,
-    /// Effect over its uncertainty: within its bounds, or by half and double.
+    /// Effect over the uncertainty of the constant: within its bounds, or else for half and double the value.
     pub worth: Option<f64>,
-    /// Whether it is worth more than 0.1, and more than another seed changes.
+    /// Whether the effect exceeds 0.1 and the change by another seed.
     pub open: bool,
-    /// At half its value; null where its range leaves only its own value.
+    /// Results at half the value. Null if the valid range contains only the value itself.
     pub halved: Option<At>,
-    /// At twice its value; null where its range leaves only its own value.
+    /// Results at twice the value. Null if the valid range contains only the value itself.
     pub doubled: Option<At>,
-    /// At its bounds; null where it has none.
+    /// Results at the bounds. Null if there are none.
     pub within: Option<Ends>,
 }
 
-/// The effect of a constant within its bounds.
+/// Effect of a constant within its bounds.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Within")]
 pub struct Ends {
-    /// Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.
+    /// Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
     pub effect: Option<f64>,
-    /// At the lower bound; null where it is there already.
+    /// Results at the lower bound. Null if the profile has this value.
     pub lowest: Option<At>,
-    /// At the upper bound; null where it is there already.
+    /// Results at the upper bound. Null if the profile has this value.
     pub highest: Option<At>,
 }
 
-/// A run with a constant at another value.
+/// Results of a run with another value of a constant.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Changed")]
 pub struct At {
     /// Value, in the unit of the constant.
     pub value: Setting,
-    /// The run.
+    /// Results of the run.
     #[serde(flatten)]
     pub seen: Quantiles,
-    /// Why the bench refuses the value; null when it does not.
+    /// Why the bench rejects the value. Null if it accepts it.
     pub refused: Option<String>,
 }
 
-/// A constant without half and double.
+/// A constant that has no half and no double.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LeftOutConstant")]
 pub struct LeftOut {
     /// The constant.
     #[serde(flatten)]
     pub constant: Given,
-    /// Reason.
+    /// Reason why it is left out.
     pub why: sensitivity::LeftOut,
 }
 
@@ -197,7 +197,7 @@ impl From<&Within> for Ends {
     }
 }
 
-/// A change; none where nothing arrives.
+/// Converts a change to an option. `None` if nothing arrives.
 fn finite(share: f64) -> Option<f64> {
     share.is_finite().then_some(share)
 }
@@ -221,7 +221,7 @@ impl Constant {
 ///
 /// # Errors
 ///
-/// Those of [`sensitivity`](crate::sensitivity()), and a profile or a setting that does not exist.
+/// [`Error`] for an unknown profile or setting. Also the errors of [`sensitivity`](crate::sensitivity()).
 pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let &Question { ref link, count, seed, ref settings, .. } = question;
     let Bound { profile, .. } = Bound::of(link, settings)?;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::question::Progress;
 
-/// Counts the steps of a question, from any thread.
+/// Thread-safe counter of completed steps.
 pub(super) struct Steps<'a> {
     progress: Progress<'a>,
     done: AtomicU64,
@@ -16,7 +16,7 @@ impl<'a> Steps<'a> {
         Self { progress, done: AtomicU64::new(0), all: all as u64 }
     }
 
-    /// Reports that one more step is done. A question may take more steps than were expected.
+    /// Reports one more completed step. The total grows if there are more steps than expected.
     pub(super) fn step(&self) {
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;
         (self.progress)(done, self.all.max(done));

@@ -1,10 +1,10 @@
-//! Networks of OpenThread's own nodes, what they carry, and what happens to them meanwhile.
+//! Thread networks of OpenThread nodes: formation, traffic, and changes while the network runs.
 //!
-//! - [`answer`]: a network per seed, formed, loaded, changed by the steps of a script.
-//! - [`Session`]: one network that a program changes as it goes.
-//! - [`script`]: the steps that a file lists.
-//! - `words`: what a network did, in words.
-//! - `step`: what can be done to a network while it runs.
+//! - [`answer`]: one network per seed, with a load and the steps of a script.
+//! - [`Session`]: one network that a program controls interactively.
+//! - [`script`]: reads steps from a file.
+//! - `words`: results in words.
+//! - `step`: actions on a running network.
 //! - `shape`: answers as `--json` prints them.
 
 pub mod script;
@@ -38,13 +38,13 @@ pub use step::{Action, Outcome, Step};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topology {
-    /// Every node hears every other.
+    /// Every node hears every other node.
     OneHop,
-    /// Nodes in a row.
+    /// A row of nodes.
     Chain,
     /// Nodes around a leader, hidden from each other.
     Star,
-    /// Nodes in a tree, each hidden from all but its parent and children.
+    /// A tree of nodes, each hidden from all but its parent and children.
     Tree,
     /// Nodes at given positions.
     Placed,
@@ -54,22 +54,22 @@ pub enum Topology {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Direction {
-    /// Nodes at the ends send to node 1.
+    /// Leaf nodes send to node 1.
     Up,
-    /// Node 1 sends to the nodes at the ends.
+    /// Node 1 sends to the leaf nodes.
     Down,
 }
 
-/// When messages are sent.
+/// Message timing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "ThreadTraffic")]
 pub enum Traffic {
     /// One message each period.
     Periodic,
-    /// Messages one after the other as fast as the program can, whatever their outcome.
+    /// Messages one after the other as fast as the program can send, regardless of their outcome.
     BackToBack,
-    /// The next message as soon as there is a message buffer.
+    /// The next message as soon as a message buffer is free.
     Saturated,
     /// No messages.
     None,
@@ -80,37 +80,37 @@ pub enum Traffic {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ThreadQuestion")]
 pub struct Question {
-    /// Folder of the programs of the nodes.
+    /// Folder with the node programs.
     pub folder: String,
     /// Topology of the network.
     #[serde(default = "one_hop")]
     pub topology: Topology,
-    /// Number of nodes; with given positions, that of those.
+    /// Number of nodes. With given positions: their number.
     #[serde(default = "two")]
     pub nodes: usize,
-    /// Levels of a tree below node 1.
+    /// Number of levels of a tree below node 1.
     #[serde(default = "two")]
     pub hops: usize,
     /// Positions of placed nodes, x and y, m.
     #[serde(default)]
     pub positions_m: Vec<[f64; 2]>,
-    /// Distance up to which a frame is received, m; not used where an environment decides.
+    /// Distance up to which a frame is received, m. Ignored if an environment determines reception.
     #[serde(default = "reach")]
     pub reach_m: f64,
-    /// Distance up to which a frame keeps the channel busy, m; null: as far as it is received.
+    /// Distance up to which a frame keeps the channel busy, m. Null: the reception distance.
     #[serde(default)]
     pub sensed_m: Option<f64>,
-    /// Profile with the boards of the nodes; null: boards without cost.
+    /// Profile with the boards of the nodes. Null: boards without software cost.
     #[serde(default)]
     pub boards: Option<String>,
-    /// Constants that differ from the profile. Where `environment` is among them, path loss, noise and
-    /// interference decide who hears whom.
+    /// Constants that differ from the profile. If `environment` is among them, path loss, noise and
+    /// interference determine which nodes receive a frame.
     #[serde(default)]
     pub settings: Settings,
-    /// Poll period of sleepy children, ns; null: none is sleepy.
+    /// Poll period of sleepy children, ns. Null: no sleepy children.
     #[serde(default)]
     pub poll_period_ns: Option<u64>,
-    /// Share of frames that each path loses.
+    /// Frame loss ratio of each path.
     #[serde(default)]
     pub frame_loss: f64,
     /// Mean length of a loss burst, frames.
@@ -119,29 +119,29 @@ pub struct Question {
     /// Direction of the messages.
     #[serde(default = "up")]
     pub direction: Direction,
-    /// When messages are sent.
+    /// Message timing.
     #[serde(default = "none")]
     pub traffic: Traffic,
     /// Payload, bytes.
     #[serde(default = "size")]
     pub size: usize,
-    /// Messages of each flow.
+    /// Number of messages per flow.
     #[serde(default = "count")]
     pub count: usize,
-    /// Time between periodic messages of a flow, ns.
+    /// Time between the messages of a periodic flow, ns.
     #[serde(default = "second")]
     pub period_ns: u64,
-    /// What happens to the network, in the order of time. Time 0 is when it has formed and sending begins.
+    /// Changes to the network in time order. Time 0 is the start of sending, after the network has formed.
     #[serde(default)]
     #[schemars(with = "Vec<Step>")]
     pub steps: Vec<serde_json::Value>,
     /// Random seed of the first network.
     #[serde(default = "seed")]
     pub seed: u64,
-    /// Number of networks, each with the next random seed.
+    /// Number of networks, with consecutive random seeds.
     #[serde(default = "once")]
     pub seeds: u32,
-    /// Frames of the first network are kept.
+    /// Whether to record the frames of the first network.
     #[serde(default)]
     pub sniff: bool,
 }
@@ -186,7 +186,7 @@ const fn once() -> u32 {
     1
 }
 
-/// Profile whose radio is used where no boards are asked for.
+/// Profile whose radio is used if no boards are given.
 const RADIO: &str = "thread-up";
 
 fn refused(cause: String) -> Error {
@@ -199,7 +199,7 @@ impl Question {
         Ok(Bound::of(link, &self.settings)?.profile.read()?)
     }
 
-    /// What distance does to frames.
+    /// Propagation model: fixed distances, or an environment.
     fn paths(&self, parameters: &Parameters) -> Result<PathModel, Error> {
         if self.settings.contains_key("environment") {
             return Ok(PathModel::Loss(parameters.propagation.budget()));
@@ -207,8 +207,8 @@ impl Question {
         let (reach, sensed) = (self.reach_m, self.sensed_m.unwrap_or(self.reach_m));
         if !(reach > 0.0 && sensed >= reach && sensed.is_finite()) {
             return Err(refused(format!(
-                "frames are received over {reach} m but sensed over {sensed} m only; sense them at least \
-                 as far as they are received, and receive them over more than 0 m"
+                "frames are received over {reach} m but sensed over {sensed} m; choose a reception distance \
+                 above 0 m, and a sensing distance of at least that"
             )));
         }
         Ok(PathModel::Disc { reach: Metres(reach), sensed: Metres(sensed) })
@@ -230,13 +230,13 @@ impl Question {
             }
             Some(_) => {
                 return Err(refused(
-                    "positions are of a placed network; leave the topology out".into(),
+                    "positions define a placed network; leave the topology out".into(),
                 ));
             }
             None => {
                 let finite = |[x, y]: &[f64; 2]| x.is_finite() && y.is_finite();
                 if !self.positions_m.iter().all(finite) {
-                    return Err(refused("a position is two finite numbers of metres".into()));
+                    return Err(refused("a position is two finite numbers, in metres".into()));
                 }
                 let at = |&[x, y]: &[f64; 2]| Position { x, y };
                 Placed::placed(self.positions_m.iter().map(at).collect(), paths)?
@@ -277,7 +277,7 @@ impl Question {
             let step: Step = serde_json::from_value(step.clone())
                 .map_err(|cause| refused(format!("step {}: {cause}", nth + 1)))?;
             if steps.last().is_some_and(|before| before.at_ns > step.at_ns) {
-                let cause = format!("step {}: it is earlier than the one before it", nth + 1);
+                let cause = format!("step {}: it is earlier than the previous step", nth + 1);
                 return Err(refused(cause));
             }
             steps.push(step);
@@ -290,8 +290,8 @@ impl Question {
 ///
 /// # Errors
 ///
-/// [`Error::Thread`] where the nodes are missing, the network cannot be, or a node fails; and a step, a profile
-/// or a setting that cannot be.
+/// [`Error::Thread`] if the node programs are missing, the network or a step is not possible, or a node
+/// fails. [`Error`] for an unknown profile or setting.
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Network>, Error> {
     let (load, steps) = (question.load(), question.steps()?);
     let mut ran = Vec::new();

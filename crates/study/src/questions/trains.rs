@@ -1,4 +1,4 @@
-//! The questions of trains of messages, and their answers as `--json` prints them.
+//! Trains of back-to-back messages: the questions, and their answers as `--json` prints them.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::question::Progress;
 use crate::train::{self, Cause, Explained, explain_train};
 use crate::trials::{Trial, Trials, trials};
 
-/// Trains of messages back to back.
+/// Trains of back-to-back messages.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TrainQuestion")]
@@ -27,16 +27,16 @@ pub struct Question {
     /// Payload, bytes.
     #[serde(default = "size")]
     pub size: usize,
-    /// Messages of a train.
+    /// Number of messages per train.
     #[serde(default = "count")]
     pub count: u32,
-    /// Number of trains, each with the next random seed.
+    /// Number of trains, with consecutive random seeds.
     #[serde(default = "trains")]
     pub trials: u32,
-    /// Least time from one message to the next, ns; null: as fast as the program and its link can.
+    /// Shortest time between messages, ns. Null: as fast as the program and its link can send.
     #[serde(default)]
     pub pace_ns: Option<u64>,
-    /// Selective repeat: missing messages are sent again until all have arrived.
+    /// Whether to use selective repeat: missing messages are sent again until all have arrived.
     #[serde(default)]
     pub repeat: bool,
     /// Random seed of the first train.
@@ -62,16 +62,16 @@ impl Question {
     }
 }
 
-/// What was sent: the program of a run of trains.
+/// Program that sends the trains.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 #[schemars(rename = "TrainTraffic")]
 pub enum Traffic {
-    /// Messages one after the other, whatever their outcome.
+    /// Messages one after the other, regardless of their outcome.
     BackToBack,
 }
 
-/// Trains of messages back to back, and which of them arrived.
+/// Trains of back-to-back messages, and their outcome.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "Burst")]
 pub struct Answer {
@@ -79,13 +79,13 @@ pub struct Answer {
     pub link: String,
     /// Payload, bytes.
     pub size: usize,
-    /// Random seed of the first train; the others count on from it.
+    /// Random seed of the first train. Later trains use consecutive seeds.
     pub seed: u64,
     /// Constants that differ from the profile, as given.
     pub settings: Settings,
-    /// The program.
+    /// The sending program.
     pub traffic: Traffic,
-    /// Messages of a train.
+    /// Number of messages per train.
     pub count: u32,
     /// The outcome.
     #[serde(flatten)]
@@ -94,51 +94,51 @@ pub struct Answer {
     pub incidents: BTreeMap<&'static str, u32>,
 }
 
-/// The outcome of trains.
+/// Outcome of trains.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Sent {
-    /// Least time from one message to the next, ns; null: none.
+    /// Shortest time between messages, ns. Null: no pace.
     pub pace_ns: Option<u64>,
     /// Whether missing messages were sent again until all had arrived.
     pub repeat: bool,
-    /// Share of the messages that arrived.
+    /// Delivery ratio.
     pub delivery: f64,
-    /// 95 % confidence interval, from the spread over trains; null for a single train.
+    /// 95 % confidence interval, from the spread over trains. Null for a single train.
     pub delivery_interval: Option<(f64, f64)>,
-    /// User data that arrived, kbit/s of the time until the last arrival of a train.
+    /// Delivered user data over the time until the last arrival of a train, kbit/s.
     pub goodput_kbps: f64,
-    /// Frames of a message, any of which loses it; null where the link does not fragment.
+    /// Number of frames per message, all of which must arrive. Null if the link does not fragment.
     pub fragments: Option<u64>,
-    /// By position: trains in which the message was lost.
+    /// By position: number of trains in which the message was lost.
     pub lost_at: Vec<u32>,
-    /// Position of the losses; null if nothing was lost, or everything.
+    /// Position of the losses. Null if nothing or everything was lost.
     pub position: Option<Position>,
-    /// Each train.
+    /// Outcome of each train.
     pub trials: Vec<Trial>,
 }
 
-/// Position of the lost messages: 0 is the first of a train, 1 the last.
+/// Position of the lost messages: 0 is the first message of a train, 1 the last.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Position {
     /// Mean position of the lost messages.
     pub mean: f64,
-    /// Its 95 % interval if losses are independent.
+    /// 95 % interval of this mean for independent losses.
     pub independent: (f64, f64),
-    /// Probability that independent losses are as far from the middle.
+    /// Probability of a mean this far from the middle for independent losses.
     pub p: f64,
-    /// Which messages are lost, with 95 % confidence.
+    /// Part of the train that loses messages, at 95 % confidence.
     pub which: Which,
 }
 
-/// Which messages of a train are lost.
+/// Part of a train that loses messages.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Which {
-    /// Those at its beginning.
+    /// The beginning.
     Earlier,
-    /// Those at its end.
+    /// The end.
     Later,
-    /// Any: as independent losses would be.
+    /// No particular part, as for independent losses.
     Any,
 }
 
@@ -189,7 +189,7 @@ impl Answer {
 ///
 /// # Errors
 ///
-/// Those of [`trials`](crate::trials()), and a profile or a setting that does not exist.
+/// [`Error`] for an unknown profile or setting. Also the errors of [`trials`](crate::trials()).
 pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<Answer>, Error> {
     let Bound { profile, .. } = Bound::of(&question.link, &question.settings)?;
     let &Question { trials: many, seed, .. } = question;
@@ -198,36 +198,36 @@ pub fn answer(question: &Question, progress: Progress<'_>) -> Result<Answered<An
     Ok(Answered::plain(Answer::of(question, &found)))
 }
 
-/// Trains of messages back to back, why some did not arrive, and remedies.
+/// Trains of back-to-back messages, the cause of losses, and remedies.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ExplainedBurst")]
 pub struct Explanation {
     /// The trains.
     #[serde(flatten)]
     pub burst: Answer,
-    /// Where most messages were lost.
+    /// Location of most losses.
     pub cause: Cause,
-    /// Lost messages of which the sending program was told.
+    /// Lost messages that were reported to the sending program.
     pub refused: u64,
-    /// Lost messages of which it was not.
+    /// Lost messages that were not reported to the sending program.
     pub on_the_way: u64,
-    /// Mean time from one transmission to the next, ns.
+    /// Mean time between transmissions, ns.
     pub handed_every_ns: Option<f64>,
-    /// Mean time from one arrival to the next, ns.
+    /// Mean time between arrivals, ns.
     pub arrived_every_ns: Option<f64>,
-    /// By position: messages sent by then that arrived later, averaged over the trains.
+    /// By position: messages sent so far that arrived later, as a mean over the trains.
     pub under_way: Vec<f64>,
     /// The same trains with a pace, with selective repeat, and with both.
     pub remedies: Vec<Remedy>,
 }
 
-/// The same trains sent in another way, and the cost in goodput.
+/// A remedy: the same trains with a pace or selective repeat, and the cost in goodput.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Remedy {
     /// The outcome.
     #[serde(flatten)]
     pub sent: Sent,
-    /// Goodput as a share of that of the explained trains.
+    /// Goodput as a share of the goodput of the original trains.
     pub goodput_share: f64,
 }
 
@@ -254,7 +254,7 @@ impl Explanation {
 ///
 /// # Errors
 ///
-/// Those of [`explain_train`], and a profile or a setting that does not exist.
+/// [`Error`] for an unknown profile or setting. Also the errors of [`explain_train`].
 pub fn explain(
     question: &Question,
     progress: Progress<'_>,

@@ -1,4 +1,4 @@
-//! The question of IP tunnels at offered loads, and its answer as `--json` prints it.
+//! IP tunnels at offered loads: the question, and its answer as `--json` prints it.
 
 use airlag_sim::Duration;
 use schemars::JsonSchema;
@@ -13,15 +13,15 @@ use crate::load::Rate;
 use crate::question::{Answered, Progress};
 use crate::under_load::{self, LADDER, Loaded, Task, under_load};
 
-/// IP tunnels at offered loads, in virtual time: a bulk flow, and a sparse flow beside it.
+/// IP tunnels at offered loads in virtual time, with a bulk flow and a sparse flow.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "TunnelLoadQuestion")]
 pub struct Question {
     /// The tunnels.
     pub tunnels: Vec<Given>,
-    /// Offered loads of the bulk flow, kbit/s of user data; without any, eleven from 0.1 to 10 times
-    /// the saturated goodput of each tunnel.
+    /// Offered loads of the bulk flow, kbit/s of user data. Without any: eleven from 0.1 to 10 times the
+    /// saturated goodput of each tunnel.
     #[serde(default)]
     pub offered_kbps: Vec<f64>,
     /// Duration of each load, ns.
@@ -41,14 +41,14 @@ const fn window() -> u64 {
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "GivenTunnel")]
 pub struct Given {
-    /// Which tunnel.
+    /// Tunnel profile.
     pub profile: Tunnel,
     /// Constants that differ from its profile.
     #[serde(default)]
     pub settings: Settings,
 }
 
-/// A tunnel by its name on the command line.
+/// Tunnel profile by its name on the command line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Tunnel {
@@ -67,46 +67,46 @@ impl Tunnel {
     }
 }
 
-/// One load on one tunnel, whichever clock it ran by.
+/// One load on one tunnel, in virtual or real time.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct LoadedTunnel {
-    /// Which tunnel.
+    /// Tunnel profile.
     pub profile: Tunnel,
     /// Rate of the radio, kbit/s.
     pub rate_kbps: Option<f64>,
-    /// Share of frames lost on the air.
+    /// Frame loss ratio on the air.
     pub frame_loss: Option<f64>,
     /// Constants that differ from the profile, as given.
     pub settings: Settings,
     /// Random seed.
     pub seed: u64,
-    /// Bytes of an IP packet of the bulk flow: the longest that the tunnel takes.
+    /// Size of an IP packet of the bulk flow, bytes: the MTU of the tunnel.
     pub packet: usize,
     /// Duration of the load, ns.
     pub window_ns: u64,
-    /// User data of the bulk flow that was offered, kbit/s; null for TCP.
+    /// Offered user data of the bulk flow, kbit/s. Null for TCP.
     pub offered_kbps: Option<f64>,
-    /// User data of the bulk flow that arrived in that time, kbit/s.
+    /// Delivered user data of the bulk flow within the duration, kbit/s.
     pub goodput_kbps: f64,
-    /// Packets of the bulk flow that were offered; null for TCP.
+    /// Offered packets of the bulk flow. Null for TCP.
     pub offered: Option<usize>,
-    /// Packets of these that never arrived: refused by a queue, dropped by one, or lost. Null for TCP.
+    /// Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost. Null for TCP.
     pub lost: Option<usize>,
-    /// Packets of the sparse flow, 64 bytes every 100 ms.
+    /// Offered packets of the sparse flow, 64 bytes every 100 ms.
     pub sparse_offered: usize,
-    /// Packets of these that never arrived.
+    /// Lost packets of the sparse flow.
     pub sparse_lost: usize,
-    /// Latency of the sparse flow; null if nothing arrived.
+    /// Latency of the sparse flow. Null if nothing arrived.
     pub sparse_latency_ns: Option<Latency>,
-    /// Latency as the published measurement defines it: time from the end of the load to the last
-    /// arrival of the bulk flow, ns; null if nothing arrived.
+    /// Latency as defined by the published measurement: time from the end of the load to the last arrival
+    /// of the bulk flow, ns. Null if nothing arrived.
     pub completion_excess_ns: Option<u64>,
 }
 
 /// One load in virtual time.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct VirtualLoad {
-    /// The clock that it ran by.
+    /// Clock of the measurement.
     pub clock: Virtual,
     /// The load.
     #[serde(flatten)]
@@ -115,7 +115,7 @@ pub struct VirtualLoad {
     pub limit_kbps: f64,
     /// Upper bound by the formulas of the link, kbit/s.
     pub ceiling_kbps: Option<f64>,
-    /// Latency of the bulk flow; null if nothing arrived.
+    /// Latency of the bulk flow. Null if nothing arrived.
     pub bulk_latency_ns: Option<Latency>,
 }
 
@@ -154,12 +154,12 @@ fn points(question: &Question, given: &Given, found: &Loaded) -> Vec<VirtualLoad
     found.points.iter().map(point).collect()
 }
 
-/// Offers each load to each tunnel: one entry per load, the tunnels in their order and the loads of
-/// each ascending. Progress is one step per load.
+/// Offers each load to each tunnel. Returns one entry per load, by tunnel and then by ascending load.
+/// Progress is one step per load.
 ///
 /// # Errors
 ///
-/// Those of [`under_load`](crate::under_load()), and a setting that does not exist.
+/// [`Error`] for an unknown setting. Also the errors of [`under_load`](crate::under_load()).
 pub fn answer(
     question: &Question,
     progress: Progress<'_>,

@@ -1,4 +1,4 @@
-//! A link with settings that an engineer would ship, and what can be set further.
+//! A link with settings that an engineer would ship, and further settings to try.
 
 use airlag_rig::knob::{Knob, Price};
 use airlag_rig::parts;
@@ -9,28 +9,28 @@ use super::criterion::Name;
 use super::{Task, is_possible};
 use crate::explain::floor;
 
-/// The parameter for the power of a transmitter.
+/// Parameter of the transmit power.
 pub const POWER: &str = "tx_power";
 
 /// A link with some settings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Configuration {
-    /// The link as it is then.
+    /// The link with these settings.
     pub profile: Profile,
-    /// What is set beyond what is required of all links, as `--set` takes it.
+    /// Settings beyond those required of all links, in the syntax of `--set`.
     pub settings: Vec<(String, String)>,
-    /// What these cost besides latency.
+    /// Costs of these settings besides latency.
     pub gives_up: Vec<&'static str>,
 }
 
 impl Configuration {
-    /// A link as it is.
+    /// A link without changed settings.
     #[must_use]
     pub fn of(profile: &Profile) -> Self {
         Self { profile: profile.clone(), settings: Vec::new(), gives_up: Vec::new() }
     }
 
-    /// Where to begin: as the link is, or with each of the frequencies that it has for a region.
+    /// Initial configurations: the unchanged link, or the link at each of its frequencies for a region.
     #[must_use]
     pub fn starts(profile: &Profile, task: &Task) -> Vec<Self> {
         let as_it_is = Self::of(profile);
@@ -43,7 +43,7 @@ impl Configuration {
         starts
     }
 
-    /// The same with each of the frequencies that the link has for the region of `task`.
+    /// This configuration at each frequency that the link has for the region of `task`.
     fn planned(&self, task: &Task) -> Vec<Self> {
         let Some(region) = task.region else { return Vec::new() };
         let plans = self.profile.kind.band_plans().iter();
@@ -51,7 +51,7 @@ impl Configuration {
         let with = |plan: &airlag_rig::knob::BandPlan| {
             let mut planned = self.clone();
             for &(name, value) in plan.settings {
-                // What the user sets stays.
+                // Settings of the user are not changed.
                 if !task.is_set(name.as_str()) && !planned.has(name.as_str(), value) {
                     planned.profile.set(name.as_str(), value).ok()?;
                     planned.note(name.as_str(), value, "");
@@ -62,13 +62,13 @@ impl Configuration {
         plans.filter_map(with).collect()
     }
 
-    /// Its power, dBm; none of a link without a radio that is modelled.
+    /// Transmit power, dBm. Returns `None` for a link without a modelled radio.
     #[must_use]
     pub fn power_dbm(&self) -> Option<f64> {
         self.profile.parameters.get(POWER).and_then(|power| power.value.number())
     }
 
-    /// The same with another power.
+    /// This configuration with another power.
     #[must_use]
     pub fn at_power(&self, dbm: i64) -> Option<Self> {
         let mut other = self.clone();
@@ -78,7 +78,7 @@ impl Configuration {
         Some(other)
     }
 
-    /// What can be set otherwise so that it may meet the requirement `name`, each alone.
+    /// Single settings that may help to meet the requirement `name`.
     #[must_use]
     pub fn moves(&self, name: Name, task: &Task) -> Vec<Self> {
         let kind = self.profile.kind;
@@ -103,7 +103,7 @@ impl Configuration {
             moves.extend(values.into_iter().filter_map(|value| self.turned(knob, value, task)));
         }
         moves.extend(powers);
-        // Another band of the region may allow a larger duty cycle.
+        // Another band of the region may permit a larger duty cycle.
         if name == Name::Law {
             moves.extend(self.planned(task).into_iter().filter(|planned| planned != self));
         }
@@ -113,7 +113,7 @@ impl Configuration {
         moves
     }
 
-    /// What can be set otherwise so that it may meet the requirement `name`, two settings at once.
+    /// Pairs of settings that may help to meet the requirement `name`.
     #[must_use]
     pub fn pairs(&self, name: Name, task: &Task) -> Vec<Self> {
         let sorted = |one: &Self| {
@@ -124,7 +124,7 @@ impl Configuration {
         let (mut pairs, mut known) = (Vec::new(), Vec::new());
         for first in self.moves(name, task) {
             for pair in first.moves(name, task) {
-                // A parameter that is set twice is one setting.
+                // Two values of one parameter are a single setting.
                 let differing = pair.settings.iter().filter(|one| !self.settings.contains(one));
                 let key = sorted(&pair);
                 if differing.count() >= 2 && !known.contains(&key) {
@@ -136,7 +136,8 @@ impl Configuration {
         pairs
     }
 
-    /// With a knob turned, and what that takes along; none where hardware or a standard refuses it.
+    /// Changes a tunable parameter together with those that it requires. Returns `None` if hardware or a
+    /// standard rejects the result.
     fn turned(&self, knob: &Knob, value: &'static str, task: &Task) -> Option<Self> {
         let mut other = self.clone();
         let size = task.bytes(&self.profile);
@@ -152,8 +153,8 @@ impl Configuration {
         Some(other)
     }
 
-    /// The powers for which the sheet of the sender's radio has a current, above or below its own, in
-    /// whole dBm: the nearest first, or the largest first where current does not count.
+    /// Powers with a listed current that are above or below the present one, in whole dBm. Nearest first, or
+    /// largest first if current does not matter.
     fn powers(&self, louder: bool, task: &Task) -> Vec<i64> {
         let Some(own) = self.power_dbm() else { return Vec::new() };
         let radio = self.profile.supply.sender.as_ref().and_then(|fed| fed.radio.as_deref());
@@ -170,7 +171,7 @@ impl Configuration {
         powers
     }
 
-    /// Its lower bound of the latency, ns; none where it is refused.
+    /// Lower bound of the latency, ns. Returns `None` if the settings are rejected.
     fn floor_ns(&self, task: &Task) -> Option<u64> {
         Some(floor(&self.profile, task.bytes(&self.profile)).ok()?.ns())
     }
@@ -181,7 +182,7 @@ impl Configuration {
         known.is_ok_and(|known| value == Some(&known.read(text)))
     }
 
-    /// Notes a setting, in the place of one of the same parameter.
+    /// Records a setting, replacing one of the same parameter.
     fn note(&mut self, name: &str, value: &str, gives_up: &'static str) {
         self.settings.retain(|one| one.0 != name);
         self.settings.push((name.to_owned(), value.to_owned()));
@@ -192,7 +193,7 @@ impl Configuration {
 }
 
 impl Task {
-    /// Whether what a knob costs is measured here, or is given up on purpose.
+    /// Whether the cost of a parameter is measured here, or accepted on purpose.
     fn pays(&self, price: Price) -> bool {
         match price {
             Price::Nothing => true,

@@ -1,4 +1,4 @@
-//! One requirement on a candidate: its value, its limit and the verdict.
+//! Requirements on a candidate: value, limit and verdict.
 
 use airlag_law::{Check, Limit};
 use airlag_stats::interval::exact;
@@ -7,25 +7,25 @@ use super::trial::{Counts, Trial};
 use super::{Task, Verdict, limits};
 use crate::charge::{life, most_ma};
 
-/// What is required.
+/// Name of a requirement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Name {
-    /// The required percentile of the latency.
+    /// Latency at the required percentile.
     Deadline,
-    /// Share of messages that arrive, at the required range.
+    /// Delivery ratio at the required range.
     Delivery,
-    /// The rules of the region.
+    /// Regulatory limits of the region.
     Law,
-    /// Life of the battery at the rate of the messages.
+    /// Battery life at the message rate.
     BatteryLife,
-    /// The largest current at once.
+    /// Peak current.
     PeakCurrent,
-    /// Charge of one more message.
+    /// Charge per delivered message.
     Charge,
 }
 
 impl Name {
-    /// All of them, in the order of an answer.
+    /// All requirements in the order of an answer.
     pub const ALL: [Self; 6] = [
         Self::Deadline,
         Self::Delivery,
@@ -35,7 +35,7 @@ impl Name {
         Self::Charge,
     ];
 
-    /// As an answer has it.
+    /// Name in the JSON.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -49,47 +49,46 @@ impl Name {
     }
 }
 
-/// A requirement, and how a candidate meets it.
+/// A requirement, and the verdict of a candidate on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Criterion {
-    /// What is required.
+    /// Name of the requirement.
     pub name: Name,
     /// Whether it is met.
     pub verdict: Verdict,
-    /// The value of the candidate, in `unit`; none where it has none.
+    /// Value of the candidate, in `unit`. `None` if unknown.
     pub value: Option<f64>,
-    /// The limit; none where the value has none.
+    /// Limit, in `unit`. `None` if there is none.
     pub limit: Option<f64>,
-    /// Of both.
+    /// Unit of value and limit.
     pub unit: String,
     /// The verdict in words.
     pub reason: String,
-    /// How far beyond the limit it is, on a scale that is the same for all requirements: 0 where it is
-    /// met as far as can be seen.
+    /// Distance beyond the limit on a common scale of all requirements. 0 if the requirement appears to be met.
     pub excess: f64,
-    /// Whether it is so far beyond the limit that settings other than those tried do not mend it.
+    /// Whether the distance is too large for any untried settings.
     pub(super) out_of_reach: bool,
 }
 
 impl Criterion {
-    /// Distance of the value from the limit, in the unit of both.
+    /// Absolute distance of the value from the limit, in the unit.
     #[must_use]
     pub fn distance(&self) -> Option<f64> {
         Some((self.value? - self.limit?).abs())
     }
 
-    /// Whether more messages would make its verdict surer.
+    /// Whether more messages would make the verdict more certain.
     pub(super) fn needs_messages(&self) -> bool {
         let measured = matches!(self.name, Name::Deadline | Name::Delivery);
         measured && self.verdict == Verdict::Undecided && self.value.is_some()
     }
 
-    /// Whether the requirement is not met, for all that is seen.
+    /// Whether the requirement appears not to be met.
     pub(super) fn is_failing(&self) -> bool {
         self.verdict != Verdict::Passes && (self.excess > 0.0 || self.verdict == Verdict::Fails)
     }
 
-    /// With as many messages as there ever are, what is undecided is too near to the limit.
+    /// Marks an undecided requirement as too close, after the largest number of messages.
     pub(super) fn close(&mut self) {
         if self.needs_messages() {
             self.verdict = Verdict::Close;
@@ -97,21 +96,22 @@ impl Criterion {
     }
 }
 
-/// Nanoseconds of a millisecond.
+/// Nanoseconds per millisecond.
 const NS_PER_MS: f64 = 1e6;
-/// Nanoamperes of a milliampere.
+/// Nanoamperes per milliampere.
 const NA_PER_MA: f64 = 1e6;
-/// A configuration is looked for that loses so many times less than it may: one that only just delivers
-/// enough is not what an engineer ships.
+/// Factor by which the loss of a configuration should be below the limit. A configuration without headroom is
+/// not what an engineer ships.
 const HEADROOM: f64 = 2.0;
-/// A value so many times its limit, or an interval so many times too long, is out of reach of one more setting.
+/// Ratio to the limit, or to the permitted width of an interval, that no single setting can correct.
 const FAR: f64 = 10.0;
-/// So is a margin below this, dB: slower modes and more power of one radio are worth less.
+/// Fade margin that no single setting can correct, dB: slower modes and more power of one radio gain less.
 const DEAF_DB: f64 = -20.0;
-/// How much a requirement counts that has no distance.
+/// Excess of a requirement without a measurable distance.
 const WHOLE: f64 = 5.0;
 
-/// Every requirement of `task` on a candidate. An interval misses with a probability of at most `miss`.
+/// All requirements of `task` on a candidate. Each interval misses its true value with a probability of at most
+/// `miss`.
 #[must_use]
 pub fn criteria(trial: &Trial, task: &Task, miss: f64) -> Vec<Criterion> {
     let (deadline, delivery) = messages(trial, task, miss);
@@ -129,7 +129,7 @@ pub fn criteria(trial: &Trial, task: &Task, miss: f64) -> Vec<Criterion> {
     all.into_iter().flatten().collect()
 }
 
-/// Where the floor rules a candidate out, and the bench did not say more.
+/// Requirements of a candidate that its floor rules out without a simulation.
 fn not_simulated(deadline: Criterion, task: &Task) -> Vec<Criterion> {
     let supply = task.limits.supply.as_ref();
     let others = [
@@ -145,7 +145,7 @@ fn not_simulated(deadline: Criterion, task: &Task) -> Vec<Criterion> {
         value: None,
         limit: None,
         unit: unit.to_owned(),
-        reason: "not simulated, as its floor is above the deadline".to_owned(),
+        reason: "not simulated, because its floor is above the deadline".to_owned(),
         excess: 0.0,
         out_of_reach: false,
     };
@@ -153,12 +153,12 @@ fn not_simulated(deadline: Criterion, task: &Task) -> Vec<Criterion> {
     std::iter::once(deadline).chain(required).collect()
 }
 
-/// Largest share of messages that may be lost: no more than what the percentile leaves.
+/// Largest permitted loss ratio, which the percentile limits too.
 fn loss_allowed(task: &Task) -> f64 {
     task.asked.max_loss.min(1.0 - task.asked.share)
 }
 
-/// Whether so few of `n` are bad that their share is at most `most`.
+/// Verdict on whether the share of `bad` among `n` is at most `most`.
 fn verdict(bad: usize, n: usize, most: f64, miss: f64) -> Verdict {
     let (low, high) = exact(bad, n, miss);
     if high <= most {
@@ -170,13 +170,13 @@ fn verdict(bad: usize, n: usize, most: f64, miss: f64) -> Verdict {
     }
 }
 
-/// How far a share is above another, as a logarithm.
+/// Logarithm of the ratio of a share to its limit.
 fn excess(share: f64, most: f64) -> f64 {
     (share / most).ln().max(0.0)
 }
 
-/// Latency and delivery. A lost message misses the deadline as a late one does; where so many are lost
-/// that delivery fails for it, the deadline is that of those that arrive.
+/// Latency and delivery. A lost message misses the deadline like a late one. If losses already fail delivery,
+/// the deadline applies to the delivered messages.
 fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
     let Counts { n, lost, late, .. } = trial.counts;
     let allowed = loss_allowed(task);
@@ -198,7 +198,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
     };
     let impossible = !trial.is_possible(task);
     let latency = if impossible { Verdict::Fails } else { latency };
-    // What only loses messages is not slow.
+    // Losses alone do not count as excess latency.
     let latency_excess = if impossible || (late_excess > 0.0 && late > 0) {
         let beyond = quantile_ms.map_or(0.0, |ms| (ms / deadline_ms).ln().max(0.0));
         beyond.max(late_excess.min(0.1)).max((floor_ms / deadline_ms).ln())
@@ -227,10 +227,10 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
     if let Some(margin) = trial.fade_margin_db {
         reason += &format!("; fade margin {margin:.1} dB");
     }
-    let unknown = task.range.is_some() && !trial.knows_range;
+    let unknown = task.range.is_some() && !trial.has_propagation;
     if unknown {
-        "no propagation model, so its delivery at a range is unknown".clone_into(&mut reason);
-        // No distance delivers more than none.
+        "no propagation model, so delivery at a range is unknown".clone_into(&mut reason);
+        // Losses without a distance do not decrease with a distance.
         if loss != Verdict::Fails {
             loss = Verdict::Undecided;
         }
@@ -253,7 +253,7 @@ fn percent(share: f64) -> String {
     format!("{} %", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// The rules of the region: the check that decides.
+/// The deciding check of the regulatory limits.
 fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
     task.region?;
     let name = Name::Law;
@@ -295,14 +295,14 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
     })
 }
 
-/// A requirement on a link whose currents nobody lists.
+/// A requirement on a link without current data.
 fn unlisted(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
-    let reason = "no current data of its sender".to_owned();
+    let reason = "no current data for the sender".to_owned();
     let (verdict, unit) = (Verdict::Undecided, unit.to_owned());
     Criterion { name, verdict, value: None, limit, unit, reason, excess: 0.0, out_of_reach: false }
 }
 
-/// Life at the rate of the messages.
+/// Battery life at the message rate.
 fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
     let supply = task.limits.supply.as_ref()?;
     let (name, unit) = (Name::BatteryLife, "years");
@@ -337,7 +337,7 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
     })
 }
 
-/// The largest current at once, against what the battery supplies at all.
+/// Peak current, compared with what the battery supplies.
 fn peak_current(trial: &Trial, task: &Task) -> Option<Criterion> {
     let most = most_ma(&task.limits.supply.as_ref()?.battery)?;
     let (name, unit) = (Name::PeakCurrent, "mA");
@@ -356,7 +356,7 @@ fn peak_current(trial: &Trial, task: &Task) -> Option<Criterion> {
     })
 }
 
-/// Charge of one more message that arrives.
+/// Charge per delivered message.
 fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
     let most = task.limits.charge_nc? / 1e3;
     let (name, unit) = (Name::Charge, "uC");
@@ -381,12 +381,12 @@ fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
     })
 }
 
-/// A time in years, or in days where it is shorter than one.
+/// Formats a time in years, or in days below one year.
 pub(super) fn lasting(years: f64) -> String {
     if years >= 1.0 { format!("{years:.1} years") } else { format!("{:.1} days", years * 365.25) }
 }
 
-/// A current in mA, or in uA where it is less than one.
+/// Formats a current in mA, or in uA below 1 mA.
 fn current(na: f64) -> String {
     if na >= 1e6 { format!("{:.1} mA", na / 1e6) } else { format!("{:.1} uA", na / 1e3) }
 }

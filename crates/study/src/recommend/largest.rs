@@ -1,4 +1,4 @@
-//! Where the time goes of the message that decides.
+//! Largest activity of the message at the deciding quantile.
 
 use airlag_rig::run::Run;
 use airlag_stats::pair::{NONE, Transfers};
@@ -7,17 +7,17 @@ use crate::error::Error;
 use crate::explain::timelines;
 use crate::timeline::Label;
 
-/// What the transfer at the asked quantile spent the most time on.
+/// Largest activity of the transfer at the requested quantile.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Largest {
-    /// On what.
+    /// Activity.
     pub label: Label,
-    /// How long, ns.
+    /// Duration, ns.
     pub ns: i64,
 }
 
-/// What the transfer at the quantile spent the most time on. Where so many are lost that the
-/// quantile is among them, the slowest of those that arrived.
+/// Largest activity of the transfer at the quantile. If the quantile falls on a lost transfer, of the slowest
+/// delivered transfer.
 pub(super) fn largest(
     run: &Run,
     transfers: &Transfers,
@@ -40,7 +40,7 @@ pub(super) fn largest(
     };
     let Some(timeline) = timelines(run, &only)?.pop() else { return Ok(None) };
     let of = |label: Label| Largest { label, ns: timeline.spent(|other| other == label) };
-    // Of equals the one that came first.
+    // The first of equal ones.
     let parts = timeline.parts().iter().rev();
     Ok(parts.map(|part| of(part.name)).max_by_key(|one| one.ns))
 }

@@ -1,30 +1,30 @@
-//! Limits on charge, battery life and peak current of the board that sends.
+//! Limits on charge, battery life and peak current of the sender.
 
 use airlag_rig::batteries::Battery;
 
 use crate::charge::EndCharge;
 
-/// What the board that sends may draw.
+/// Limits of the sender.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Limits {
-    /// Largest charge that a message that arrives may add to the idle charge, nC; none: any.
+    /// Largest charge that a delivered message may add to the idle charge, nC. `None`: no limit.
     pub charge_nc: Option<f64>,
-    /// Its battery; none: no battery.
+    /// Battery of the sender. `None`: no battery.
     pub supply: Option<Supplied>,
 }
 
-/// A battery, and how long it has to last.
+/// A battery with the required life.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Supplied {
     /// The battery.
     pub battery: Battery,
-    /// Required life, years; none: any.
+    /// Required life, years. `None`: no requirement.
     pub years: Option<f64>,
-    /// Messages a second.
+    /// Message rate, 1/s.
     pub per_second: f64,
 }
 
-/// Charge that a message that arrives adds to the idle charge, nC; none where no current is listed or
+/// Charge that a delivered message adds to the idle charge, nC. Returns `None` without current data, and if
 /// nothing arrives.
 #[must_use]
 pub fn delivered_nc(end: &EndCharge, delivered: f64) -> Option<f64> {

@@ -1,9 +1,8 @@
-//! The location at which a link over a distance is judged.
+//! The deciding location of a link at a distance.
 //!
-//! Locations at a range differ by one draw of the shadowing, and a link does no better with more loss.
-//! So a share of locations meets a requirement exactly when the location does that this share is no worse
-//! than. It is the same loss beyond the mean for all links, and one location takes the place of many
-//! random ones.
+//! Locations at one distance differ by a shadowing value, and a larger path loss never improves a link.
+//! Therefore a share of the locations meets a requirement exactly if the location at that quantile of the
+//! shadowing does. The excess loss is the same for all links, and one location replaces many random ones.
 
 use airlag_rig::parameter::Parameter;
 use airlag_rig::places::{apart, at_mean};
@@ -13,12 +12,12 @@ use airlag_stats::interval::normal_quantile;
 
 use crate::error::Error;
 
-/// The link of `profile` at the location that a share `share` of all locations is no worse than; as it
-/// is where its locations do not differ.
+/// The link of `profile` at the location that is no better than a share `share` of all locations. Returns it
+/// unchanged if its locations do not differ.
 ///
 /// # Errors
 ///
-/// Those of setting a parameter of propagation.
+/// [`Error`] if a propagation parameter cannot be set.
 pub fn located(profile: &Profile, share: f64) -> Result<Profile, Error> {
     let mut located = at_mean(profile)?;
     let Some(propagation) = apart(profile) else { return Ok(located) };
@@ -46,7 +45,7 @@ mod tests {
         link.set("environment", "office").expect("an environment");
         let found = located(&link, 0.9).expect("a location");
         let gain = found.parameters["antenna_gain"].value.number().expect("a number");
-        // An office's places deviate by 10 dB.
+        // The shadowing of an office has a standard deviation of 10 dB.
         assert!((gain + 12.816).abs() < 2e-3, "{gain}");
         assert_eq!(found.parameters["shadowing"].value.to_string(), "0");
         // The mean is the median.

@@ -1,4 +1,4 @@
-//! The verdict on a candidate in words.
+//! Reason for the verdict on a candidate.
 
 use airlag_sim::Duration;
 use airlag_stats::duration::nice;
@@ -8,7 +8,7 @@ use super::search::{Row, State, years};
 use super::trial::Trial;
 use super::{Task, Verdict};
 
-/// Why a link is recommended, or which requirements it fails.
+/// Reason why a link is recommended, or the requirements that it fails.
 pub fn reason(row: &Row, task: &Task) -> String {
     if let Some(why) = &row.refused {
         return format!("cannot be run: {why}");
@@ -42,16 +42,16 @@ pub fn reason(row: &Row, task: &Task) -> String {
     words
 }
 
-/// A life that is shorter than so much of another is said.
+/// Ratio of battery lives below which a shorter life is reported.
 const SHORTER: f64 = 0.95;
 
-/// What is left of the deadline, and where most of the time goes.
+/// Margin to the deadline, and the largest activity.
 fn passes(trial: &Trial, task: &Task) -> String {
     let quantile = trial.judgement.as_ref().map(|found| found.quantile);
     let high = quantile.and_then(|found| found.high_ns);
     let spare = high.map_or(0, |high| task.asked.deadline_ns - high);
     let most = trial.largest.map_or_else(String::new, |largest| {
-        format!("; most time goes to {}, {}", largest.label.name, nice(largest.ns))
+        format!("; largest part: {}, {}", largest.label.name, nice(largest.ns))
     });
     format!("{} to spare{most}", nice(spare))
 }
@@ -60,15 +60,13 @@ fn spare(criteria: &[Criterion]) -> String {
     criteria.iter().map(|one| one.reason.clone()).collect::<Vec<_>>().join("; ")
 }
 
-/// Messages that come before the one before is through.
+/// Remark on a message that may still be in progress at the next trigger.
 fn short_period(trial: &Trial, task: &Task) -> Option<String> {
-    // Half a period is the shortest distance of two triggers.
+    // Two triggers are at least half a period apart.
     let next = task.period?.as_ns() / 2;
     let takes = trial.service.map(Duration::as_ns).filter(|&takes| takes > next)?;
     let [takes, next] = [takes, next].map(|ns| nice(ns as f64));
     (trial.counts.lost > 0).then(|| {
-        format!(
-            "; one message takes up to {takes} alone, and the next follows after {next} or more"
-        )
+        format!("; a single message takes up to {takes}, but the next may follow after {next}")
     })
 }

@@ -1,17 +1,16 @@
-//! The search for a configuration of each link that meets the requirements, within a budget of work.
+//! Search for a configuration of each link that meets the requirements, within a work budget.
 //!
-//! It goes in rounds, and each link takes a step in each. First all are tried with [`RUNGS`]`[0]` messages.
-//! Then a link that fails a requirement is set otherwise where that may help ([`Configuration::moves`]), one
-//! setting a round, as long as that brings it nearer. One that fails none is set to draw less, where a battery
-//! shall last, as long as it still fails none; then it is sent more messages, until its verdict is sure.
+//! The search runs in rounds with one step per link. First, all links are tried with [`RUNGS`]`[0]` messages. A
+//! link that fails a requirement then gets one changed setting per round ([`Configuration::moves`]), as long as
+//! that brings it nearer. A link that fails none is tuned for a lower current if a battery life is required, as
+//! long as it still fails none. Finally, it sends more messages until its verdict is certain.
 //!
-//! What a step costs is known from the steps before. What the first one of a link costs nobody knows, so it
-//! has an [`allowance`]: where that is not enough the link waits, and is tried later with a larger one, as far
-//! as the budget goes. A round spends a part of what is left of the budget, on
-//! cheap steps and on links that are near to what is required; the others wait. Steps that no longer fit into
-//! the budget are left out, and their links stay undecided, but for those that are out of reach.
+//! The cost of a step is estimated from earlier steps. The cost of the first step of a link is unknown, so it
+//! has an [`allowance`]. If that is not enough, the link is tried later with a larger one, within the budget.
+//! A round spends part of the remaining budget, first on cheap steps and on links near the requirements.
+//! Steps beyond the budget are skipped, and their links stay undecided, except those that are out of reach.
 //!
-//! Work is counted in events of the bench, so the same budget under the same seed always buys the same.
+//! Work is counted in simulated events, so the same budget and seed always give the same search.
 
 use airlag_rig::profile::Profile;
 use airlag_rig::{allowance, interrupt};
@@ -23,93 +22,91 @@ use super::{Task, Verdict};
 use crate::error::Error;
 use crate::side_by_side::side_by_side;
 
-/// Messages of a trial, from coarse to fine.
+/// Numbers of messages of a trial, ascending.
 pub const RUNGS: [usize; 5] = [200, 1_000, 5_000, 25_000, 100_000];
-/// Pairs of settings that are tried of a link at most.
+/// Largest number of pairs of settings per link.
 const PAIRS: usize = 40;
-/// Messages with which the requirements of a link are measured that fails another one.
+/// Number of messages that measure the other requirements of a failing link.
 const COMPLETE: usize = 5_000;
 /// Probability that any verdict of an answer is wrong by chance.
 const MISS: f64 = 0.05;
-/// Events that count as a second of one core: fewer than a release build fires, so that the search ends
-/// before its time.
+/// Events per second of one core. Lower than the rate of a release build, so that the search ends in time.
 pub const EVENTS_PER_SECOND: f64 = 2.5e6;
-/// Share of what is left of the budget that a round spends at most.
+/// Largest share of the remaining budget for one round.
 const ROUND: f64 = 0.25;
-/// Events that take as long as setting a bench up, and reading off what it did.
+/// Cost of setting up a bench and reading its results, in events.
 const SET_UP: f64 = 7_500.0;
-/// Benches of a trial: two to four for the time of a message, and one each for law, charge, currents at
-/// rest and the messages.
+/// Number of benches per trial: two to four for the latency of a message, and one each for regulatory limits,
+/// charge, idle current and the messages.
 const BENCHES: f64 = 8.0;
-/// By how much the allowance of a trial grows where it was not enough.
+/// Factor by which an insufficient allowance grows.
 const MORE: f64 = 4.0;
 
-/// How far the search for a link has come.
+/// State of the search for a link.
 #[derive(Clone, Debug)]
 pub enum State {
-    /// There is more to try.
+    /// More configurations to try.
     Open,
-    /// The verdict is that of the criteria.
+    /// Finished. The verdict is that of the criteria.
     Done,
-    /// The search ended before.
+    /// Ended by the budget or an interruption.
     Ended,
 }
 
-/// A link, and the nearest configuration found.
+/// A link with its best configuration so far.
 #[derive(Clone, Debug)]
 pub struct Row {
-    /// The link with what is required of all.
+    /// The link with the settings required of all.
     pub profile: Profile,
-    /// The best trial; none before the first.
+    /// Best trial. `None` before the first.
     pub best: Option<Trial>,
-    /// Battery life as the link is, years; none where no battery is asked about.
+    /// Battery life of the unchanged link, years. `None` without a battery.
     pub untuned_years: Option<f64>,
-    /// Why it cannot be run.
+    /// Reason why it cannot be run.
     pub refused: Option<Error>,
-    /// Requirements on it.
+    /// Verdict on each requirement.
     pub criteria: Vec<Criterion>,
-    /// How far the search has come.
+    /// State of the search.
     pub state: State,
-    /// Events of a trial, to foresee those of the next.
+    /// Events of the last trial, to estimate the next.
     dear: f64,
-    /// Events that the first trial may take.
+    /// Event allowance of the first trial.
     allowed: f64,
-    /// Whether the budget has no room for what is left to measure of it.
+    /// Whether the remaining budget is too small for its next step.
     left_out: bool,
-    /// Whether other settings than those of the start were tried.
+    /// Whether other settings than the initial ones were tried.
     has_moved: bool,
     /// Configurations that were tried.
     tried: Vec<Vec<(String, String)>>,
 }
 
-/// What a link does in a round.
+/// Step of a link in a round.
 #[derive(Clone, Debug)]
 enum Step {
-    /// Tries these, and keeps what is better than the best.
+    /// Tries these configurations, and keeps improvements.
     Try(Vec<Configuration>),
-    /// Sends so many messages.
+    /// Sends this number of messages.
     Send(usize),
 }
 
-/// What came of a step.
+/// Result of a step.
 enum Found {
     Trials(Vec<Result<Trial, Error>>),
     Sent(Box<Result<Trial, Error>>),
 }
 
-/// Events of a search.
+/// Work of a search in events.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Work {
-    /// Events that were fired.
+    /// Events spent.
     pub spent: f64,
-    /// The budget.
+    /// Event budget.
     pub budget: f64,
 }
 
-/// Searches all `profiles`. `progress` is called with the work spent and the work foreseen, in
-/// seconds of one core.
+/// Searches all `profiles`. `progress` receives the work spent and the work expected, in seconds of one core.
 pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> (Vec<Row>, Work) {
-    // All first trials together take no more than half of the budget; that of one link may take all of it.
+    // The first trials share half of the budget. The trial of a single link may use all of it.
     let allowed =
         task.budget_s * EVENTS_PER_SECOND / (2 * profiles.len()).saturating_sub(1).max(1) as f64;
     let row = |profile: &Profile| Row {
@@ -154,7 +151,7 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
                     round += cost;
                     fits.push((at, step, cost));
                 } else if cost <= left {
-                    // It waits for a later round.
+                    // The step waits for a later round.
                 } else if !complete {
                     rows[at].state = State::Ended;
                 } else {
@@ -174,7 +171,7 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
             for ((at, step, _), found) in fits.iter().zip(found) {
                 if let (Step::Try(all), Found::Trials(trials)) = (step, &found) {
                     rows[*at].has_moved |= rows[*at].best.is_some();
-                    // One whose allowance was not enough is tried again, with a larger one.
+                    // A link whose allowance was not enough is tried again with a larger one.
                     let ended = all.iter().zip(trials).filter(|(_, trial)| !is_unfinished(trial));
                     rows[*at].tried.extend(ended.map(|(one, _)| one.settings.clone()));
                 }
@@ -191,7 +188,7 @@ fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
         Step::Try(all) => {
             let events = row.allowance() as u64;
             let trial = |one| match allowance::within(events, || Trial::of(one, task, RUNGS[0])) {
-                // What its floor rules out needs no bench.
+                // A link that its floor rules out needs no bench.
                 found if is_unfinished(&found) => {
                     Trial::of_floor(one, task, events).map_or(found, Ok)
                 }
@@ -210,13 +207,13 @@ fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
     }
 }
 
-/// Whether its allowance was not enough.
+/// Whether the allowance was not enough.
 fn is_unfinished(trial: &Result<Trial, Error>) -> bool {
     matches!(trial, Err(Error::Rig(airlag_rig::Error::Allowance)))
 }
 
 impl Row {
-    /// The verdict of all criteria.
+    /// Verdict over all criteria.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         if self.refused.is_some() {
@@ -224,7 +221,7 @@ impl Row {
         }
         let found = self.criteria.iter().map(|one| one.verdict).max();
         match (found, &self.state) {
-            // Settings that are left to try may mend what fails, unless it is out of their reach.
+            // Untried settings may correct a failure, unless it is out of reach.
             (Some(Verdict::Fails), State::Ended) if !self.is_out_of_reach() => Verdict::Undecided,
             (Some(Verdict::Fails), _) => Verdict::Fails,
             (None, _) | (_, State::Ended) => Verdict::Undecided,
@@ -232,12 +229,12 @@ impl Row {
         }
     }
 
-    /// Whether it fails a requirement by more than its settings bring it nearer, after some were tried.
+    /// Whether the distance from a requirement is too large for settings, after some were tried.
     fn is_out_of_reach(&self) -> bool {
         self.has_moved && self.criteria.iter().any(|one| one.out_of_reach)
     }
 
-    /// By how much a step for this link is dearer than one for a link that fails nothing.
+    /// Cost factor of a step for this link relative to a link that fails nothing.
     fn weight(&self) -> f64 {
         let (failing, excess) = distance(&self.criteria);
         (1.0 + failing as f64 + excess).powi(2)
@@ -254,12 +251,12 @@ impl Row {
         }
     }
 
-    /// Events that a trial may take.
+    /// Event allowance of a trial.
     fn allowance(&self) -> f64 {
         if self.best.is_none() { self.allowed } else { MORE * self.dear }
     }
 
-    /// Events that a step takes; unknown before the first.
+    /// Expected events of a step, which are unknown before the first.
     fn foreseen(&self, step: &Step) -> f64 {
         match step {
             Step::Try(all) => self.dear * all.len() as f64,
@@ -270,7 +267,7 @@ impl Row {
         }
     }
 
-    /// What is next; none where the verdict stands.
+    /// Next step. Returns `None` if the verdict is final.
     fn step(&mut self, task: &Task) -> Option<Step> {
         if !matches!(self.state, State::Open) {
             return None;
@@ -286,18 +283,18 @@ impl Row {
         let open = self.criteria.iter().any(Criterion::needs_messages);
         let finer = RUNGS.into_iter().find(|&count| count > best.sent);
         let undecided = verdict == Some(Verdict::Undecided) && open;
-        // Of the configurations that last as long as is required, an engineer ships the one that lasts longest.
+        // Among configurations with the required battery life, an engineer ships the one with the longest.
         let longer = self.lasts_longer(best, task);
         if !longer.is_empty() {
             return Some(Step::Try(longer));
         }
-        // What nobody knows no messages tell, so no more are sent than the other criteria need.
+        // More messages do not determine an unknown property, so only the other criteria count.
         let unknown = verdict == Some(Verdict::Undecided) && self.is_unknown();
         if verdict == Some(Verdict::Passes) || unknown {
             self.state = State::Done;
             return None;
         }
-        // Another setting is cheaper to try than a verdict near a limit is to be sure of.
+        // Trying another setting is cheaper than a certain verdict near a limit.
         let moves = self.moves(best, task);
         if !moves.is_empty() {
             return Some(Step::Try(moves));
@@ -315,7 +312,7 @@ impl Row {
         }
     }
 
-    /// What can be set beyond the best trial, for the requirements that it fails as far as is seen.
+    /// Settings to try beyond the best trial, for the requirements that it appears to fail.
     fn moves(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
         let mut moves: Vec<Configuration> = Vec::new();
         let failing = self.criteria.iter().filter(|one| {
@@ -328,7 +325,7 @@ impl Row {
                 }
             }
         }
-        // A larger power costs no latency, so it comes before slower modes.
+        // More power has no latency cost, so it comes before slower modes.
         let power = best.configuration.power_dbm();
         let louder = |one: &Configuration| one.power_dbm() > power;
         if moves.iter().any(louder) {
@@ -337,13 +334,13 @@ impl Row {
         moves
     }
 
-    /// Two settings at once, where none alone brings it nearer to the delivery that is required: a mode that
-    /// is quicker, and a second copy for which it then has the time.
+    /// Pairs of settings, if no single one brings delivery nearer to its requirement: for example a faster
+    /// mode, and a second copy for which it leaves time.
     fn pairs(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
         let failing: Vec<Name> =
             self.criteria.iter().filter(|one| one.is_failing()).map(|one| one.name).collect();
         let mended = |name: &Name| matches!(name, Name::Delivery | Name::Deadline);
-        // Where nothing arrives, or another requirement is out of reach, no second setting helps.
+        // If nothing arrives, or another requirement is out of reach, a second setting does not help.
         let helps = failing.contains(&Name::Delivery) && failing.iter().all(mended);
         if !helps || best.counts.lost == best.counts.n {
             return Vec::new();
@@ -355,8 +352,8 @@ impl Row {
         pairs
     }
 
-    /// What can be set beyond a best trial that fails nothing, for a longer life of the battery. Less power is
-    /// not: what it costs shows at the range only at which it fails.
+    /// Settings that may extend the battery life of a trial that fails nothing. Excludes less power, whose
+    /// cost only shows at the distance at which the link fails.
     fn lasts_longer(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
         let asked = task.limits.supply.as_ref().is_some_and(|supply| supply.years.is_some());
         if !asked || years(&self.criteria).is_none() || distance(&self.criteria).0 > 0 {
@@ -368,12 +365,12 @@ impl Row {
         moves
     }
 
-    /// Whether a requirement cannot be judged, as its value is not known.
+    /// Whether a requirement cannot be judged because its value is unknown.
     fn is_unknown(&self) -> bool {
         self.criteria.iter().any(|one| one.verdict == Verdict::Undecided && !one.needs_messages())
     }
 
-    /// What is left to measure of a link that fails, or that cannot be judged: requirements of which little is known.
+    /// Remaining measurement of a link that fails or cannot be judged: requirements with few messages.
     fn completion(&self, task: &Task) -> Option<Step> {
         let best = self.best.as_ref().filter(|_| !self.left_out)?;
         let open = self.criteria.iter().any(Criterion::needs_messages);
@@ -382,7 +379,7 @@ impl Row {
         finer.filter(|_| settled && open && best.is_possible(task)).map(Step::Send)
     }
 
-    /// Takes what came of a step. Returns its events.
+    /// Applies the result of a step. Returns its events.
     fn take(&mut self, found: Found, task: &Task, miss: f64) -> f64 {
         match found {
             Found::Sent(sent) => match *sent {
@@ -417,7 +414,7 @@ impl Row {
                 }
                 self.dear = self.dear.max(events / count.max(1) as f64);
                 if self.best.is_none() && is_open {
-                    // The same again costs as much as it may.
+                    // The next attempt may cost more.
                     self.allowed *= MORE;
                     self.dear = self.allowed;
                 } else if self.best.is_none() {
@@ -428,7 +425,7 @@ impl Row {
         }
     }
 
-    /// Keeps a trial that is nearer to what is required than the best.
+    /// Keeps a trial that is nearer to the requirements than the best.
     fn keep(&mut self, trial: Trial, task: &Task, miss: f64) {
         let found = criteria(&trial, task, miss);
         if trial.configuration.settings.is_empty() {
@@ -444,12 +441,12 @@ impl Row {
     }
 }
 
-/// Life of the battery, years; none where none is asked for or no current is listed.
+/// Battery life, years. Returns `None` if none is required or there is no current data.
 pub(super) fn years(criteria: &[Criterion]) -> Option<f64> {
     criteria.iter().find(|one| one.name == Name::BatteryLife)?.value
 }
 
-/// How far a candidate is from what is required: how many requirements it fails, and by how much.
+/// Distance of a candidate from the requirements: number of failed requirements, and their total excess.
 fn distance(criteria: &[Criterion]) -> (usize, f64) {
     let beyond = criteria.iter().filter(|one| one.is_failing());
     (beyond.clone().count(), criteria.iter().map(|one| one.excess).sum())

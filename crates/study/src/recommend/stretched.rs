@@ -1,17 +1,17 @@
-//! What a radio sends with messages that are further apart than those of a run.
+//! Transmissions of a radio with messages farther apart than those of a run.
 //!
-//! A message an hour would keep a bench busy for hours with polls, beacons and empty packets, which are the
-//! same from one second to the next. So messages are sent closer, and the second half of each of their
-//! periods, in which the link rests, is repeated until the period is as long as is asked for.
+//! With a message per hour, a bench would spend hours on polls, beacons and empty packets, which repeat from
+//! second to second. Messages are therefore sent closer together. The second half of each period, in which the
+//! link is at rest, is repeated until the period has the required length.
 
 use airlag_rig::emissions::{Emission, Sender};
 
-/// Frames of a radio that are enough: with more the period is stretched less, so that a duty cycle comes out
-/// higher than it is.
+/// Largest number of frames of a radio. With more frames the period is stretched less, which overestimates the
+/// duty cycle.
 const MOST: u64 = 200_000;
 
-/// The frames of `sender`, which was observed over `messages` periods, with messages `period_ns` apart.
-/// Shorter periods are left as they are.
+/// Frames of `sender`, observed over `messages` periods, with a period of `period_ns`. Longer periods are left
+/// unchanged.
 #[must_use]
 pub fn stretched(sender: &Sender, messages: usize, period_ns: u64) -> Sender {
     let count = messages.max(1) as u64;
@@ -71,7 +71,7 @@ mod tests {
 
     #[test]
     fn what_a_radio_sends_at_rest_goes_on() {
-        // A beacon each 50 ms, and a message in each 100 ms.
+        // A beacon every 50 ms, and a message every 100 ms.
         let found = stretched(&sender(&[0, 20, 50, 100, 120, 150]), 2, 200 * MS);
         assert_eq!(begins(&found), [0, 20, 50, 100, 150, 200, 220, 250, 300, 350]);
         assert_eq!(found.observed_ns, 400 * MS);
@@ -83,7 +83,7 @@ mod tests {
         assert_eq!(stretched(&busy, 2, 50 * MS), busy);
         let long = stretched(&busy, 2, 1_000_000_000 * MS);
         assert!(long.emissions.len() as u64 <= 2 * MOST + 4, "{}", long.emissions.len());
-        // Half of the time between two beacons goes on in the stretch too.
+        // Half of the time between two beacons is repeated.
         let share = |one: &Sender| one.emissions.len() as f64 / one.observed_ns as f64;
         assert!((share(&long) / share(&busy) - 1.0).abs() < 0.01);
     }

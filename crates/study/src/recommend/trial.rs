@@ -1,9 +1,9 @@
-//! A configuration on the bench: what does not depend on how many messages are sent, and the messages.
+//! A configuration on the bench: properties that do not depend on the number of messages, and the messages.
 //!
-//! Law, charge and peak current are those at a location like the mean and with the period that is required;
-//! latency and delivery those at the [location](super::location) that decides. A period longer than one
-//! message needs changes no latency, so messages are then sent as close as one message after the other
-//! allows, and rare messages take no longer to simulate than frequent ones.
+//! Regulatory limits, charge and peak current apply to the mean location and the required period. Latency and
+//! delivery apply to the deciding [location](super::location). A period longer than a message needs does not
+//! change the latency, so messages are sent as close as the link allows. Rare messages then take no longer to
+//! simulate than frequent ones.
 
 use airlag_law::Region;
 use airlag_rig::draws::Draws;
@@ -27,64 +27,64 @@ use crate::law::Judged;
 use crate::matched;
 use crate::pace;
 
-/// Messages from which law and charge follow, and how long they last at most.
+/// Number of messages for regulatory limits and charge, and their longest duration.
 const MOST: usize = 100;
 const LEAST: usize = 4;
 const LASTS: Duration = Duration::from_secs(100);
-/// Times of a message after which its link rests.
+/// Multiple of the latency after which a link is at rest.
 const SETTLED: u64 = 8;
-/// Longest time between the messages from which law and charge follow.
+/// Longest period of the messages for regulatory limits and charge.
 const RARE: Duration = Duration::from_secs(5);
-/// How long an end is watched while nobody sends: some tens of the longest intervals of those that rest.
+/// Duration of the idle measurement: several tens of the longest intervals of idle links.
 const WATCHED: Duration = Duration::from_secs(60);
-/// Nanoseconds of a second.
+/// Nanoseconds per second.
 const NS_PER_S: f64 = 1e9;
-/// Steps of a dB by which power is lowered for a region at most.
+/// Largest power reduction for a region, in steps of 1 dB.
 const QUIETER: u32 = 30;
 
-/// Messages of a trial, by outcome.
+/// Number of messages by outcome.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Those whose outcome is known.
+    /// Messages with a known outcome.
     pub n: usize,
-    /// Of these, lost.
+    /// Lost messages.
     pub lost: usize,
-    /// Of these, late.
+    /// Late messages.
     pub late: usize,
 }
 
-/// A configuration, and what the bench showed.
+/// Results of a configuration on the bench.
 #[derive(Clone, Debug)]
 pub struct Trial {
-    /// The configuration, with the power that the region allows.
+    /// The configuration with the power that the region permits.
     pub configuration: Configuration,
-    /// Whether it has a propagation model.
-    pub knows_range: bool,
-    /// Lower bound of its latency, ns.
+    /// Whether the link has a propagation model.
+    pub has_propagation: bool,
+    /// Lower bound of the latency, ns.
     pub floor_ns: u64,
-    /// Longest latency of a few messages sent one at a time; none if none of them arrived.
+    /// Longest latency of a few messages sent one at a time. `None` if none arrived.
     pub service: Option<Duration>,
-    /// Time between the messages that were sent.
+    /// Time between messages.
     pub period: Duration,
-    /// Verdict of the region; none without one and of what has no radio.
+    /// Verdict of the region. `None` without a region or a radio.
     pub law: Option<Judged>,
     /// Charge of both ends.
     pub charge: Charge,
-    /// Messages sent at the location that decides; 0 where the floor alone is known.
+    /// Messages sent at the deciding location. 0 if only the floor is known.
     pub sent: usize,
-    /// What they show; none if the outcome of no message is known.
+    /// Result on the deadline. `None` if no outcome is known.
     pub judgement: Option<Judgement>,
-    /// The same by outcome.
+    /// Messages by outcome.
     pub counts: Counts,
-    /// The required quantile of those that arrive, ns.
+    /// Required quantile of the delivered messages, ns.
     pub arrived_ns: Option<f64>,
-    /// Largest slice of the message at the percentile.
+    /// Largest activity of the message at the percentile.
     pub largest: Option<Largest>,
-    /// Margin of the signal at the location that decides, dB; none where radios are not apart.
+    /// Fade margin at the deciding location, dB. `None` without a distance.
     pub fade_margin_db: Option<f64>,
-    /// Events that the bench fires for a message.
+    /// Simulated events per message.
     pub events_per_message: f64,
-    /// Events that all of it took.
+    /// Simulated events of the whole trial.
     pub events: u64,
 }
 
@@ -93,12 +93,12 @@ impl Trial {
     ///
     /// # Errors
     ///
-    /// Those of a run.
+    /// The errors of a run.
     pub fn of(configuration: &Configuration, task: &Task, count: usize) -> Result<Self, Error> {
         let mut trial = Self::not_simulated(configuration, task);
         let profile = &configuration.profile;
         let (size, seed) = (task.bytes(profile), task.seed);
-        // Whether a message keeps the deadline is seen however close the next one follows on it.
+        // Whether a message meets the deadline does not depend on the next message.
         let deadline = Duration::from_ns(task.asked.deadline_ns.unsigned_abs());
         trial.service = pace::service_within(profile, size, seed, deadline)?;
         let unhurried = pace::unhurried(trial.service).min(pace::unhurried(Some(deadline)));
@@ -113,8 +113,8 @@ impl Trial {
         Ok(trial)
     }
 
-    /// One whose floor is above the deadline, of which the bench did not say more within `events`; none of
-    /// another.
+    /// Trial of a configuration whose floor is above the deadline, if the bench had no result within
+    /// `events`. Returns `None` for other configurations.
     #[must_use]
     pub fn of_floor(configuration: &Configuration, task: &Task, events: u64) -> Option<Self> {
         let trial = Self { events, ..Self::not_simulated(configuration, task) };
@@ -125,7 +125,7 @@ impl Trial {
         let profile = &configuration.profile;
         Self {
             configuration: configuration.clone(),
-            knows_range: profile.parameters.contains_key(RANGE),
+            has_propagation: profile.parameters.contains_key(RANGE),
             floor_ns: floor(profile, task.bytes(profile)).map_or(0, |floor| floor.ns()),
             service: None,
             period: Duration::ZERO,
@@ -142,30 +142,30 @@ impl Trial {
         }
     }
 
-    /// Whether its floor leaves room for the deadline.
+    /// Whether the floor is below the deadline.
     #[must_use]
     pub fn is_possible(&self, task: &Task) -> bool {
         is_possible(self.floor_ns, task)
     }
 
-    /// Charge and current of the end that sends; none where they are not listed.
+    /// Charge and current of the sender. Returns `None` without current data.
     #[must_use]
     pub fn sender(&self) -> Option<&EndCharge> {
         self.charge.ends.iter().find(|end| end.end == "sender")
     }
 
-    /// The required quantile of all messages, or of those that arrive where it is a lost one, ns.
+    /// Required quantile of all messages, ns, or of the delivered ones if it falls on a lost message.
     #[must_use]
     pub fn quantile_ns(&self) -> Option<f64> {
         let judgement = self.judgement.as_ref()?;
         judgement.quantile.value_ns.or(self.arrived_ns)
     }
 
-    /// Sends `count` messages at the location that decides, in place of those sent before.
+    /// Sends `count` messages at the deciding location, replacing earlier ones.
     ///
     /// # Errors
     ///
-    /// Those of a run.
+    /// The errors of a run.
     pub fn send(&mut self, task: &Task, count: usize) -> Result<(), Error> {
         let profile = &self.configuration.profile;
         let here = located(profile, task.places_share)?;
@@ -187,16 +187,16 @@ impl Trial {
         Ok(())
     }
 
-    /// What `region` says, with the largest power that it allows where the power is too large.
+    /// Verdict of `region`. If the power is too high, uses the highest power that the region permits.
     fn judge(&mut self, task: &Task, region: Region) -> Result<(), Error> {
         let profile = &self.configuration.profile;
         let asked = task.period.unwrap_or(self.period);
-        // Of rare messages the law is that of closer ones, and of the rest between them.
+        // For rare messages, transmissions are those of closer ones plus a stretched rest.
         let quick = self.service.map_or(Duration::ZERO, |service| service * SETTLED);
         let period = asked.min(RARE.max(quick).max(self.period));
         let messages = few(period);
         let options = Options { seed: task.seed, ..Options::default() };
-        // Where periods are stretched, each begins with its message.
+        // In a stretched period, the message is at the beginning.
         let stimulus = match period < asked {
             true => Stimulus::Periodic(Periodic::new(period, messages)),
             false => pace::uniform(period, messages),
@@ -219,7 +219,7 @@ impl Trial {
         Ok(())
     }
 
-    /// What messages cost at the rate for which currents are required.
+    /// Charge per message at the required message rate.
     fn draw(&mut self, task: &Task) -> Result<(), Error> {
         let profile = at_mean(&self.configuration.profile)?;
         let size = task.bytes(&profile);
@@ -232,14 +232,14 @@ impl Trial {
         let Run { draws, events, .. } = ran;
         let elapsed = elapsed(&draws);
         self.charge = charge_beside(&profile, size, count as u64, &draws, options, WATCHED)?;
-        // The bench at rest fires no more events a second than the busy one.
+        // An idle bench has at most the event rate of a busy one.
         let idle = events as f64 * WATCHED.as_ns() as f64 / elapsed.max(1) as f64;
         self.events += events + idle.min(events as f64) as u64;
         Ok(())
     }
 }
 
-/// As many messages as last no longer than [`LASTS`], between [`LEAST`] and [`MOST`].
+/// Number of messages that last at most [`LASTS`], between [`LEAST`] and [`MOST`].
 fn few(period: Duration) -> usize {
     let fit = LASTS.as_ns() / period.as_ns().max(1);
     usize::try_from(fit).unwrap_or(MOST).clamp(LEAST, MOST)
@@ -256,8 +256,8 @@ fn counts(judgement: Option<&Judgement>) -> Counts {
     })
 }
 
-/// The configuration with the largest power, in whole dBm, with which `region` allows what was sent; none
-/// where no power helps.
+/// The configuration with the highest power, in whole dBm, that `region` permits. Returns `None` if no power
+/// complies.
 fn quieter(
     configuration: &Configuration,
     senders: &[Sender],

@@ -1,4 +1,4 @@
-//! What can be done better on the same link, each by itself and all together.
+//! Improvements of calls on the same link, one by one and all together.
 
 use airlag_rig::profile::Profile;
 
@@ -6,10 +6,10 @@ use super::{Measured, benchmarks};
 use crate::error::Error;
 use crate::side_by_side::side_by_side;
 
-/// Settings that are changed together.
+/// An improvement: settings that are changed together.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gain {
-    /// What it is.
+    /// Name.
     pub name: &'static str,
     /// Parameters and their values.
     pub settings: &'static [(&'static str, &'static str)],
@@ -19,10 +19,10 @@ const IN_FLIGHT: (&str, &str) = ("calls_in_flight", "16");
 const NUMBERED: (&str, &str) = ("call_heads", "numbered");
 const FULL: (&str, &str) = ("event_length", "4s");
 const AT_ONCE: (&str, &str) = ("call_write_callback", "0");
-// The shortest that phones and computers take, see airlag_kinds::ble.
+// The shortest interval that phones and computers accept; see airlag_kinds::ble.
 const INTERVAL: (&str, &str) = ("connection_interval", "15ms");
 
-/// As it is, each change by itself, those that leave the link as it is together, and all.
+/// The published settings, each improvement alone, those that keep the interval together, and all.
 pub const GAINS: [Gain; 8] = [
     Gain { name: "as published", settings: &[] },
     Gain { name: "16 calls in flight", settings: &[IN_FLIGHT] },
@@ -34,11 +34,11 @@ pub const GAINS: [Gain; 8] = [
     Gain { name: "together", settings: &[IN_FLIGHT, NUMBERED, FULL, AT_ONCE, INTERVAL] },
 ];
 
-/// Runs the benchmarks with each of them over the link of `profile`.
+/// Runs the benchmarks over the link of `profile` with each improvement.
 ///
 /// # Errors
 ///
-/// Those of a run.
+/// The errors of a run.
 pub fn gains(profile: &Profile, seed: u64) -> Result<Vec<(Gain, Vec<Measured>)>, Error> {
     let one = |gain: &Gain| {
         let mut changed = profile.clone();

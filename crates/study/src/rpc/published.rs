@@ -1,31 +1,32 @@
-//! What the article says of its six benchmarks: `blerpc` of `links/sources.toml`, Benchmark Results.
+//! Published results of the six benchmarks: `blerpc` of `links/sources.toml`, section Benchmark Results.
 
 use airlag_kinds::calls::request::Call;
 
 use super::Benchmark;
 
-/// A platform of which calls were measured, or could be.
+/// A platform with measured calls, or one that could have some.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Platform {
-    /// What the command line calls it; its link is called `rpc-` and this.
+    /// Name on the command line. Its link is `rpc-` plus this name.
     pub name: &'static str,
-    /// Results in the order of [`Benchmark::ALL`]; none where nothing was published.
+    /// Results in the order of [`Benchmark::ALL`]. `None` if nothing was published.
     pub published: Option<[f64; 6]>,
-    /// The benchmarks on which constants of its link are fitted.
+    /// Benchmarks on which constants of its link are fitted.
     pub fitted_on: &'static [Benchmark],
-    /// Where the article and physics disagree.
+    /// Contradiction between the article and physics.
     pub disagrees: Option<&'static str>,
 }
 
-/// All of them.
+/// All platforms.
 pub const PLATFORMS: [Platform; 5] = [
     Platform {
         name: "macos",
         published: Some([30.3, 60.1, 60.6, 3.3, 5.8, 7.4]),
         fitted_on: &[Benchmark::FlashReadThroughput, Benchmark::CounterUpload],
         disagrees: Some(
-            "the article gives macOS an interval of 15 ms and a round trip of about 30 ms, and measures 60.6 ms: \
-             four intervals of 15 ms, or two of the 30 ms that the other centrals use; its figures are those of 30 ms",
+            "the article states an interval of 15 ms and a round trip of about 30 ms for macOS, but measures \
+             60.6 ms: four intervals of 15 ms, or two of the 30 ms of the other centrals; its other figures fit \
+             30 ms",
         ),
     },
     Platform {
@@ -39,27 +40,27 @@ pub const PLATFORMS: [Platform; 5] = [
         published: Some([59.0, 90.4, 62.2, 3.2, 3.7, 5.1]),
         fitted_on: &[Benchmark::FlashReadOverhead, Benchmark::CounterUpload],
         disagrees: Some(
-            "a read of a byte takes an interval more than an echo, on this central only; the article does not say \
-             why, and neither do we know",
+            "on this central only, a read of a byte takes one interval longer than an echo; the article gives \
+             no reason, and none is known",
         ),
     },
     Platform { name: "nrf52", published: None, fitted_on: &[], disagrees: None },
     Platform { name: "linux", published: None, fitted_on: &[], disagrees: None },
 ];
 
-/// Their names, in one line.
+/// Names of all platforms in one line.
 pub(crate) fn names() -> String {
     PLATFORMS.map(|platform| platform.name).join(", ")
 }
 
 impl Platform {
-    /// The name of its link.
+    /// Name of its link.
     #[must_use]
     pub fn link(&self) -> String {
         format!("rpc-{}", self.name)
     }
 
-    /// What was published of a benchmark.
+    /// Published result of a benchmark.
     #[must_use]
     pub fn published(&self, benchmark: Benchmark) -> Option<f64> {
         let at = Benchmark::ALL.iter().position(|&one| one == benchmark)?;
@@ -67,8 +68,8 @@ impl Platform {
     }
 }
 
-/// What was published of such calls over a link, and where it contradicts itself; empty where a link is
-/// not that of a platform, or a call is shorter than the longest one of a benchmark.
+/// Published results for such calls over a link, and contradictions in them. Empty if the link has no platform,
+/// and for a call that no benchmark covers.
 #[must_use]
 pub fn sentences(link: &str, call: Call, size: usize) -> Vec<String> {
     let mut of_call: Vec<Benchmark> =
@@ -85,8 +86,8 @@ pub fn sentences(link: &str, call: Call, size: usize) -> Vec<String> {
     let mut found = Vec::new();
     if !figures.is_empty() {
         found.push(format!(
-            "published, for back-to-back calls: {}. Here calls come at random times; airlag rpc bench repeats \
-             what was measured.",
+            "published, for back-to-back calls: {}. Here calls start at random times; airlag rpc bench \
+             repeats the published measurement.",
             figures.join(", ")
         ));
     }
@@ -100,10 +101,10 @@ mod tests {
 
     #[test]
     fn figures_are_of_the_call_and_the_payload_they_were_published_for() {
-        let told = sentences("rpc-macos", Call::FlashRead, 8_192);
+        let lines = sentences("rpc-macos", Call::FlashRead, 8_192);
         let figures = "flash_read_overhead 60.1 ms/call, flash_read_throughput 30.3 KiB/s.";
-        assert!(told[0].contains(figures), "{told:?}");
-        assert!(told[1].starts_with("But the article gives macOS"));
+        assert!(lines[0].contains(figures), "{lines:?}");
+        assert!(lines[1].starts_with("But the article states"));
         assert!(sentences("rpc-macos", Call::FlashRead, 100).is_empty());
         assert!(sentences("nrf24-2m", Call::FlashRead, 8_192).is_empty());
         assert!(sentences("rpc-linux", Call::Echo, 5).is_empty());

@@ -13,9 +13,9 @@ pub struct CampaignRun {
     /// The run.
     #[serde(flatten)]
     pub run: VirtualRun,
-    /// Published median of the profile as it is, ns.
+    /// Published median of the unchanged profile, ns.
     pub published_ns: Option<u64>,
-    /// Its article and section.
+    /// Article and section of the published median.
     pub published_from: Option<String>,
     /// Latency of the capture, where it is available.
     pub captured_ns: Option<Latency>,

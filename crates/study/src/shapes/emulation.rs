@@ -1,4 +1,4 @@
-//! A link in real time between other programs.
+//! An emulated link in real time between other programs.
 
 use std::collections::BTreeMap;
 
@@ -11,7 +11,7 @@ use crate::answers::run::Run;
 /// Programs observe the latency plus this delay. Quantiles are accurate to one part in sixteen.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Late {
-    /// Packets, or pieces of a stream, that were delivered.
+    /// Number of delivered packets or pieces of a stream.
     pub n: u64,
     /// Median, ns.
     pub p50: u64,
@@ -19,7 +19,7 @@ pub struct Late {
     pub p99: u64,
     /// Largest, ns.
     pub max: u64,
-    /// Number of deliveries that were later than 1 ms.
+    /// Number of deliveries with a delay above 1 ms.
     pub marked: u64,
 }
 
@@ -31,13 +31,13 @@ pub struct EmulatedRun {
     pub run: Run,
     /// Counts of named events.
     pub incidents: BTreeMap<String, u64>,
-    /// Packets that found the queue full, or that no message holds.
+    /// Packets dropped because the queue was full, or because they exceed a message.
     pub refused: u64,
-    /// Bytes received from one program.
+    /// Bytes received from the sending program.
     pub bytes_in: u64,
-    /// Bytes delivered to the other.
+    /// Bytes delivered to the receiving program.
     pub bytes_out: u64,
-    /// Delay of both directions together.
+    /// Scheduling delay over both directions.
     pub late_ns: Late,
     /// Virtual time that elapsed, ns.
     pub elapsed_ns: u64,

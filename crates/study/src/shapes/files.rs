@@ -17,24 +17,24 @@ pub struct Channel {
 /// A capture in another format.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Converted {
-    /// The file that was read.
+    /// Input file.
     pub source: String,
-    /// The file that was written.
+    /// Output file.
     pub target: String,
     /// Its channels.
     pub channels: Vec<Channel>,
 }
 
-/// A report of a run.
+/// Report of a run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Reported {
-    /// The run.
+    /// Name of the run.
     pub source: String,
-    /// The file that was written.
+    /// Output file.
     pub report: String,
 }
 
-/// Latencies by a pairing that takes the next completion, however late.
+/// Latencies by a naive pairing that takes the next completion, however late.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Naive {
     /// Number of transfers.
@@ -55,15 +55,15 @@ pub struct LessonRun {
     pub naive: Naive,
 }
 
-/// What a reflector did until it was ended.
+/// Summary of a reflector at its end.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Reflected {
-    /// Where it listened.
+    /// Address on which it listened.
     pub target: String,
-    /// Questions answered.
+    /// Answered requests.
     pub answered: u64,
-    /// Packets that are no question.
+    /// Packets that are not requests.
     pub ignored: u64,
-    /// Questions, or connections, beyond a limit.
+    /// Requests or connections beyond a limit.
     pub limited: u64,
 }

@@ -1,4 +1,4 @@
-//! Captures with the outcome of matching them.
+//! Captures with the outcome of a match.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -50,14 +50,14 @@ pub struct UnexplainedCapture {
     pub ranking: Unexplained,
 }
 
-/// A capture with the outcome of matching it.
+/// A capture with the outcome of a match.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[serde(untagged)]
 pub enum Matched {
     /// Compared with one link profile.
     One(Box<MatchedCapture>),
-    /// Compared with several, of which one explains it.
+    /// Compared with several profiles, one of which explains it.
     Explained(Box<ExplainedCapture>),
-    /// Compared with several, of which none explains it.
+    /// Compared with several profiles, none of which explains it.
     Unexplained(Box<UnexplainedCapture>),
 }

@@ -13,7 +13,7 @@ use crate::questions::trains::{Answer, Explanation};
 pub enum Ran {
     /// A run.
     Run(Box<VirtualRun>),
-    /// Trains of messages back to back.
+    /// Trains of back-to-back messages.
     Trains(Box<Answer>),
 }
 
@@ -23,6 +23,6 @@ pub enum Ran {
 pub enum Explained {
     /// A run.
     Run(Box<ExplainedRun>),
-    /// Trains of messages back to back.
+    /// Trains of back-to-back messages.
     Trains(Box<Explanation>),
 }

@@ -1,4 +1,4 @@
-//! Functional tests of calls.
+//! Functional tests of remote procedure calls.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,8 +10,8 @@ pub struct RpcTest {
     pub test: String,
     /// Whether it passed.
     pub passed: bool,
-    /// Time from the call to its answer on the clock of the transport, ns; null: no answer.
+    /// Time from the call to its answer on the clock of the transport, ns. Null: no answer.
     pub latency_ns: Option<u64>,
-    /// What is wrong; null: nothing.
+    /// Description of the failure. Null: none.
     pub problem: Option<String>,
 }

@@ -7,20 +7,20 @@ use serde::Serialize;
 
 use crate::answers::setting::Setting;
 
-/// All runs that differ only in their random seed.
+/// A configuration: all runs that differ only in their random seed.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Configuration {
-    /// Its number, as in the dataset.
+    /// Number of the configuration in the dataset.
     pub configuration: u64,
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     pub size: Option<u64>,
-    /// Parameters that are set, in the unit of each; a value that cannot be set, as given.
+    /// Parameters in their units. A value that cannot be set is reported as given.
     pub settings: BTreeMap<String, Setting>,
     /// Number of replications.
     pub runs: u64,
-    /// Why the link cannot be run with these settings; null: it can.
+    /// Reason why the link cannot be run with these settings. Null: it can.
     pub problem: Option<String>,
     /// Triggers of all replications.
     pub triggers: u64,
@@ -28,12 +28,12 @@ pub struct Configuration {
     pub delivered: u64,
     /// Lost transfers of all replications.
     pub lost: u64,
-    /// Means over the replications of the other results, by column of the dataset; null where no
-    /// replication has it.
+    /// Means of the other results over the replications, by column of the dataset. Null if no replication has
+    /// the result.
     pub means: BTreeMap<String, Option<f64>>,
 }
 
-/// A dataset, and its contents.
+/// Summary of a dataset.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Swept {
     /// Name of the sweep.
@@ -44,11 +44,11 @@ pub struct Swept {
     pub links: Vec<String>,
     /// Number of configurations.
     pub configurations: u64,
-    /// Replications of each; the largest number where an interval decides when to stop.
+    /// Number of replications per configuration, or its largest value if an interval decides when to stop.
     pub replications: u64,
-    /// Rows of the dataset.
+    /// Number of rows in the dataset.
     pub runs: u64,
-    /// Rows of these that were already complete.
+    /// Rows that were already complete.
     pub before: u64,
     /// Rows of combinations that cannot be run.
     pub problems: u64,

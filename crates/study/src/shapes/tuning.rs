@@ -1,4 +1,4 @@
-//! A tuned link, and sensitivity indices over a whole space.
+//! Tuned links, and global sensitivity indices.
 
 use std::collections::BTreeMap;
 
@@ -7,12 +7,12 @@ use serde::Serialize;
 
 use crate::answers::law::Region;
 
-/// The 95 % confidence interval: low, high, in the unit. Null where it is not bounded.
+/// The 95 % confidence interval: low, high, in the unit. Null if unbounded.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(inline)]
 pub struct Interval(pub [Option<f64>; 2]);
 
-/// On which side of a limit a metric has to be.
+/// Direction of a limit.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "LimitBound")]
 pub enum Bound {
@@ -29,11 +29,11 @@ pub enum Bound {
 pub struct Limit {
     /// The metric.
     pub metric: String,
-    /// On which side of the limit it has to be.
+    /// Direction of the limit.
     pub bound: Bound,
     /// The limit, in the unit.
     pub value: f64,
-    /// Unit; empty for a share.
+    /// Unit. Empty for a share.
     pub unit: String,
 }
 
@@ -42,11 +42,11 @@ pub struct Limit {
 pub struct Turned {
     /// The parameter.
     pub name: String,
-    /// Value of the profile; null where it has none.
+    /// Value in the profile. Null if it has none.
     pub profile: Option<String>,
-    /// Value as `--set` takes it.
+    /// Value in the syntax of `--set`.
     pub value: String,
-    /// Cost that no metric shows; empty: none.
+    /// Cost that no metric shows. Empty: none.
     pub gives_up: String,
 }
 
@@ -55,9 +55,9 @@ pub struct Turned {
 pub struct Metric {
     /// Name of the metric.
     pub name: String,
-    /// Unit; empty for a share.
+    /// Unit. Empty for a share.
     pub unit: String,
-    /// Value, in the unit; null where too few messages arrive.
+    /// Value, in the unit. Null if too few messages arrive.
     pub value: Option<f64>,
     /// The 95 % confidence interval.
     pub interval95: Interval,
@@ -67,26 +67,26 @@ pub struct Metric {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TunedSetting")]
 pub struct Setting {
-    /// All that is set, as `--set` takes it.
+    /// All settings, in the syntax of `--set`.
     pub settings: BTreeMap<String, String>,
     /// Differences from the profile.
     pub turned: Vec<Turned>,
-    /// Metrics; empty where it cannot be run.
+    /// Metrics. Empty if it cannot be run.
     pub metrics: Vec<Metric>,
-    /// Why it is not returned; null: it meets every limit at 95 % confidence.
+    /// Reason why it is not returned. Null: it meets every limit at 95 % confidence.
     pub refused: Option<String>,
 }
 
 /// A setting that was tried during the search.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Tried {
-    /// All that is set, as `--set` takes it.
+    /// All settings, in the syntax of `--set`.
     pub settings: BTreeMap<String, String>,
     /// Value of each objective and limit, in its unit.
     pub values: BTreeMap<String, Option<f64>>,
-    /// Whether it met the limits then.
+    /// Whether it met the limits during the search.
     pub kept: bool,
-    /// Why it cannot be run; null where it can.
+    /// Reason why it cannot be run. Null: it can.
     pub refused: Option<String>,
 }
 
@@ -95,7 +95,7 @@ pub struct Tried {
 pub struct Tuned {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     pub size: Option<u64>,
     /// Random seed.
     pub seed: u64,
@@ -105,21 +105,21 @@ pub struct Tuned {
     pub maximise: Vec<String>,
     /// Constraints.
     pub limits: Vec<Limit>,
-    /// Region with whose rules it complies; null: none.
+    /// Region whose rules the settings comply with. Null: none.
     pub region: Option<Region>,
-    /// Messages of each run.
+    /// Number of messages per run.
     pub count: u64,
-    /// Runs of the search.
+    /// Number of runs of the search.
     pub runs: u64,
-    /// Seeds on which the selected settings are re-measured.
+    /// Number of seeds on which the selected settings are re-measured.
     pub fresh_seeds: u64,
-    /// Number of settings in the space; null: infinite.
+    /// Number of settings in the space. Null: infinite.
     pub combinations: Option<u64>,
-    /// The link as it is.
+    /// The unchanged link.
     pub untuned: Setting,
-    /// The best setting, or the Pareto front; empty: no setting meets the limits.
+    /// The best setting, or the Pareto front. Empty: no setting meets the limits.
     pub found: Vec<Setting>,
-    /// Selected settings that do not hold at 95 % confidence on fresh seeds.
+    /// Selected settings that do not meet the limits at 95 % confidence on fresh seeds.
     pub turned_down: Vec<Setting>,
     /// Settings in the order tried.
     pub tried: Vec<Tried>,
@@ -128,9 +128,9 @@ pub struct Tuned {
 /// Share of the variance of a metric that a parameter explains.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Index {
-    /// The parameter; `chance` for the random seed.
+    /// Name of the parameter, or `chance` for the random seed.
     pub name: String,
-    /// First-order index: by itself.
+    /// First-order index: without interactions.
     pub first: f64,
     /// Its 95 % confidence interval.
     pub first_interval95: [f64; 2],
@@ -145,22 +145,22 @@ pub struct Index {
 pub struct Indexed {
     /// The metric.
     pub metric: String,
-    /// Unit; empty for a share.
+    /// Unit. Empty for a share.
     pub unit: String,
     /// Mean over the space.
     pub mean: f64,
-    /// Standard deviation over the space; 0: constant.
+    /// Standard deviation over the space. 0: constant.
     pub standard_deviation: f64,
-    /// Parameters, the largest total index first; empty where the metric is constant.
+    /// Parameters, largest total index first. Empty if the metric is constant.
     pub indices: Vec<Index>,
 }
 
-/// Sensitivity indices of each parameter over a whole space.
+/// Sobol sensitivity indices of each parameter over a whole space.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Indices {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     pub size: Option<u64>,
     /// Random seed.
     pub seed: u64,
@@ -168,7 +168,7 @@ pub struct Indices {
     pub over: BTreeMap<String, String>,
     /// Constants that differ from the profile.
     pub settings: BTreeMap<String, String>,
-    /// Messages of each run.
+    /// Number of messages per run.
     pub count: u64,
     /// Number of runs.
     pub runs: u64,

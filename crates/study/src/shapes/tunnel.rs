@@ -19,15 +19,15 @@ pub struct Traffic {
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TunnelDrops")]
 pub struct Drops {
-    /// Queued for too long.
+    /// Dropped after too long a time in the queue.
     pub late: u64,
-    /// No room in the queues.
+    /// Dropped because the queues were full.
     pub full: u64,
-    /// Sent and unconfirmed when the other end restarted: they may have arrived.
+    /// Sent but not acknowledged when the other end restarted. They may have arrived.
     pub restart: u64,
 }
 
-/// One end of a tunnel, from start to end.
+/// Statistics of one end of a tunnel over its whole run.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "TunnelEnd")]
 pub struct Tunnel {
@@ -35,34 +35,34 @@ pub struct Tunnel {
     pub interface: String,
     /// Duration, ns.
     pub elapsed_ns: u64,
-    /// Whether there was a session with the other end when it ended.
+    /// Whether a session with the other end existed at the end.
     pub up: bool,
-    /// Traffic that the other end confirmed.
+    /// Traffic that the other end acknowledged.
     pub sent: Traffic,
     /// Traffic from the other end.
     pub received: Traffic,
-    /// Bytes that were still queued.
+    /// Bytes that were still queued at the end.
     pub waiting_bytes: u64,
-    /// Longest packet that this end takes, bytes.
+    /// MTU of this end, bytes.
     pub mtu: u16,
-    /// Longest packet that the other end takes, bytes; null: it has not been heard.
+    /// MTU of the other end, bytes. Null: the other end was not heard.
     pub peer_mtu: Option<u16>,
-    /// Sessions: the first, and one for each renewal and each restart of an end.
+    /// Number of sessions: the first, and one for each rekeying and each restart of an end.
     pub sessions: u64,
-    /// Packets from programs of this computer: sent, dropped or still unconfirmed.
+    /// Packets from programs on this computer: sent, dropped or not yet acknowledged.
     pub offered: u64,
     /// Packets that were dropped, by reason.
     pub dropped: Drops,
     /// Frames sent.
     pub frames: u64,
-    /// Frames of these that were retransmissions.
+    /// Retransmitted frames.
     pub repeated: u64,
     /// Bursts of frames.
     pub bursts: u64,
     /// Bursts without an answer.
     pub unanswered: u64,
-    /// Their share over the last second, at the end over the whole run: loss of both directions together.
-    /// Null without bursts.
+    /// Share of unanswered bursts over the last second, and at the end over the whole run. Covers losses in
+    /// both directions. Null without bursts.
     pub burst_loss: Option<f64>,
     /// Packets that failed authentication.
     pub broken: u64,
@@ -76,19 +76,19 @@ pub struct Tunnel {
 pub struct Check {
     /// Name of the check.
     pub name: String,
-    /// Whether a tunnel requires it.
+    /// Whether a tunnel needs it.
     pub needed: bool,
-    /// Whether it is present and works.
+    /// Whether the check passed.
     pub ok: bool,
-    /// What was found, and where.
+    /// Detected value, and where it was found.
     pub found: String,
-    /// How to fix it; null: nothing to fix.
+    /// How to fix the problem. Null: no problem.
     pub mend: Option<String>,
 }
 
 /// A generated key.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Key {
-    /// The file that was written.
+    /// Output file.
     pub target: String,
 }

@@ -19,18 +19,18 @@ pub enum RealClock {
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Protocol {
-    /// Datagrams at a rate.
+    /// UDP datagrams at a fixed rate.
     Udp,
-    /// Streams as fast as they can.
+    /// TCP streams at full speed.
     Tcp,
 }
 
-/// The report of iperf3 on one direction.
+/// Result of iperf3 for one direction.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Streams {
-    /// Direction; there: from the first end to the second.
+    /// Direction. The forward direction is from the first end to the second.
     pub way: Way,
-    /// User data that entered the buffers of the sender, kbit/s.
+    /// User data that entered the send buffers, kbit/s.
     pub sent_kbps: f64,
     /// User data at the receiver, kbit/s.
     pub received_kbps: f64,
@@ -38,33 +38,33 @@ pub struct Streams {
     pub sent_bytes: u64,
     /// User data received, bytes.
     pub received_bytes: u64,
-    /// Retransmitted segments; null for UDP.
+    /// Retransmitted segments. Null for UDP.
     pub retransmits: Option<u64>,
-    /// Datagrams sent; null for TCP.
+    /// Datagrams sent. Null for TCP.
     pub datagrams: Option<u64>,
-    /// Datagrams of these that the receiver missed; null for TCP.
+    /// Lost datagrams. Null for TCP.
     pub datagrams_lost: Option<u64>,
 }
 
 /// One load on real sockets, in real time.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RealLoad {
-    /// The clock that it ran by.
+    /// Clock of the measurement.
     pub clock: RealClock,
     /// The load.
     #[serde(flatten)]
     pub load: LoadedTunnel,
     /// Protocol of the bulk flow.
     pub protocol: Protocol,
-    /// Streams of iperf3 at once in each direction.
+    /// Number of parallel iperf3 streams in each direction.
     pub parallel: u64,
-    /// Whether the bulk flow went in both directions at once.
+    /// Whether the bulk flow runs in both directions at once.
     pub both_ways: bool,
     /// Each direction of the bulk flow.
     pub streams: Vec<Streams>,
-    /// Wall time of iperf3, its own connection included, ns.
+    /// Wall time of iperf3, including its control connection, ns.
     pub took_ns: u64,
-    /// Emulator scheduling delay; null where it was stopped early.
+    /// Emulator scheduling delay. Null if it was stopped early.
     pub late_ns: Option<Late>,
 }
 

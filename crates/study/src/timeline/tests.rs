@@ -12,7 +12,7 @@ use proptest::prelude::*;
 
 use super::*;
 
-/// A run of nothing but spans: track, slice, begin, end.
+/// A run that contains only spans: track, slice, start, end.
 fn run(spans: &[(&str, &'static Slice, i64, i64)]) -> Run {
     let mut tracks: Vec<String> = spans.iter().map(|span| span.0.to_owned()).collect();
     tracks.dedup();
@@ -40,7 +40,7 @@ fn run(spans: &[(&str, &'static Slice, i64, i64)]) -> Run {
     }
 }
 
-fn told(parts: &[Part]) -> Vec<(&'static str, Class, i64)> {
+fn summary(parts: &[Part]) -> Vec<(&'static str, Class, i64)> {
     parts.iter().map(|part| (part.name, part.class, part.end_ns - part.begin_ns)).collect()
 }
 
@@ -62,7 +62,7 @@ fn a_processor_at_the_far_end_delays_nothing_before_the_last_frame() {
         ("air", &AIR, 136, 140),
     ]);
     assert_eq!(
-        told(&timeline(&seen, 0, 160)),
+        summary(&timeline(&seen, 0, 160)),
         [
             ("interrupt", Class::Fixture, 5),
             ("SPI write payload", Class::Bus, 10),
@@ -71,11 +71,11 @@ fn a_processor_at_the_far_end_delays_nothing_before_the_last_frame() {
             ("turn to receive", Class::Radio, 15),
             ("await acknowledgement", Class::Wait, 1),
             ("acknowledgement", Class::Answer, 4),
-            // Nothing of the sending end: then what the receiving one does is all there is.
+            // The sender has no activity left, so only the receiver counts.
             ("SPI read payload", Class::Bus, 20),
             ("other", Class::Other, 10),
             ("air", Class::Medium, 20),
-            // The acknowledgement of the last frame goes on beside what the strobe waits for.
+            // The acknowledgement of the last frame overlaps the path to the strobe.
             ("SPI read payload", Class::Bus, 40),
         ]
     );
@@ -110,7 +110,7 @@ fn a_beacon_counts_only_where_a_radio_waits_for_it() {
         ("air", &AIR, 115, 130),
     ]);
     assert_eq!(
-        told(&timeline(&seen, 0, 140)),
+        summary(&timeline(&seen, 0, 140)),
         [
             ("tick wait", Class::Fixture, 50),
             ("host", Class::Work, 10),
@@ -128,7 +128,7 @@ fn every_transfer_is_cut_as_if_it_were_alone() {
         ("sender", &SOFTWARE, 0, 10),
         ("air", &AIR, 10, 20),
         ("receiver", &SOFTWARE, 20, 30),
-        // Reaches over two transfers.
+        // Overlaps two transfers.
         ("sender", &BACKOFF, 90, 215),
         ("air", &AIR, 210, 220),
         ("receiver", &SOFTWARE, 220, 225),
@@ -140,10 +140,10 @@ fn every_transfer_is_cut_as_if_it_were_alone() {
     };
     let cut = timelines(&seen, &transfers);
     assert_eq!(cut, [timeline(&seen, 0, 30), timeline(&seen, 200, 225)]);
-    assert_eq!(told(&cut[1])[0], ("backoff", Class::Wait, 10));
+    assert_eq!(summary(&cut[1])[0], ("backoff", Class::Wait, 10));
 }
 
-/// Names of every rank, and ends.
+/// Tracks of every rank and end.
 const TRACKS: [&str; 4] = ["sender", "sender nRF24", "air", "receiver"];
 static WORDS: [&Slice; 9] = [
     &SOFTWARE,
@@ -157,7 +157,7 @@ static WORDS: [&Slice; 9] = [
     &nrf24::TURN_TO_ACKNOWLEDGE,
 ];
 
-/// What each nanosecond belongs to, worked out for that nanosecond alone.
+/// Attribution of one nanosecond, computed independently.
 fn best_at(seen: &Run, (begin, end): (i64, i64), at: i64) -> &'static str {
     let inside = || seen.spans.iter().filter(|s| s.end_ns > begin && s.begin_ns < end);
     let repeats = |span: &Span, slices: &[&Slice]| {

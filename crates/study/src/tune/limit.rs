@@ -1,77 +1,77 @@
-//! Limits that a setting has to keep: `charge<50uC,loss<0.1%`.
+//! Limits on metrics: `charge<50uC,loss<0.1%`.
 
 use std::borrow::Borrow;
 
 use super::Run;
 use super::metric::{self, Metric};
 
-/// Characters of a text that an error quotes.
+/// Largest number of characters that an error quotes.
 const QUOTED: usize = 40;
 
-/// A metric and the most, or the least, that it may be.
+/// A metric with an upper or a lower limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
-    /// What is limited.
+    /// Metric.
     pub metric: &'static Metric,
-    /// Whether it may be at most `value`; else at least.
+    /// Whether it is an upper limit.
     pub most: bool,
-    /// In the metric's own unit.
+    /// Limit, in the unit of the metric.
     pub value: f64,
 }
 
-/// Text that names no metric or no limit.
+/// Invalid text of a metric or a limit.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum Unreadable {
-    /// No metric of this name.
+    /// Unknown metric.
     #[error("no metric `{name}`; did you mean `{nearest}`?")]
     Metric {
-        /// As it was written.
+        /// Name as written.
         name: String,
-        /// The nearest one.
+        /// Nearest known name.
         nearest: String,
     },
-    /// Not a metric, a sign and a number.
+    /// Not a metric with a comparison and a number.
     #[error(
         "'{text}' is not a limit; write a metric, < or > and a number with its unit, such as \
          loss<0.1% or p99<20ms"
     )]
     Limit {
-        /// As it was written.
+        /// Text as written.
         text: String,
     },
-    /// No unit, or one of another quantity.
-    #[error("'{text}' has no unit of {metric}; use {units}")]
+    /// Missing unit, or one of another quantity.
+    #[error("'{text}' needs a unit of {metric}; use {units}")]
     Unit {
-        /// As it was written.
+        /// Text as written.
         text: String,
-        /// Of which metric.
+        /// Metric.
         metric: &'static str,
         /// Its units.
         units: String,
     },
-    /// An upper limit of the longest latency.
+    /// An upper limit on the longest latency.
     #[error(
         "'{text}': a longer latency is always possible, so no confidence can be given; limit p99 \
          instead"
     )]
     Unbounded {
-        /// As it was written.
+        /// Text as written.
         text: String,
     },
-    /// A number that is not finite.
+    /// An infinite number.
     #[error("'{text}': the limit is too large; write a smaller one")]
     TooLarge {
-        /// As it was written.
+        /// Text as written.
         text: String,
     },
 }
 
 impl Limit {
-    /// Reads limits with commas between them; none from blank text.
+    /// Parses comma-separated limits. Returns none for blank text.
     ///
     /// # Errors
     ///
-    /// [`Unreadable`] for the first one that cannot be read.
+    /// [`Unreadable`] for the first limit that cannot be parsed.
     pub fn read(text: &str) -> Result<Vec<Self>, Unreadable> {
         if text.trim().is_empty() {
             return Ok(Vec::new());
@@ -101,7 +101,7 @@ impl Limit {
         Ok(Self { metric, most, value })
     }
 
-    /// By how much it is broken, as a share of the limit; 0 or less where it is kept.
+    /// Relative violation of the limit. 0 or less if it is met.
     #[must_use]
     pub fn excess(&self, runs: &[impl Borrow<Run>]) -> f64 {
         let value = self.metric.value(runs);
@@ -109,14 +109,14 @@ impl Limit {
         if self.value == 0.0 { over } else { over / self.value }
     }
 
-    /// Whether it is kept, but for a probability of `miss`.
+    /// Whether the limit is met with a probability of `1 - miss`.
     #[must_use]
     pub fn holds(&self, runs: &[impl Borrow<Run>], miss: f64) -> bool {
         self.metric.holds(runs, self.value, miss, self.most)
     }
 }
 
-/// Name, whether at most, number and unit of a limit.
+/// Splits a limit into name, direction, number and unit.
 fn parts(text: &str) -> Option<(&str, bool, f64, &str)> {
     let (name, rest) = text.split_at(text.find(['<', '>', '≤', '≥'])?);
     let name = name.trim();
@@ -143,8 +143,12 @@ mod tests {
     #[test]
     fn limits_are_in_the_units_of_their_metrics() {
         let found = Limit::read("loss<0.1%, charge<=50µC,goodput>1Mbit/s ").expect("limits");
-        let told: Vec<_> = found.iter().map(|one| (one.metric.name, one.most, one.value)).collect();
-        assert_eq!(told, [("loss", true, 0.001), ("charge", true, 5e4), ("goodput", false, 1e3)]);
+        let accepted: Vec<_> =
+            found.iter().map(|one| (one.metric.name, one.most, one.value)).collect();
+        assert_eq!(
+            accepted,
+            [("loss", true, 0.001), ("charge", true, 5e4), ("goodput", false, 1e3)]
+        );
         assert_eq!(Limit::read("p99 ≤ 20 ms").expect("a limit")[0].value, 2e7);
         assert_eq!(Limit::read("max>.5us").expect("a limit")[0].value, 500.0);
         assert_eq!(Limit::read("  "), Ok(Vec::new()));
@@ -158,8 +162,10 @@ mod tests {
         }
         for (text, units) in [("loss<0.1", "%"), ("p99<20", "ns or us or ms or s"), ("p99<2%", "")]
         {
-            let Unreadable::Unit { units: told, .. } = unreadable(text) else { panic!("{text}") };
-            assert!(told.contains(units), "{told}");
+            let Unreadable::Unit { units: accepted, .. } = unreadable(text) else {
+                panic!("{text}")
+            };
+            assert!(accepted.contains(units), "{accepted}");
         }
         assert!(matches!(unreadable("p98<20ms"), Unreadable::Metric { .. }));
         assert!(matches!(unreadable("max<20ms"), Unreadable::Unbounded { .. }));

@@ -1,8 +1,8 @@
-//! Metrics of a setting: name, unit, and how a number and its interval come of several runs.
+//! Metrics of a setting: name, unit, value and confidence interval over several runs.
 //!
-//! A new metric is one entry of [`METRICS`], and a [`Figure`] where one number of each run is averaged.
-//! Quantiles are of all messages, a lost one taking longer than any, so that losing messages never
-//! looks quick. Mean and longest latency are of the messages that arrive.
+//! A new metric needs an entry in [`METRICS`], and a [`Figure`] if it is the mean of one number per run.
+//! Quantiles cover all messages, with lost ones as the slowest, so that losses never look fast. Mean and
+//! longest latency cover only delivered messages.
 
 use std::borrow::Borrow;
 
@@ -13,105 +13,105 @@ use airlag_stats::clusters::{
 use super::Run;
 use super::limit::Unreadable;
 
-/// Probability that an interval misses its true value.
+/// Probability that a confidence interval misses the true value.
 pub const MISS: f64 = 0.05;
 
-/// One number of each run.
+/// A number per run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Figure {
-    /// Mean latency of the messages that arrive, ns.
+    /// Mean latency of the delivered messages, ns.
     Mean,
     /// Longest latency, ns.
     Longest,
-    /// User data of a saturated sender, kbit/s.
+    /// Saturated goodput, kbit/s.
     Goodput,
-    /// Charge of one more message at the sender, nC.
+    /// Charge per message at the sender, nC.
     Charge,
-    /// Mean current of the sender at the rate of the messages, idle current included, nA.
+    /// Mean current of the sender at the message rate, including idle current, nA.
     Current,
-    /// Life of a CR2032 at that current, years.
+    /// Battery life of a CR2032 at that current, years.
     Lifetime,
 }
 
 impl Figure {
-    /// How many there are.
+    /// Number of figures.
     pub const COUNT: usize = 6;
 }
 
-/// How a metric comes of several runs.
+/// Computation of a metric from several runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
-    /// This quantile of all messages.
+    /// A quantile over all messages.
     Quantile(f64),
-    /// Share of messages that do not arrive.
+    /// Loss ratio.
     Lost,
-    /// Mean of one figure a run.
+    /// Mean of a figure over runs.
     MeanOf(Figure),
-    /// Largest figure of all runs: a larger one is always possible, so it has no upper bound.
+    /// Largest figure over runs. It has no upper bound, because a larger one is always possible.
     LargestOf(Figure),
 }
 
-/// Units that a metric is written in, and the size of each in the first one.
+/// Accepted units of a metric, with their size in the first one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Units(pub &'static [(&'static str, f64)]);
 
-/// Times; both micro signs are typed in practice.
+/// Units of time. Both Unicode micro signs are in use.
 pub const TIMES: Units =
     Units(&[("ns", 1.0), ("us", 1e3), ("µs", 1e3), ("μs", 1e3), ("ms", 1e6), ("s", 1e9)]);
-/// Shares.
+/// Units of a share.
 pub const SHARES: Units = Units(&[("", 1.0), ("%", 0.01)]);
-/// Data rates.
+/// Units of a data rate.
 pub const RATES: Units = Units(&[("kbit/s", 1.0), ("bit/s", 1e-3), ("Mbit/s", 1e3)]);
-/// Charges.
+/// Units of charge.
 pub const CHARGES: Units =
     Units(&[("nC", 1.0), ("uC", 1e3), ("µC", 1e3), ("μC", 1e3), ("mC", 1e6)]);
-/// Currents.
+/// Units of current.
 pub const CURRENTS: Units =
     Units(&[("nA", 1.0), ("uA", 1e3), ("µA", 1e3), ("μA", 1e3), ("mA", 1e6), ("A", 1e9)]);
-/// Lives of a battery; a year has 365.25 days.
+/// Units of battery life. A year has 365.25 days.
 pub const LIVES: Units = Units(&[("y", 1.0), ("w", 7.0 / 365.25), ("d", 1.0 / 365.25)]);
 
 /// A metric.
 #[derive(Debug, PartialEq)]
 pub struct Metric {
-    /// As the command line has it.
+    /// Name on the command line.
     pub name: &'static str,
-    /// What it is.
+    /// Description.
     pub about: &'static str,
-    /// Units it is written in, and their size in its own unit, which is the first.
+    /// Accepted units, with their size in the first one.
     pub units: Units,
-    /// Whether larger is better.
+    /// Whether larger values are better.
     pub rises: bool,
     kind: Kind,
 }
 
-/// Every metric.
+/// All metrics.
 pub static METRICS: [Metric; 10] = [
-    one("mean", "mean latency of what arrives", TIMES, Kind::MeanOf(Figure::Mean)),
+    one("mean", "mean latency of delivered messages", TIMES, Kind::MeanOf(Figure::Mean)),
     one("p50", "median latency of all messages", TIMES, Kind::Quantile(0.5)),
     one("p95", "95 % quantile of the latency of all messages", TIMES, Kind::Quantile(0.95)),
     one("p99", "99 % quantile of the latency of all messages", TIMES, Kind::Quantile(0.99)),
-    one("max", "longest latency seen", TIMES, Kind::LargestOf(Figure::Longest)),
-    one("loss", "share of messages that never arrive", SHARES, Kind::Lost),
+    one("max", "longest measured latency", TIMES, Kind::LargestOf(Figure::Longest)),
+    one("loss", "share of lost messages", SHARES, Kind::Lost),
     Metric {
         rises: true,
         ..one("goodput", "saturated goodput", RATES, Kind::MeanOf(Figure::Goodput))
     },
-    one(
-        "charge",
-        "charge of one more message at the sender",
-        CHARGES,
-        Kind::MeanOf(Figure::Charge),
-    ),
+    one("charge", "charge per message at the sender", CHARGES, Kind::MeanOf(Figure::Charge)),
     one(
         "current",
-        "mean current of the sender at the period of the messages, one a minute without one",
+        "mean current of the sender at the message rate; default: one message per minute",
         CURRENTS,
         Kind::MeanOf(Figure::Current),
     ),
     Metric {
         rises: true,
-        ..one("lifetime", "life of a CR2032 at that current", LIVES, Kind::MeanOf(Figure::Lifetime))
+        ..one(
+            "lifetime",
+            "battery life of a CR2032 at that current",
+            LIVES,
+            Kind::MeanOf(Figure::Lifetime),
+        )
     },
 ];
 
@@ -119,7 +119,7 @@ const fn one(name: &'static str, about: &'static str, units: Units, kind: Kind) 
     Metric { name, about, units, rises: false, kind }
 }
 
-/// The metric of this name.
+/// Finds a metric by name.
 ///
 /// # Errors
 ///
@@ -131,10 +131,10 @@ pub fn find(name: &str) -> Result<&'static Metric, Unreadable> {
     })
 }
 
-/// A value and its 95 % interval in the metric's own unit; an end is none where nothing bounds it.
+/// A value with its 95 % confidence interval, in the unit of the metric. `None` for an unbounded end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Estimate {
-    /// The value; none where too few messages arrive.
+    /// Value. `None` if too few messages arrive.
     pub value: Option<f64>,
     /// Lower end.
     pub low: Option<f64>,
@@ -143,7 +143,7 @@ pub struct Estimate {
 }
 
 impl Metric {
-    /// The figure of each run that it needs.
+    /// The figure of each run that the metric uses.
     #[must_use]
     pub const fn figure(&self) -> Option<Figure> {
         match self.kind {
@@ -158,7 +158,7 @@ impl Metric {
         matches!(self.kind, Kind::LargestOf(_))
     }
 
-    /// Its value over several runs; infinite on its worse side where there is none.
+    /// Value over several runs. If there is none, infinite in the worse direction.
     #[must_use]
     pub fn value(&self, runs: &[impl Borrow<Run>]) -> f64 {
         let value = match self.kind {
@@ -175,7 +175,7 @@ impl Metric {
         if value.is_finite() { value } else { worst }
     }
 
-    /// Its value and interval over several runs; a single run has no interval.
+    /// Value and confidence interval over several runs. A single run has no interval.
     #[must_use]
     pub fn estimate(&self, runs: &[impl Borrow<Run>]) -> Estimate {
         let finite = |value: f64| value.is_finite().then_some(value);
@@ -188,7 +188,7 @@ impl Metric {
         }
     }
 
-    /// Bound of its true value, which lies beyond it with probability `miss`.
+    /// Bound that the true value exceeds with probability `miss`.
     fn bound(&self, runs: &[impl Borrow<Run>], miss: f64, end: End) -> f64 {
         match self.kind {
             Kind::Quantile(level) => quantile_bound(&fates(runs), level, miss, end),
@@ -199,14 +199,14 @@ impl Metric {
         }
     }
 
-    /// Whether its true value is at most, or at least, `limit`, but for a probability of `miss`.
+    /// Whether the true value is at most, or at least, `limit` with a probability of `1 - miss`.
     #[must_use]
     pub fn holds(&self, runs: &[impl Borrow<Run>], limit: f64, miss: f64, most: bool) -> bool {
         let share = |is_beyond: &dyn Fn(f64) -> bool| {
             share_bound(&shares(runs, is_beyond), miss, End::Upper)
         };
         match self.kind {
-            // By the share of messages beyond the limit, which is equivalent and exact.
+            // The share of messages beyond the limit gives an equivalent and exact test.
             Kind::Quantile(level) if most => share(&|fate| fate > limit) <= 1.0 - level,
             Kind::Quantile(level) => share(&|fate| fate < limit) <= level,
             _ if most => self.bound(runs, miss, End::Upper) <= limit,
@@ -223,7 +223,7 @@ fn figures(runs: &[impl Borrow<Run>], figure: Figure) -> Vec<f64> {
     runs.iter().map(|run| run.borrow().figures[figure as usize]).collect()
 }
 
-/// The largest figure; not a number where nothing arrived under the first seed.
+/// Largest figure. NaN if nothing arrived under the first seed.
 fn largest(figures: &[f64]) -> f64 {
     figures
         .iter()

@@ -1,10 +1,10 @@
-//! Parameters that are changed together, and the values each may take.
+//! Parameters to tune together, with their possible values.
 //!
 //! ```text
-//! connection_interval=7.5ms..100ms            from one to the other
-//! connection_interval=7.5ms..100ms/1.25ms     in steps
-//! latency=0..4                                whole numbers, as the parameter is one
-//! phy=1M|2M                                   one of these
+//! connection_interval=7.5ms..100ms            a range
+//! connection_interval=7.5ms..100ms/1.25ms     a range with a step
+//! latency=0..4                                whole numbers, for an integer parameter
+//! phy=1M|2M                                   a choice
 //! ```
 
 mod parameter;
@@ -27,42 +27,42 @@ pub use points::Point;
 use text::{Range, digits, quoted};
 pub use text::{Wrong, clauses};
 
-/// Most values of one choice.
+/// Largest number of values of a choice.
 const MOST_CHOICES: usize = 1000;
 
-/// What can be changed on a link.
+/// The parameters of a link to tune.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
-    /// All of it.
+    /// Parameters.
     pub parameters: Vec<Parameter>,
-    /// Values of the profile, which need not be in the space.
+    /// Values of the profile, which may be outside the space.
     own: BTreeMap<String, String>,
-    /// By parameter and value, what it gives up that no metric shows.
+    /// By parameter and value, the cost that no metric shows.
     prices: BTreeMap<String, Vec<(String, String)>>,
 }
 
 /// A parameter that differs from the profile.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turned {
-    /// The parameter.
+    /// Name of the parameter.
     pub name: String,
-    /// Its value in the profile; none where that has no such parameter.
+    /// Value in the profile. `None` if the profile has no such parameter.
     pub profile: Option<String>,
-    /// What it is set to.
+    /// New value.
     pub value: String,
-    /// What that gives up; empty: nothing.
+    /// Cost that no metric shows. Empty: none.
     pub gives_up: String,
 }
 
 impl Space {
-    /// The parameters named in `over`, and those of the link's own knobs that `knobs` names: only those that
-    /// give up nothing where `free` is set.
+    /// The parameters named in `over`, and the tunable parameters of the link that `knobs` selects. If `free`
+    /// is set, only values without a cost.
     ///
-    /// `base` is the profile without settings, `settings` are the same for all points.
+    /// `base` is the profile without settings. `settings` apply to all points.
     ///
     /// # Errors
     ///
-    /// [`Problem::Values`] or that of the bench, for values that cannot be used.
+    /// [`Problem::Values`] or the error of the bench, for values that cannot be used.
     pub fn of(
         base: &Profile,
         size: Option<usize>,
@@ -123,13 +123,14 @@ impl Space {
         Ok(Self { parameters: found, own, prices })
     }
 
-    /// Number of points; infinite where a number may be anything.
+    /// Number of points. Infinite if a parameter is continuous.
     #[must_use]
     pub fn many(&self) -> f64 {
         self.parameters.iter().map(Parameter::many).product()
     }
 
-    /// What a value gives up that no metric shows, or what the knob does towards it; empty: nothing.
+    /// Cost of a value that no metric shows. Between two known values, that of changes in this direction.
+    /// Empty: none.
     #[must_use]
     pub fn price(&self, name: &str, value: &Value) -> String {
         let known = self.prices.get(name).map_or(&[][..], |known| known);
@@ -144,7 +145,7 @@ impl Space {
         }
     }
 
-    /// The settings that differ from the profile.
+    /// Settings that differ from the profile.
     #[must_use]
     pub fn turned(&self, settings: &Settings) -> Vec<Turned> {
         let differing = |one: &Parameter| {
@@ -168,20 +169,20 @@ impl Space {
     }
 }
 
-/// Which knobs of a link are turned beside the parameters that are named.
+/// Selection of tunable parameters in addition to the named ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Knobs {
     /// None.
     Named,
-    /// Those that make it quicker.
+    /// Parameters that reduce latency.
     Quicker,
-    /// Those, and the ones that lower the current of the sender between messages.
+    /// As `Quicker`, and parameters that lower the idle current of the sender.
     Sparing,
 }
 
 impl Knobs {
-    /// Values of the knobs, by their parameters; only those that give up nothing where `free` says so. What
-    /// needs another chip or other firmware is no setting.
+    /// Values of the tunable parameters by name. If `free` is set, only values without a cost. Excludes
+    /// values that need another chip or firmware.
     fn values(
         self,
         profile: &Profile,
@@ -205,7 +206,7 @@ impl Knobs {
     }
 }
 
-/// A link with what is the same for all points.
+/// A link with the settings of all points.
 struct Link<'a> {
     base: &'a Profile,
     size: Option<usize>,
@@ -217,7 +218,7 @@ impl Link<'_> {
         self.base.name.clone()
     }
 
-    /// The profile with further parameters set.
+    /// The profile with further settings.
     fn with(&self, further: &[(&str, &str)]) -> Result<Profile, Problem> {
         let mut all: BTreeMap<&str, &str> =
             self.settings.iter().map(|(name, text)| (&name[..], &text[..])).collect();
@@ -229,14 +230,14 @@ impl Link<'_> {
         Ok(profile)
     }
 
-    /// A value in the parameter's own unit.
+    /// A value in the unit of the parameter.
     fn value(&self, name: &str, text: &str) -> Result<Held, Problem> {
         let profile = self.with(&[(name, text)])?;
         let held = profile.parameters.get(name).map(|one| one.value.clone());
         Ok(held.unwrap_or_else(|| Held::Choice(text.to_owned())))
     }
 
-    /// The value of the profile as `--set` takes it, with its unit; none where it has none.
+    /// Value of the profile in the syntax of `--set`, with its unit. Returns `None` if it has none.
     fn own(&self, name: &str) -> Result<Option<String>, Problem> {
         let profile = self.with(&[])?;
         let held = profile.constants().find(|one| one.name == name);
@@ -251,7 +252,7 @@ impl Link<'_> {
         }))
     }
 
-    /// The values that `text` names.
+    /// Parses the values in `text`.
     fn values(&self, name: &str, text: &str) -> Result<Kind, Problem> {
         let known = self.base.known(name)?;
         let name = known.name;
@@ -263,7 +264,7 @@ impl Link<'_> {
         }
         let (mut low, high) = (range.low.number, range.high.number);
         let unit = range.high.unit.or(range.low.unit).unwrap_or_default();
-        // What is no such number, or out of range, the profile reports.
+        // The profile reports invalid numbers and numbers out of range.
         let low_unit = range.low.unit.unwrap_or(unit);
         let ends = [
             self.value(name, &format!("{}{low_unit}", digits(low)))?,
@@ -303,7 +304,7 @@ impl Link<'_> {
         Ok(Kind::Span(Span { low, high, step, unit: unit.to_owned(), own }))
     }
 
-    /// One of several values with bars between.
+    /// Parses a choice with bars between the values.
     fn choice(&self, name: &'static str, text: &str) -> Result<Kind, Problem> {
         let words: Vec<&str> = text.split('|').map(str::trim).collect();
         if text.contains("..") || words.contains(&"") {
@@ -327,7 +328,7 @@ impl Link<'_> {
         Ok(Kind::Choice(Choice { values, home }))
     }
 
-    /// Why the bench does not take a value; none where it does.
+    /// Reason why the bench rejects a value. Returns `None` if it accepts it.
     fn refusal(&self, name: &str, text: &str) -> Option<Problem> {
         let asked = || -> Result<_, Problem> {
             let profile = self.with(&[(name, text)])?;

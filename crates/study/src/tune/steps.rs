@@ -1,37 +1,37 @@
-//! The step width in which hardware takes a number, found by asking the bench.
+//! Detection of the step width in which hardware accepts a number, by trial settings.
 //!
-//! A connection interval is a multiple of 1.25 ms, a retransmit delay one of 250 us. A search between
-//! the steps finds nothing.
+//! A connection interval is a multiple of 1.25 ms, a retransmit delay a multiple of 250 us. An optimiser need
+//! not search between these steps.
 
-/// First digits of the steps that hardware has.
+/// Leading digits of hardware steps.
 const LEADING: [f64; 5] = [1.0, 1.25, 2.0, 2.5, 5.0];
-/// Multiples of a step that have to exist.
+/// Multiples of a step that must be accepted.
 const MULTIPLES: [f64; 3] = [1.0, 2.0, 3.0];
-/// Shares of a range that lie on no hardware step but its finest.
+/// Positions in a range that are on no hardware step except the finest.
 const ODD: [f64; 3] = [0.0370, 0.1370, 0.4142];
 
-/// The number with nine significant digits: what binary fractions add beyond that, nobody typed.
+/// Rounds a number to nine significant digits, to remove errors of binary fractions.
 #[must_use]
 pub fn typed(number: f64) -> f64 {
     format!("{number:.8e}").parse().unwrap_or(number)
 }
 
-/// The finest step from `low` on at which every number is taken; none if there are no steps, or none
-/// was found.
+/// Finds the finest step from `low` at which every number is accepted. Returns `None` if there are no steps, or
+/// none was found.
 ///
-/// `refusal` returns why a number is not taken; `resolution` is the width from number to number where
-/// the parameter counts something.
+/// `refusal` returns the reason why a number is rejected. `resolution` is the smallest difference between
+/// numbers of an integer parameter.
 ///
 /// # Errors
 ///
-/// The refusal of the lower end where neither end is taken.
+/// The rejection of the lower end, if neither end is accepted.
 pub fn finest<E>(
     refusal: impl Fn(f64) -> Option<E>,
     low: f64,
     high: f64,
     resolution: Option<f64>,
 ) -> Result<Option<f64>, E> {
-    // Steps are counted from an end that is taken, and both ends have to lie on them.
+    // Steps are counted from an accepted end, and both ends must be on a step.
     let (start, sign) = match refusal(low) {
         None => (low, 1.0),
         Some(why) if refusal(high).is_some() => return Err(why),
@@ -56,7 +56,7 @@ pub fn finest<E>(
     Ok(steps(resolution.unwrap_or(reach / 1e6), reach).filter(fits).find(all).or(resolution))
 }
 
-/// Round numbers from one to the other.
+/// Round numbers within a range.
 fn steps(least: f64, most: f64) -> impl Iterator<Item = f64> {
     let powers = least.log10().floor() as i32..=most.log10().ceil() as i32;
     let round = powers.flat_map(|power| LEADING.map(|one| one * 10f64.powf(f64::from(power))));
@@ -83,7 +83,7 @@ mod tests {
             };
             let found = finest(refusal, low, high, Some(0.005)).expect("an end").expect("a step");
             assert!(is_on(found, step), "{found} is not a multiple of {step}");
-            // 0.625 has none of the leading digits: the first that fits is twice that.
+            // 0.625 has none of the leading digits. The first matching step is twice that.
             assert!(found <= 2.0 * step, "{found}");
         }
     }

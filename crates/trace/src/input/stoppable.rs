@@ -1,9 +1,9 @@
-//! A file that stops being readable on request.
+//! A file with cancellation.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 
-/// A file whose reads fail once somebody asks for that.
+/// A file whose reads fail after a request.
 #[derive(Debug)]
 pub(super) struct Stoppable {
     file: File,
@@ -20,7 +20,7 @@ impl Stoppable {
 impl Read for Stoppable {
     fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
         if (self.stop)() {
-            // Not `Interrupted`, after which readers try again.
+            // Not `Interrupted`, because readers retry after that.
             return Err(io::Error::other("reading was interrupted"));
         }
         self.file.read(into)

@@ -1,4 +1,4 @@
-//! Which column of a table holds the latencies, and in which unit.
+//! Column and unit of the latencies in a table.
 
 use std::borrow::Cow;
 
@@ -6,24 +6,24 @@ use crate::error::Problem;
 
 use super::{TableOptions, TableUnit, shorten};
 
-/// Words in the names of columns that hold latencies; `time` comes last because it may as well be
-/// the moment of the measurement.
+/// Words in the names of latency columns, by precedence. `time` is last, because it may be the time of the
+/// measurement.
 const LATENCY_WORDS: [&str; 7] =
     ["latency", "latenz", "delay", "rtt", "round trip", "duration", "elapsed"];
 const TIME_WORD: &str = "time";
 
-/// What the first line of a table tells.
+/// Layout of a table, from its first line.
 #[derive(Debug)]
 pub struct Layout {
     pub separator: char,
-    /// Names of the columns, or the fields of the first row.
+    /// Names of the columns, or fields of the first row.
     pub names: Vec<String>,
     pub has_header: bool,
-    /// Column of the latencies, once it is known.
+    /// Index of the latency column, once known.
     column: Option<usize>,
 }
 
-/// Fields of a line, without blanks and quotes around them.
+/// Fields of a line, without surrounding spaces and quotes.
 pub fn fields(line: &str, separator: char) -> Vec<&str> {
     line.split(separator).map(|field| field.trim().trim_matches('"').trim()).collect()
 }
@@ -32,7 +32,7 @@ fn separator(line: &str) -> char {
     [';', '\t'].into_iter().find(|&c| line.contains(c)).unwrap_or(',')
 }
 
-/// Whether a field is meant as a number; `nan` and `inf` are, and are refused later.
+/// Whether a field is intended as a number. `nan` and `inf` are, and are rejected later.
 fn is_number(field: &str, separator: char) -> bool {
     decimal_point(field, separator).parse::<f64>().is_ok()
 }
@@ -50,7 +50,7 @@ fn looks_like_latency(name: &str) -> bool {
     LATENCY_WORDS.iter().any(|word| name.contains(word))
 }
 
-/// What a name says of the unit: `Ok(None)` if nothing.
+/// Unit in a column name. `Ok(None)` if there is none.
 fn unit_of(name: &str) -> Result<Option<TableUnit>, Problem> {
     let bracketed = |open, close| {
         let inner = name.trim_end().strip_suffix(close)?;
@@ -64,7 +64,7 @@ fn unit_of(name: &str) -> Result<Option<TableUnit>, Problem> {
 }
 
 impl Layout {
-    /// Whether a file that starts with these two lines is a table of latencies.
+    /// Whether a file with these first two lines is a table of latencies.
     pub fn looks_like_table(first: &str, second: Option<&str>) -> bool {
         let separator = separator(first);
         let names = fields(first, separator);
@@ -73,23 +73,23 @@ impl Layout {
         }
         let Some(second) = second.map(|line| fields(line, separator)) else { return false };
         let numbers = second.iter().any(|field| is_number(field, separator));
-        // "Time [s],latency pin" with levels is a capture all the same, whatever its unit: read
-        // as a table, its stamps would pass for latencies.
+        // "Time [s],latency pin" with levels is a capture with any unit. As a table, its timestamps would be
+        // read as latencies.
         let name = names[0].to_ascii_lowercase();
         let stamps = name.split('[').next().is_some_and(|word| word.trim() == "time");
         let levels = second[1..].iter().all(|f| matches!(*f, "0" | "1" | "X" | "x"));
         if stamps && names.len() > 1 {
             return numbers && !levels && names[1..].iter().any(|name| looks_like_latency(name));
         }
-        let told = |name: &&str| {
+        let is_latency = |name: &&str| {
             looks_like_latency(name)
                 || name.to_ascii_lowercase().contains(TIME_WORD)
                 || matches!(unit_of(name), Ok(Some(_)))
         };
-        numbers && names.iter().any(told)
+        numbers && names.iter().any(is_latency)
     }
 
-    /// Reads the first line.
+    /// Parses the first line.
     pub fn of(line: &str, options: &TableOptions) -> Result<Self, Problem> {
         let separator = separator(line);
         let names: Vec<String> = fields(line, separator).into_iter().map(str::to_owned).collect();
@@ -127,7 +127,7 @@ impl Layout {
         latency.or_else(time).or_else(|| self.names.iter().position(unit))
     }
 
-    /// The column of the latencies; if no name told, the first number of the first row does.
+    /// Index of the latency column. If no name indicates it, the first number of the first row.
     pub fn column(&mut self, row: &[&str]) -> Result<usize, Problem> {
         if let Some(column) = self.column {
             return Ok(column);
@@ -141,12 +141,12 @@ impl Layout {
         Ok(column)
     }
 
-    /// A field with the decimal point that numbers have.
+    /// A field with a decimal point instead of a decimal comma.
     pub fn number<'a>(&self, field: &'a str) -> Cow<'a, str> {
         decimal_point(field, self.separator)
     }
 
-    /// Name of the latencies.
+    /// Name of the latency column.
     pub fn name(&self) -> String {
         let name = self.column.filter(|_| self.has_header).and_then(|c| self.names.get(c));
         name.cloned().unwrap_or_else(|| "latency".to_owned())

@@ -42,7 +42,7 @@ fn the_header_tells_the_unit() {
         assert_eq!(table.latencies_ns, [ns], "{header}");
         assert_eq!(table.name, header.trim_matches('"'));
     }
-    // The header knows better than whoever asks.
+    // The header takes precedence over the option.
     let unit = Some(TableUnit::Seconds);
     let table =
         parse_with("latency_ms\n1\n", &TableOptions { unit, ..TableOptions::default() }).unwrap();
@@ -82,8 +82,8 @@ fn what_is_no_latency_is_refused_with_its_line() {
         ("node,latency\na,1\nb\n", "line 3: 1 columns where the header names 2"),
         ("0.1\n1e30\n", "line 2: time 1e30 is outside"),
         ("0.1\n\u{0}\u{1}\n", "line 2: binary data where text is expected"),
-        ("latency [V]\n1\n", "line 1: unit \"V\" is not understood; expected s, ms, us or ns"),
-        ("latency\n", "the number of latencies is none; expected one latency a line"),
+        ("latency [V]\n1\n", "line 1: unit \"V\" is unknown; expected s, ms, us or ns"),
+        ("latency\n", "the number of latencies is none; expected one latency per line"),
         ("# nothing\n", "the number of latencies is none"),
         ("", "the number of latencies is none"),
     ];

@@ -1,21 +1,21 @@
-//! `digital-N.bin`, version 1: the samples of one wire as runs of constant level.
+//! `digital-N.bin`, version 1: the samples of one channel as runs of constant level.
 //!
 //! Little-endian, packed:
 //!
 //! ```text
 //! "<SALEAE>"  u32 version = 1  u32 type = 100  u8 = 1 (meaning unknown)
-//! f64 samples a second  u64 start, Unix ms  f64 fraction of that ms
+//! f64 samples per second  u64 start, Unix ms  f64 fraction of that ms
 //! u8 flag (+ u64 first sample shown)  u8 flag (+ u64 last sample shown)
 //! u64 chunks, then each:
-//!   u64 first sample  u64 behind its last sample  u64 samples  u64 samples a second
+//!   u64 first sample  u64 sample after the last  u64 samples  u64 samples per second
 //!   u64 = 1 (meaning unknown)  u64 bytes, then that many: runs
 //!   u64 index entries, then each: u64 sample in the chunk  u64 byte in the runs  u32 level
 //! ```
 //!
-//! A run is a number of 6 bits in its first byte, and of 7 more in each further byte, most
-//! significant first. Bit 6 of the first byte, and bit 7 of the others, say that another byte
-//! follows; the run is one sample longer than the number. Runs alternate in level; the first has
-//! the level of index entry 0, which also tells of an edge that lies between two chunks.
+//! A run is a number with 6 bits in its first byte and 7 bits in each further byte, most significant first.
+//! Bit 6 of the first byte and bit 7 of the others indicate a further byte. The run is one sample longer than
+//! the number. Runs alternate in level. The first has the level of index entry 0, which also reveals an edge
+//! between two chunks.
 
 use std::io::{Read, Seek};
 
@@ -27,13 +27,13 @@ use crate::wires::{BATCH, Step, Wire};
 
 const VERSION: u32 = 1;
 const TYPE: u32 = 100;
-/// Most samples of one chunk. Logic 2 cuts chunks of 33 ms, 16.7 million samples at its highest
-/// rate; a run has at least one sample a byte, so this also bounds the bytes held.
+/// Largest number of samples per chunk. Logic 2 has chunks of 33 ms, with 16.7 million samples at its highest
+/// rate. A run has at least one sample per byte, so this also limits the memory.
 const CHUNK_LIMIT: u64 = 32 << 20;
-/// Bytes of a run that counts up to [`CHUNK_LIMIT`], with some room.
+/// Bytes of a run that counts up to [`CHUNK_LIMIT`], with a margin.
 const RUN_BYTES_LIMIT: usize = 8;
 
-/// The decoder of one wire.
+/// Decoder of one channel.
 pub(super) struct Digital<'a, R: Read + Seek> {
     fields: Fields<Unpacked<'a, R>>,
     grid: Grid,
@@ -41,13 +41,13 @@ pub(super) struct Digital<'a, R: Read + Seek> {
     origin_ns: i64,
     /// First sample shown.
     first: u64,
-    /// Behind the last sample shown, if the capture was cut there.
+    /// Sample after the last one shown, if the capture was trimmed.
     cut: Option<u64>,
     chunks_left: u64,
     chunk: Chunk,
     most_bytes: u64,
     runs: Vec<u8>,
-    /// Bytes of `runs` decoded.
+    /// Number of decoded bytes of `runs`.
     decoded: usize,
     /// Sample at which the current run starts.
     sample: u64,
@@ -58,9 +58,9 @@ pub(super) struct Digital<'a, R: Read + Seek> {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum State {
-    /// The header of the first chunk is read, its runs are not.
+    /// The header of the first chunk was read, but not its runs.
     Opened,
-    /// Inside a chunk, before the first sample shown.
+    /// In a chunk before the first sample shown.
     Before,
     Shown,
     Ended,
@@ -78,7 +78,7 @@ fn unlike(what: &'static str, found: impl ToString, expected: impl ToString) -> 
 }
 
 impl<'a, R: Read + Seek> Digital<'a, R> {
-    /// Reads up to the runs of the first chunk. Of each chunk at most `most_bytes` are held.
+    /// Reads up to the runs of the first chunk. At most `most_bytes` of each chunk are stored.
     pub fn open(input: Unpacked<'a, R>, member: &str, most_bytes: u64) -> Result<Self, At> {
         let mut fields = Fields::new(input, Some(member.into()));
         let what = "the header of a channel";
@@ -101,7 +101,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
             return Err(fields.at(unlike("the byte after the type", constant, 1)));
         }
         let rate = fields.f64(what)?;
-        // A rate with a fraction would not survive the conversion and back.
+        // A rate with a fraction would not survive a round-trip conversion.
         let grid = Grid::new(rate as u64).filter(|grid| grid.rate_hz() as f64 == rate);
         let grid = grid.ok_or_else(|| {
             fields.at(unlike("the sample rate", rate, "a whole number from 1 to 1e9"))
@@ -150,7 +150,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         Ok(digital)
     }
 
-    /// A flag and, if it is set, a number.
+    /// Reads a flag and, if set, a number.
     fn optional(fields: &mut Fields<Unpacked<'a, R>>) -> Result<Option<u64>, At> {
         let what = "the header of a channel";
         match fields.u8(what)? {
@@ -160,7 +160,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         }
     }
 
-    /// First instant shown, ns from the start of the capture.
+    /// Time of the first sample shown, ns from the start of the capture.
     pub fn begin_ns(&self) -> i64 {
         self.grid.instant(self.first)
     }
@@ -169,7 +169,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         self.grid.rate_hz() as f64
     }
 
-    /// Makes `origin_ns` instant 0 and returns its wall-clock time, which must be `expected`.
+    /// Sets instant 0 to `origin_ns`. Returns its wall-clock time, which must equal `expected`.
     pub fn start_at(&mut self, origin_ns: i64, expected: Option<i64>) -> Result<i64, At> {
         self.origin_ns = origin_ns;
         let epoch = self.start_unix_ns.checked_add(origin_ns).ok_or_else(|| {
@@ -229,7 +229,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         Ok(Chunk { begin, end, run_bytes })
     }
 
-    /// Reads the runs of the chunk whose header was read. Returns the level it starts with.
+    /// Reads the runs of the current chunk. Returns its initial level.
     fn load(&mut self) -> Result<bool, At> {
         self.fields.copy(&mut self.runs, self.chunk.run_bytes, "the runs of a chunk")?;
         let what = "the index of a chunk";
@@ -251,7 +251,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         Ok(level == 1)
     }
 
-    /// Length of the run at `decoded`, and where the next one is.
+    /// Length of the run at `decoded`, and the position of the next one.
     #[inline]
     fn run(&self) -> Option<(u64, usize)> {
         let first = *self.runs.get(self.decoded)?;
@@ -277,8 +277,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         self.fields.at(unlike("the runs of a chunk", found, expected))
     }
 
-    /// Decodes runs of the loaded chunk until the batch is full or the chunk is at its last run.
-    /// Returns whether it is.
+    /// Decodes runs of the chunk until the batch is full or only the last run is left. Returns whether it is.
     fn decode(&mut self, edges: &mut Vec<i64>) -> Result<bool, At> {
         let shown = self.cut.unwrap_or(u64::MAX);
         let full = edges.len() + BATCH;
@@ -298,7 +297,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
                 return Ok(true);
             }
             if self.state == State::Before && end > self.first {
-                // The caller tells the level first; this run is decoded again after that.
+                // The caller reports the level first. This run is decoded again after that.
                 return Ok(false);
             }
             (self.sample, self.decoded) = (end, next);
@@ -310,7 +309,7 @@ impl<'a, R: Read + Seek> Digital<'a, R> {
         Ok(false)
     }
 
-    /// Goes on to the next chunk; `false` at the end of the file.
+    /// Advances to the next chunk. Returns `false` at the end of the file.
     fn next_chunk(&mut self, edges: &mut Vec<i64>) -> Result<bool, At> {
         if self.chunks_left == 0 {
             if !self.fields.available()?.is_empty() {
@@ -363,7 +362,7 @@ impl<R: Read + Seek> Wire for Digital<'_, R> {
             }
             if at_last_run && !self.next_chunk(edges)? {
                 if edges.len() > before {
-                    // The end is told by the next call, which comes here again.
+                    // The next call reports the end.
                     return Ok(Step::Edges);
                 }
                 return self.end();

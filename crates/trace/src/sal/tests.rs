@@ -34,7 +34,7 @@ fn one(wire: Wire) -> Segment {
     trace.channels[0].segments[0].clone()
 }
 
-/// A `.sal` of one wire whose binary part was tampered with.
+/// A `.sal` of one channel with a modified binary part.
 fn tampered(tamper: impl FnOnce(&mut Vec<u8>)) -> Vec<u8> {
     let mut wire = Wire::new(50_000_000, 2_000, false, &[100, 1_500]).bytes();
     tamper(&mut wire);
@@ -79,7 +79,7 @@ fn what_lies_outside_the_view_is_left_out() {
     (wire.first_shown, wire.last_shown) = (Some(4_500), Some(5_999));
     let trace = parse(&sal(&[(1, wire.clone())], &[])).unwrap();
     let segment = &trace.channels[0].segments[0];
-    // At sample 4,500 it is low again: an edge on the first sample is not seen.
+    // The signal is low again at sample 4,500, because an edge on the first sample is not visible.
     assert!(!segment.initial);
     assert_eq!(segment.edges_ns, [2_000, 14_990]);
     assert_eq!((segment.begin_ns, segment.end_ns), (0, 15_000));
@@ -270,7 +270,7 @@ fn an_archive_that_unpacks_to_too_much_is_refused() {
     let options = ReadOptions { memory: MemoryLimit::of(4_000), ..ReadOptions::default() };
     let declared = read_trace(Cursor::new(&bomb), &options).unwrap_err().problem;
     assert!(matches!(declared, Problem::TooLarge { .. }), "{declared}");
-    // The directory at the end of the archive lies about the size.
+    // The directory at the end of the archive declares a wrong size.
     let mut lying = bomb.clone();
     let size = 100_000u32.to_le_bytes();
     for at in 0..lying.len() - 4 {
@@ -282,8 +282,7 @@ fn an_archive_that_unpacks_to_too_much_is_refused() {
     let spaces = vec![b' '; 17 << 20];
     let wire = Wire::new(1_000_000, 900, false, &[7]).bytes();
     let settings = archive(&[("meta.json", &spaces), ("digital-0.bin", &wire)]);
-    let expected =
-        "expected at most 16MiB, as a memory limit of 2GiB allows: raise it with --memory";
+    let expected = "expected at most 16MiB, with a memory limit of 2GiB; raise it with --memory";
     assert!(message(&settings).contains(expected));
 }
 

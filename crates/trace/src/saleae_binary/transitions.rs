@@ -1,15 +1,15 @@
-//! Seconds in floating point to integer nanoseconds, a block at a time.
+//! Conversion of floating-point seconds to integer nanoseconds, in blocks.
 
 use crate::error::Problem;
 
-/// Adding it to a number below 2^51 leaves the nearest integer in the low bits of the sum, because
-/// doubles from 2^52 on have no fraction. It costs one addition, which processors do several at a
-/// time; `round` is a call.
+/// Added to a number below 2^51, it leaves the nearest integer in the low bits of the sum, because doubles
+/// from 2^52 have no fraction. This is a single addition, which processors vectorise, while `round` is a
+/// call.
 const TO_INTEGER: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
 const FAST_LIMIT_S: f64 = 2_251_799.0; // 2^51 ns, 26 days
 const NEGATIVE_ZERO: u64 = 1 << 63;
 
-/// The nearest nanosecond.
+/// Converts to the nearest nanosecond.
 pub fn instant(seconds: f64) -> Result<i64, Problem> {
     let expected = "seconds, finite, zero without a sign";
     if !seconds.is_finite() || seconds.to_bits() == NEGATIVE_ZERO {
@@ -23,11 +23,11 @@ pub fn instant(seconds: f64) -> Result<i64, Problem> {
     Ok(ns as i64)
 }
 
-/// Appends the instants in `bytes`, eight bytes each, which ascend from above `after_ns` to at most
+/// Appends the instants in `bytes`, eight bytes each. They must ascend from above `after_ns` to at most
 /// `end_ns`.
 ///
 /// # Errors
-/// With the index of the time at fault; what was appended is taken back.
+/// With the index of the invalid time. Nothing is appended then.
 pub fn instants(
     bytes: &[u8],
     after_ns: i64,
@@ -59,7 +59,7 @@ pub fn instants(
     checked
 }
 
-/// The same, slowly, to find what is wrong or to go past 26 days.
+/// As [`instants`], but slowly, to find an invalid time or to exceed 26 days.
 fn one_by_one(
     bytes: &[u8],
     mut previous_ns: i64,

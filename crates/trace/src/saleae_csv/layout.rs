@@ -1,36 +1,36 @@
-//! The bytes that all rows of a capture have in common, to read the next row at a glance.
+//! Common bytes of all rows of a capture, for a fast parser.
 
 use super::Columns;
 use crate::sink::Row;
 
 const WORD: usize = 8;
-/// Longest row the glance takes, words: 64 bytes are an ISO stamp and 14 channels.
+/// Longest row of the fast parser, words: 64 bytes are an ISO timestamp and 14 channels.
 const MAX_WORDS: usize = 8;
 const DECIMALS: usize = 9;
-/// Most channels the glance picks out of a row.
+/// Largest number of channels of the fast parser.
 const MAX_PICKS: usize = 14;
 
-/// What the rows to come should look like. Starts out matching nothing.
+/// Expected layout of the next rows. Initially matches nothing.
 #[derive(Default)]
 pub(super) struct Layout {
-    /// Bytes of a row with its line end; 0 while nothing is known.
+    /// Length of a row with its line end, bytes. 0 if unknown.
     row_len: usize,
-    /// The row word by word, and which of its bits may not differ.
+    /// Words of the row, with masks of the bits that must be equal.
     words: [(u64, u64); MAX_WORDS],
-    /// The same for the last word, which overlaps the one before so that it ends with the row.
+    /// The last word, which overlaps the previous one so that it ends with the row.
     last: (u64, u64),
-    /// Where the nine decimals start.
+    /// Position of the nine decimals.
     decimals_at: usize,
-    /// Time of the row with all decimals zero, ns on the trace's clock.
+    /// Time of the row with all decimals zero, ns on the clock of the trace.
     whole_ns: i64,
-    /// Where each selected channel's level stands.
+    /// Position of the level of each selected channel.
     levels_at: [usize; MAX_PICKS],
     picks: usize,
 }
 
 impl Layout {
-    /// Reads rows for as long as they fit and time does not run backwards from `last_ns`. Returns
-    /// what it did not read, how many rows it did, and the time of the last.
+    /// Parses rows as long as they match and time does not go back from `last_ns`. Returns the remaining
+    /// text, the number of rows, and the time of the last one.
     #[inline]
     pub(super) fn rows<'a>(
         &self,
@@ -39,7 +39,7 @@ impl Layout {
         invert: u64,
         each: &mut impl FnMut(Row),
     ) -> (&'a [u8], u64, i64) {
-        // One loop for each number of words before the last: the compiler unrolls the comparison.
+        // One loop per number of words before the last, so that the compiler unrolls the comparison.
         match self.row_len.saturating_sub(1) / WORD {
             1 => self.run::<1>(bytes, last_ns, invert, each),
             2 => self.run::<2>(bytes, last_ns, invert, each),
@@ -73,7 +73,7 @@ impl Layout {
             }
             let level = |pick: usize| u64::from(row[self.levels_at[pick]] & 1) << pick;
             let levels = match self.picks {
-                // A trigger and a completion: what pairing asks for.
+                // A trigger and a completion, as for pairing.
                 2 => level(0) | level(1),
                 picks => (0..picks).map(level).fold(0, |levels, level| levels | level),
             };
@@ -83,7 +83,7 @@ impl Layout {
         (rest, count, last_ns)
     }
 
-    /// Whether a row differs from the remembered one only where it may.
+    /// Whether a row differs from the stored one only where permitted.
     #[inline(always)]
     fn fits<const WORDS: usize>(&self, row: &[u8]) -> bool {
         let whole = row.as_chunks::<WORD>().0.first_chunk::<WORDS>();
@@ -95,8 +95,8 @@ impl Layout {
         differs == 0
     }
 
-    /// Remembers the layout of `row`, whose time is `at_ns`; forgets everything when the row is
-    /// not of the plain kind: nine decimals, not negative, every level 0 or 1.
+    /// Stores the layout of `row`, whose time is `at_ns`. Discards the layout if the row is not plain: nine
+    /// decimals, not negative, and every level 0 or 1.
     pub(super) fn learn(&mut self, row: &[u8], at_ns: i64, columns: &Columns) {
         self.row_len = 0;
         let positions = &columns.resolved.positions;
@@ -112,7 +112,7 @@ impl Layout {
         }
         let mut mask = [u8::MAX; MAX_WORDS * WORD];
         mask[plain.decimals_at..plain.decimals_at + DECIMALS].fill(0);
-        // All columns are held to be 0 or 1, also those not selected.
+        // All columns must be 0 or 1, including those not selected.
         for column in 0..columns.count {
             mask[plain.levels_at + 2 * column] = !1;
         }
@@ -131,7 +131,7 @@ fn word_at(bytes: &[u8], start: usize) -> u64 {
     u64::from_le_bytes(word)
 }
 
-/// Where things stand in a row of the plain kind.
+/// Positions in a plain row.
 struct Plain {
     decimals_at: usize,
     nanos: i64,
@@ -147,8 +147,7 @@ impl Plain {
         let stamp = &row[..stamp_len];
         let decimals_at = stamp.iter().position(|&b| b == b'.')? + 1;
         let (decimals, zone) = stamp[decimals_at..].split_first_chunk::<DECIMALS>()?;
-        // A minus or an exponent would change what the decimals are worth, a tenth decimal how
-        // they round.
+        // A minus or an exponent would change the value of the decimals, and a tenth decimal their rounding.
         let plain_zone = zone.first().is_none_or(|b| b"+-Zz".contains(b));
         if stamp[0] == b'-' || !plain_zone {
             return None;
@@ -164,8 +163,8 @@ impl Plain {
     }
 }
 
-/// Nanoseconds from nine ASCII digits, eight of them at once: pairs, then fours, then eight, each
-/// step one multiplication (known as SWAR, SIMD within a register).
+/// Parses nine ASCII digits to nanoseconds, eight of them at once: pairs, then fours, then eight, with one
+/// multiplication each (SWAR, SIMD within a register).
 #[inline(always)]
 fn nine_digits(text: &[u8]) -> Option<i64> {
     let &[a, b, c, d, e, f, g, h, last] = text.first_chunk::<DECIMALS>()?;

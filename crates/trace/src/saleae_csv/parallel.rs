@@ -1,7 +1,7 @@
-//! Parsing on further cores while this one reads the file and feeds the sink.
+//! Parallel parser: other cores parse while this one reads the file and feeds the sink.
 //!
-//! Blocks of lines go out to the parsers in turn and come back in the same turn, so the sink sees
-//! every row in file order. A fixed set of blocks circulates.
+//! Blocks of lines are distributed to the parsers round robin and collected in the same order, so the sink
+//! receives every row in file order. A fixed set of blocks circulates.
 
 use std::collections::VecDeque;
 use std::io::Read;
@@ -13,20 +13,20 @@ use crate::error::{At, Place, Problem};
 use crate::lines::{Block, Lines};
 use crate::sink::{Row, Sink};
 
-/// Blocks on their way, for each parser: one being parsed, one waiting.
+/// Blocks in circulation per parser: one being parsed, one waiting.
 const BLOCKS_PER_PARSER: usize = 2;
-/// More parsers than this wait for the one thread that reads and feeds the sink.
+/// Largest number of parsers. More would wait for the thread that reads and feeds the sink.
 const MAX_PARSERS: usize = 3;
 
-/// A block on its way.
+/// A block in circulation.
 struct Job {
     block: Block,
     rows: Vec<Row>,
     parsed: Result<(), At>,
 }
 
-/// Feeds the rows of `block` and of all lines behind it to `sink`. Returns where `parser`, which
-/// has read the lines before, would be after the last.
+/// Passes the rows of `block` and of all following lines to `sink`. Returns the state of `parser`, which has
+/// read the lines before, after the last line.
 pub(super) fn rows<R: Read, S: Sink>(
     parsers: usize,
     mut lines: Lines<R>,
@@ -60,8 +60,8 @@ pub(super) fn rows<R: Read, S: Sink>(
         let (mut turn, mut waiting) = (0, VecDeque::new());
         loop {
             if let Some(job) = next.take() {
-                // Receivers live as long as the scope, unless a parser has panicked; then the
-                // scope hands its panic on.
+                // Receivers live as long as the scope, unless a parser has panicked. Then the scope
+                // propagates its panic.
                 let _ = to[turn].send(job);
                 waiting.push_back(turn);
                 turn = (turn + 1) % parsers;
@@ -88,7 +88,7 @@ fn parse(parser: &mut Parser, mut job: Job, columns: &Columns) -> Job {
     job
 }
 
-/// Hands on the rows before an error, then the error with its line counted from the file's begin.
+/// Passes on the rows before an error, then the error with its line number in the file.
 fn feed<S: Sink>(mut job: Job, parser: &mut Parser, sink: &mut S) -> Result<Job, At> {
     if let Some(first) = job.rows.first()
         && first.at_ns < parser.last_ns

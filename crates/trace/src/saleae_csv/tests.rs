@@ -96,12 +96,12 @@ fn errors_name_the_line_and_what_would_be_right() {
     let cases = [
         (format!("{head}1.0,1\n"), "line 3: 2 columns where the header names 3"),
         (format!("{head}1.0,1,2\n"), "line 3: bad level \"2\"; expected 0, 1 or X"),
-        (format!("{head}soon,1,0\n"), "line 3: bad time stamp \"soon\""),
+        (format!("{head}soon,1,0\n"), "line 3: bad timestamp \"soon\""),
         (format!("{head}2.0,1,0\n1.0,0,0\n"), "line 4: time goes back"),
         (format!("{head}1.0,\u{0}\u{1},0\n"), "line 3: binary data where text is expected"),
         (format!("{head}1.0,0.31,2.2\n"), "line 3: the file holds analogue samples"),
         (format!("{head}9999999999.0,1,0\n"), "line 3: time 9999999999.0 is outside"),
-        ("Time [ms],a,b\n0,0,0\n".to_owned(), "line 1: unit \"ms\" is not understood"),
+        ("Time [ms],a,b\n0,0,0\n".to_owned(), "line 1: unit \"ms\" is unknown"),
         ("Time [s],a,b\n".to_owned(), "the file ends inside the header"),
         ("Time [s],a,b".to_owned(), "the file ends inside the header line"),
     ];
@@ -120,7 +120,7 @@ fn a_line_without_end_is_refused_in_bounded_memory() {
     assert!(matches!(problem, Problem::LineTooLong { .. }));
 }
 
-/// A capture of several blocks, by a generator small enough to trust: rows at growing distances.
+/// A capture of several blocks from a simple generator: rows at increasing distances.
 fn long_capture(rows: u64) -> String {
     let mut text = String::from("Time [s],a,b\n");
     let mut at_ns = 0u64;

@@ -1,12 +1,12 @@
-//! How the edges of a run are kept: JSON under the file's metadata key, entry `trace`.
+//! Description of the edges of a run: JSON in the file's metadata, entry `trace`.
 //!
 //! ```json
 //! {"epoch_unix_ns": null, "sample_rate_hz": 250000000.0, "channels":
 //!   [{"name": "trigger", "begin_end_initial_edges": [[0, 9000000, false, 2]]}]}
 //! ```
 //!
-//! A stretch of a channel has its begin and end in ns, its initial level and its number of edges.
-//! The other entries belong to whoever saves a run; only `format` is seen here too.
+//! A segment of a channel has its begin and end in ns, its initial level and its number of edges. Of the
+//! other entries, which belong to the caller, only `format` is read here.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
@@ -14,12 +14,12 @@ use serde_json::Value;
 use super::FORMAT;
 use crate::trace::{Channel, Segment, Trace};
 
-/// Instants farther from 0 than this are refused, so that differences of two fit 64 bits.
+/// Largest distance of an instant from 0, ns, so that the difference of two fits into 64 bits.
 const FARTHEST_NS: i64 = 1 << 62;
-/// `edge_channel` has 8 bits.
+/// Largest number of channels, because `edge_channel` has 8 bits.
 const MOST_CHANNELS: usize = 256;
 
-/// What the edges in a file belong to.
+/// Channels and segments of the edges in a file.
 #[derive(Serialize, Deserialize)]
 pub(super) struct Layout {
     epoch_unix_ns: Option<i64>,
@@ -40,7 +40,7 @@ struct Version {
 
 #[derive(Deserialize)]
 struct Evidence {
-    // What is missing differs from what is null.
+    // A missing entry differs from null.
     #[serde(default, deserialize_with = "given")]
     trace: Option<Option<Layout>>,
 }
@@ -50,7 +50,7 @@ fn given<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Option<Layout>>, D
 }
 
 impl Layout {
-    /// That of a trace.
+    /// Describes a trace.
     pub fn of(trace: &Trace) -> Self {
         let wire = |channel: &Channel| Wire {
             name: channel.name.clone(),
@@ -64,15 +64,15 @@ impl Layout {
         Self { epoch_unix_ns, sample_rate_hz, channels: channels.iter().map(wire).collect() }
     }
 
-    /// Reads it from the metadata of a run; `None` for a table of latencies.
+    /// Reads it from the metadata of a run. Returns `None` for a table of latencies.
     ///
     /// # Errors
-    /// What is wrong, as one phrase.
+    /// A phrase that describes the problem.
     pub fn read(metadata: &str) -> Result<Option<Self>, String> {
         if !metadata.trim_start().starts_with('{') {
-            return Err("no JSON table; expected that of a run".into());
+            return Err("not a JSON table; expected the table of a run".into());
         }
-        let no_json = |_| String::from("no JSON that airlag writes");
+        let no_json = |_| String::from("not JSON as airlag writes it");
         let Version { format } = serde_json::from_str(metadata).map_err(no_json)?;
         if format.as_ref().and_then(Value::as_u64) != Some(FORMAT) {
             let found = format.unwrap_or_default().to_string();
@@ -111,14 +111,14 @@ impl Layout {
         Ok(self)
     }
 
-    /// Number of edges, which is a claim.
+    /// Declared number of edges.
     pub fn edges(&self) -> u64 {
         let stretches = self.channels.iter().flat_map(|wire| &wire.begin_end_initial_edges);
         stretches.fold(0, |sum, &(.., edges)| sum.saturating_add(edges))
     }
 
-    /// Channels that wait for their edges. Room is made for all of them: their number must have
-    /// been compared with what is in the file.
+    /// Channels without their edges. Allocates memory for all, so the declared number must have been checked
+    /// before.
     pub fn filling(self) -> Filling {
         let stretch = |(begin_ns, end_ns, initial, edges): (i64, i64, bool, u64)| {
             let edges = usize::try_from(edges).unwrap_or(0);
@@ -137,7 +137,7 @@ impl Layout {
     }
 }
 
-/// A trace that receives its edges.
+/// A trace that is being filled with edges.
 pub(super) struct Filling {
     epoch_unix_ns: Option<i64>,
     sample_rate_hz: Option<f64>,
@@ -147,12 +147,12 @@ pub(super) struct Filling {
 struct FillingWire {
     name: String,
     stretches: Vec<(Segment, usize)>,
-    /// The stretch that receives the next edge, unless it is full.
+    /// Index of the segment for the next edge, unless it is full.
     at: usize,
 }
 
 impl Filling {
-    /// Appends an edge to its channel; `None` where it has no place there.
+    /// Appends an edge to its channel. Returns `None` if the layout has no place for it.
     #[inline]
     pub fn push(&mut self, channel: i32, at_ns: i64) -> Option<()> {
         let wire = self.wires.get_mut(usize::try_from(channel).ok()?)?;
@@ -171,7 +171,7 @@ impl Filling {
         }
     }
 
-    /// The trace; `None` when edges are missing.
+    /// The complete trace. Returns `None` if edges are missing.
     pub fn finish(self) -> Option<Trace> {
         let channel = |FillingWire { name, stretches, .. }: FillingWire| {
             let whole = |(segment, edges): (Segment, usize)| {

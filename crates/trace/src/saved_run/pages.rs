@@ -1,9 +1,9 @@
-//! Pages of a column: what their headers claim is added up before any page is unpacked.
+//! Pages of a column. Their declared sizes are added up before any page is unpacked.
 //!
-//! Runs of equal values take a few bytes in the file and eight each in memory: 300 KB may be 2 GB.
-//! Counts in the footer are claims, and so is what follows from them; the header of each page says
-//! how many values it holds and how long it is, unpacked. A page is unpacked to that length or not
-//! at all, and a page that is too short for its values is refused by its decoder.
+//! Runs of equal values take a few bytes in the file and eight bytes each in memory, so 300 KB may become 2
+//! GB. Counts in the footer are not trusted. The header of each page contains its number of values and its
+//! unpacked length. A page is unpacked to exactly that length or rejected, and its decoder rejects a page
+//! that is too short for its values.
 //!
 //! Layout: Apache Parquet format 2.10, `parquet.thrift`, `PageHeader`.
 
@@ -20,14 +20,14 @@ use super::Damage;
 use super::thrift::{Structure, varint};
 use super::unpack::unpack;
 
-/// Longest header of a page, bytes; those of airlag have 100.
+/// Longest header of a page, bytes. Those of airlag have 100.
 const LONGEST_HEADER: u64 = 64 << 10;
-/// Most values of a block of differences; writers have 128 to 2048.
+/// Largest number of values in a block of differences. Writers use 128 to 2048.
 const LARGEST_BLOCK: u64 = 1 << 20;
-/// Fewest bytes read at once: most headers.
+/// Smallest number of bytes read at once, enough for most headers.
 const USUAL_HEADER: u64 = 1 << 10;
 
-/// A file, read by several columns in turn.
+/// A file that several columns read in turn.
 pub(super) type Shared<R> = Arc<Mutex<R>>;
 
 /// Reads up to `length` bytes from an offset.
@@ -38,13 +38,13 @@ pub(super) fn fetch<R: Read + Seek>(
 ) -> io::Result<Vec<u8>> {
     let mut source = source.lock().unwrap_or_else(PoisonError::into_inner);
     source.seek(SeekFrom::Start(at))?;
-    // The callers have seen that the file is as long.
+    // The callers have checked that the file is long enough.
     let mut bytes = Vec::with_capacity(usize::try_from(length).unwrap_or(0));
     source.by_ref().take(length).read_to_end(&mut bytes)?;
     Ok(bytes)
 }
 
-/// What the header of a page says.
+/// Kind of a page, from its header.
 #[derive(Clone, Copy)]
 enum Kind {
     Dictionary { values: u32 },
@@ -52,25 +52,25 @@ enum Kind {
     DataV2 { values: u32, nulls: u32, rows: u32, levels_bytes: [u32; 2], packed: bool },
 }
 
-/// A page that has not been read.
+/// Header of an unread page.
 #[derive(Clone, Copy)]
 struct Header {
     kind: Kind,
     encoding: Encoding,
-    /// Where its content begins, and how long it is there.
+    /// Offset and length of its content.
     at: u64,
     packed_bytes: u64,
     unpacked_bytes: usize,
 }
 
-/// The pages of one column chunk.
+/// Pages of one column chunk.
 pub(super) struct Pages {
     headers: Vec<Header>,
     compression: Compression,
 }
 
 impl Pages {
-    /// Memory that knowing of one page takes, bytes.
+    /// Memory per page in this list, bytes.
     pub const BYTES_EACH: u64 = size_of::<Header>() as u64;
 
     /// Reads the header of every page of a chunk in a file of `length` bytes.
@@ -81,7 +81,7 @@ impl Pages {
         most: u64,
     ) -> Result<Self, Damage> {
         let data = chunk.data_page_offset();
-        // Some writers say 0 where there is none.
+        // Some writers store 0 instead of no offset.
         let begin = chunk.dictionary_page_offset().filter(|at| *at > 0).unwrap_or(data).min(data);
         let begin = u64::try_from(begin).map_err(|_| Damage::Contradiction)?;
         let packed_bytes = u64::try_from(chunk.compressed_size()).ok();
@@ -120,7 +120,7 @@ impl Pages {
         Err(Damage::Contradiction)
     }
 
-    /// Values of all pages; those of lists one by one.
+    /// Number of values in all pages, including those in lists.
     pub fn values(&self) -> u64 {
         self.headers.iter().map(|header| u64::from(header.values())).sum()
     }
@@ -130,18 +130,18 @@ impl Pages {
         self.headers.len() as u64
     }
 
-    /// Length of the largest page, unpacked.
+    /// Unpacked length of the largest page.
     pub fn largest_bytes(&self) -> u64 {
         self.headers.iter().map(|header| header.unpacked_bytes as u64).max().unwrap_or(0)
     }
 
-    /// Length of all pages, unpacked. One place in the file may be several pages.
+    /// Unpacked length of all pages. Several pages may share one location in the file.
     pub fn unpacked_bytes(&self) -> u64 {
         self.headers.iter().map(|header| header.unpacked_bytes as u64).sum()
     }
 
-    /// Reads and unpacks them one by one. Values have `width` bytes, and `levels` kinds of levels
-    /// stand before them in a page of the first version.
+    /// Reads and unpacks the pages one by one. Values have `width` bytes. A page of the first version starts
+    /// with `levels` kinds of levels.
     pub fn reader<R>(self, source: Shared<R>, width: usize, levels: usize) -> Reader<R> {
         let headers = self.headers.into_iter();
         Reader { source, headers, compression: self.compression, width, levels }
@@ -149,7 +149,7 @@ impl Pages {
 }
 
 impl Header {
-    /// `None` for an index, which holds no values.
+    /// Returns `None` for an index page, which has no values.
     fn of(page: &Structure, at: u64, packed_bytes: u64) -> Result<Option<Self>, Damage> {
         let unpacked_bytes = whole(page, 2)? as usize;
         let (kind, encoding) = if let Some(data) = page.structure(5) {
@@ -172,7 +172,7 @@ impl Header {
         Ok(Some(Self { kind, encoding, at, packed_bytes, unpacked_bytes }))
     }
 
-    /// Values of the column; those of a dictionary are not.
+    /// Number of values of the column, without those of a dictionary.
     fn values(&self) -> u32 {
         match self.kind {
             Kind::Dictionary { .. } => 0,
@@ -186,7 +186,7 @@ fn whole(structure: &Structure, number: i64) -> Result<u32, Damage> {
     value.map(i32::cast_unsigned).ok_or(Damage::Contradiction)
 }
 
-/// Encodings of whole numbers and of levels that writers use; a page of another one is refused.
+/// Supported encodings of integers and levels. Pages with others are rejected.
 fn encoding(structure: &Structure, number: i64) -> Result<Encoding, Damage> {
     match structure.whole(number) {
         Some(0) => Ok(Encoding::PLAIN),
@@ -199,8 +199,9 @@ fn encoding(structure: &Structure, number: i64) -> Result<Encoding, Damage> {
     }
 }
 
-/// How many values differences stand for, by their header, which nothing but nulls may lack; `None`
-/// where their blocks are none that the decoder takes, which multiplies their size unseen.
+/// Number of values that differences represent according to their header; a lower number than declared is
+/// only valid with nulls. Returns `None` for blocks that the decoder does not accept, because it multiplies
+/// their size without a check.
 fn differences(mut values: &[u8]) -> Option<u64> {
     if values.is_empty() {
         return Some(0);
@@ -210,7 +211,7 @@ fn differences(mut values: &[u8]) -> Option<u64> {
     varint(&mut values).filter(|_| usual)
 }
 
-/// Hands pages to the decoder of a column.
+/// Passes pages to the decoder of a column.
 pub(super) struct Reader<R> {
     source: Shared<R>,
     headers: IntoIter<Header>,
@@ -220,7 +221,7 @@ pub(super) struct Reader<R> {
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Where the values of a page begin; `None` for a dictionary, and where the page is too short.
+    /// Offset of the values in a page. Returns `None` for a dictionary, and for a page that is too short.
     fn values_at(&self, kind: Kind, page: &[u8]) -> Option<usize> {
         match kind {
             Kind::Dictionary { .. } => None,
@@ -238,7 +239,7 @@ impl<R: Read + Seek> Reader<R> {
         if content.len() as u64 != packed_bytes {
             return Err(Damage::Contradiction);
         }
-        // Levels of the second version stand in front, and are never packed.
+        // In the second version, levels come first and are never compressed.
         let (plain, packed) = match kind {
             Kind::DataV2 { levels_bytes: [one, other], packed, .. } => {
                 (one as usize + other as usize, packed)
@@ -249,7 +250,7 @@ impl<R: Read + Seek> Reader<R> {
             let rest = unpacked_bytes.checked_sub(plain).ok_or(Damage::Contradiction)?;
             let (levels, values) = content.split_at_checked(plain).ok_or(Damage::Contradiction)?;
             let unpacked = match (rest, values.len()) {
-                // Nothing but nulls; some writers pack nothing to nothing.
+                // Only nulls. Some writers do not compress an empty page.
                 (0, _) => Vec::new(),
                 _ => unpack(self.compression, values, rest).ok_or(Damage::Contradiction)?,
             };
@@ -265,14 +266,14 @@ impl<R: Read + Seek> Reader<R> {
             let at = self.values_at(kind, &buf).ok_or(Damage::Contradiction)?;
             let values = buf.get(at..).ok_or(Damage::Contradiction)?;
             if differences(values).ok_or(Damage::Contradiction)? == 0 {
-                // The decoder of differences would count below 0 where levels promise values.
+                // The decoder of differences would underflow if levels declare values.
                 buf.truncate(at);
                 encoding = Encoding::PLAIN;
             }
         }
         let (length, buf, statistics) = (buf.len(), buf.into(), None);
         Ok(match kind {
-            // The decoder allocates for as many as are claimed.
+            // The decoder allocates the declared number.
             Kind::Dictionary { values } if values as usize > length / self.width => {
                 return Err(Damage::Contradiction);
             }
@@ -343,7 +344,7 @@ mod tests {
 
     #[test]
     fn a_header_of_differences_is_held_against_what_the_decoder_takes() {
-        // Blocks of 128 values, 4 parts each, 300 values, the first of them 1.
+        // Blocks of 128 values in 4 parts each, 300 values, the first of which is 1.
         assert_eq!(differences(&[0x80, 1, 4, 0xAC, 2, 2]), Some(300));
         assert_eq!(differences(&[]), Some(0));
         assert_eq!(differences(&[0x80, 1, 4, 0, 0]), Some(0));

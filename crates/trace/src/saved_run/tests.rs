@@ -12,7 +12,7 @@ fn segment(begin_ns: i64, end_ns: i64, edges_ns: Vec<i64>) -> Segment {
     Segment { begin_ns, end_ns, initial: false, edges_ns }
 }
 
-/// Two channels, one with a gap, and instants that both have.
+/// Two channels, one with a gap, with some common instants.
 fn trace() -> Trace {
     let channel = |name: &str, segments| Channel { name: name.into(), segments };
     Trace {
@@ -26,7 +26,7 @@ fn trace() -> Trace {
     }
 }
 
-/// What a file says about a run with these edges.
+/// Metadata of a run with these edges.
 fn about(trace: Option<&Trace>) -> String {
     let layout = trace.map_or("null".into(), layout);
     format!(r#"{{"format": 1, "source": "made", "trace": {layout}}}"#)
@@ -186,13 +186,13 @@ fn metadata_that_is_not_a_runs_is_refused_with_its_entry() {
         )
     };
     for (metadata, entry) in [
-        ("{", "no JSON that airlag writes"),
-        ("[1, null]", "no JSON table"),
+        ("{", "not JSON as airlag writes it"),
+        ("[1, null]", "not a JSON table"),
         (r#"{"trace": null}"#, "run format null is unknown; this airlag reads 1"),
         (r#"{"format": 99}"#, "run format 99 is unknown; this airlag reads 1"),
         (r#"{"format": 1}"#, "`trace` is missing"),
         (r#"{"format": 1, "trace": 7}"#, "`trace`"),
-        (&nested, "no JSON that airlag writes"),
+        (&nested, "not JSON as airlag writes it"),
         (r#"{"format": 1, "trace": {"channels": {}}}"#, "`trace`"),
         (r#"{"format": 1, "trace": {"channels": [], "sample_rate_hz": -1}}"#, "`sample_rate_hz`"),
         (r#"{"format": 1, "trace": {"channels": [], "epoch_unix_ns": 9e18}}"#, "`trace`"),

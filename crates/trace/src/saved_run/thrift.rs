@@ -1,12 +1,12 @@
-//! Thrift's compact protocol, as far as headers of pages need it.
+//! Reader of Thrift's compact protocol, limited to page headers.
 //!
-//! Structures are read by the numbers of their fields. Nothing is allocated from a length that the
-//! bytes claim. Layout: Apache Thrift, `doc/specs/thrift-compact-protocol.md`.
+//! Structures are read by field numbers. No declared length is allocated. Layout: Apache Thrift,
+//! `doc/specs/thrift-compact-protocol.md`.
 
-/// Structures inside structures; the format has 4.
+/// Largest depth of nested structures. The format has 4.
 const DEEPEST: u8 = 16;
 
-/// A field's value; texts, numbers with a fraction and lists are skipped.
+/// Value of a field. Texts, floating-point numbers and lists are skipped.
 enum Value {
     Whole(i64),
     Flag(bool),
@@ -19,16 +19,16 @@ enum Value {
 pub(super) struct Structure(Vec<(i64, Value)>);
 
 impl Structure {
-    /// Reads a structure from the start of `bytes`; also returns how many bytes it takes.
+    /// Reads a structure from the start of `bytes`. Also returns its length in bytes.
     ///
-    /// Returns `None` where the bytes end early or are not of this protocol.
+    /// Returns `None` for truncated or invalid bytes.
     pub fn read(bytes: &[u8]) -> Option<(Self, usize)> {
         let mut rest = Rest { bytes, keep: true };
         let read = rest.structure(0)?;
         Some((read, bytes.len() - rest.bytes.len()))
     }
 
-    /// Whether bytes are a structure and nothing else; takes no memory.
+    /// Whether the bytes are exactly one structure. Needs no memory.
     pub fn is_whole(bytes: &[u8]) -> bool {
         let mut rest = Rest { bytes, keep: false };
         rest.structure(0).is_some() && rest.bytes.is_empty()
@@ -38,7 +38,7 @@ impl Structure {
         self.0.iter().find(|(found, _)| *found == number).map(|(_, value)| value)
     }
 
-    /// A whole number that is not negative.
+    /// A non-negative integer.
     pub fn whole(&self, number: i64) -> Option<u64> {
         match self.field(number)? {
             Value::Whole(value) => u64::try_from(*value).ok(),
@@ -46,7 +46,7 @@ impl Structure {
         }
     }
 
-    /// True or false.
+    /// A boolean.
     pub fn flag(&self, number: i64) -> Option<bool> {
         match self.field(number)? {
             Value::Flag(value) => Some(*value),
@@ -54,7 +54,7 @@ impl Structure {
         }
     }
 
-    /// A structure.
+    /// A nested structure.
     pub fn structure(&self, number: i64) -> Option<&Self> {
         match self.field(number)? {
             Value::Structure(value) => Some(value),
@@ -63,7 +63,7 @@ impl Structure {
     }
 }
 
-/// Takes a whole number of seven bits a byte, the least significant first.
+/// Reads an integer with seven bits per byte, least significant first.
 pub(super) fn varint(bytes: &mut &[u8]) -> Option<u64> {
     let mut value = 0;
     for shift in (0..64).step_by(7) {
@@ -77,10 +77,10 @@ pub(super) fn varint(bytes: &mut &[u8]) -> Option<u64> {
     None
 }
 
-/// Bytes that have not been read.
+/// Unread bytes.
 struct Rest<'a> {
     bytes: &'a [u8],
-    /// Whether fields are kept, or only passed.
+    /// Whether fields are stored or skipped.
     keep: bool,
 }
 
@@ -148,8 +148,8 @@ impl Rest<'_> {
                 if deep > DEEPEST {
                     return None;
                 }
-                // Each takes a byte at least, as flags do not with all readers, which are not in
-                // any list of the format: a long claim ends with the bytes.
+                // Each element takes at least one byte. Flags may take none in some readers, but no list of
+                // the format contains flags. A too long list therefore ends with the bytes.
                 for _ in 0..length {
                     self.value(head & 15, deep + 1)?;
                 }

@@ -1,6 +1,6 @@
-//! Unpacks a page to the length that its header claims, and never to more.
+//! Unpacks a page to exactly its declared length.
 //!
-//! Every codec is written in Rust, so that a browser reads saved runs as well.
+//! All codecs are written in Rust, so that a browser can read saved runs as well.
 
 use std::io::Read as _;
 
@@ -8,19 +8,19 @@ use flate2::read::MultiGzDecoder;
 use parquet::basic::Compression;
 use ruzstd::decoding::FrameDecoder;
 
-/// Least window that every reader of Zstandard has to support, RFC 8878 section 3.1.1.1.2; encoders
-/// use larger ones for larger contents only.
+/// Smallest window that every Zstandard decoder must support, RFC 8878 section 3.1.1.1.2. Encoders use larger
+/// ones only for larger contents.
 const WINDOW_BYTES: u64 = 8 << 20;
 
-/// Whether pages of a column that is compressed like this can be unpacked.
+/// Whether pages with this compression can be unpacked.
 pub(super) fn is_known(compression: Compression) -> bool {
     use Compression::{GZIP, LZ4_RAW, SNAPPY, UNCOMPRESSED, ZSTD};
     matches!(compression, UNCOMPRESSED | SNAPPY | GZIP(_) | ZSTD(_) | LZ4_RAW)
 }
 
-/// Unpacks `packed`, which must yield `length` bytes; `None` where it does not.
+/// Unpacks `packed`, which must have `length` bytes unpacked. Returns `None` otherwise.
 pub(super) fn unpack(compression: Compression, packed: &[u8], length: usize) -> Option<Vec<u8>> {
-    // Zeroed by the system: memory is taken as it is written to, whatever the header claims.
+    // Zeroed by the system, so memory is used only as it is written, regardless of the declared length.
     let mut unpacked = vec![0; length];
     let written = match compression {
         Compression::SNAPPY => {

@@ -1,8 +1,8 @@
-//! Writes a run, so that every tool that reads Parquet can.
+//! Writer of runs for all tools that read Parquet.
 //!
-//! Instants ascend, so they are kept as differences (`DELTA_BINARY_PACKED`): what jitters takes the
-//! bits of its jitter. Codes repeat, and get a dictionary. Pages are of the first version, packed
-//! with Snappy: every reader has both.
+//! Ascending instants are stored as differences (`DELTA_BINARY_PACKED`), whose size depends on the jitter.
+//! Repeated codes use a dictionary. Pages are of the first version with Snappy compression, which every
+//! reader supports.
 
 use std::io::{self, Write};
 use std::sync::Arc;
@@ -31,36 +31,36 @@ message root {
     repeated group list { optional int64 element; }
   }
 }";
-/// Columns of [`SCHEMA`] whose values ascend, or nearly so.
+/// Columns of [`SCHEMA`] with ascending or nearly ascending values.
 const INSTANTS: [&[&str]; 3] =
     [&["trigger_ns"], &["completion_ns"], &["edge_ns", "list", "element"]];
-/// Rows that readers can take up apart from the others.
+/// Number of rows per row group, which readers can process separately.
 const GROUP_ROWS: usize = 1 << 18;
-/// Levels of a value in a list: of the list that is there but empty, and of an element.
+/// Levels of a value in a list: an empty list, and an element.
 const EMPTY: i16 = 1;
 const ELEMENT: i16 = 3;
 
-/// Transfers of a run, one a row.
+/// Transfers of a run, one per row.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    /// Trigger instants, ns, ascending; `None` for a table of latencies.
+    /// Trigger instants, ns, ascending. `None` for a table of latencies.
     pub trigger_ns: Option<&'a [i64]>,
-    /// Completion instants, or the latencies, ns; [`NONE`] where there is none.
+    /// Completion instants, or the latencies, ns. [`NONE`] if missing.
     pub completion_ns: &'a [i64],
     /// Codes of the outcomes.
     pub outcome: &'a [u8],
-    /// What each code is called.
+    /// Name of each code.
     pub outcomes: &'a [&'a str],
 }
 
-/// Writes a run with the edges of its trace and what else it takes to repeat it, as JSON.
+/// Writes a run with the edges of its trace and its metadata as JSON.
 ///
-/// Each row has the edges from its trigger until the next; the first also those before. A trace
-/// without a trigger has one row of nulls.
+/// Each row contains the edges from its trigger until the next. The first row also contains the edges before.
+/// A trace without a trigger has one row of nulls.
 ///
 /// # Errors
-/// What the file system says, and [`io::ErrorKind::InvalidInput`] when columns differ in length or
-/// an outcome has no name.
+/// An error of the file system. [`io::ErrorKind::InvalidInput`] if columns differ in length or an outcome has
+/// no name.
 pub fn write<W: Write + Send>(
     into: W,
     rows: &Rows<'_>,
@@ -78,7 +78,7 @@ pub fn write<W: Write + Send>(
         .map_err(io_error)
 }
 
-/// What the operating system said, where it did.
+/// The underlying error of the operating system, if any.
 fn io_error(error: ParquetError) -> io::Error {
     match error {
         ParquetError::External(cause) => match cause.downcast::<io::Error>() {
@@ -89,7 +89,7 @@ fn io_error(error: ParquetError) -> io::Error {
     }
 }
 
-/// Instant and channel of every edge, by time; edges of one instant by channel.
+/// Instant and channel of every edge, by time and then by channel.
 fn edges(trace: &Trace) -> Vec<(i64, u8)> {
     let count = trace.channels.iter().map(|channel| channel.edge_count()).sum();
     let mut edges = Vec::with_capacity(count);
@@ -97,7 +97,7 @@ fn edges(trace: &Trace) -> Vec<(i64, u8)> {
         let instants = channel.segments.iter().flat_map(|segment| &segment.edges_ns);
         edges.extend(instants.map(|&at_ns| (at_ns, index)));
     }
-    // Stable, and quick where long stretches are in order.
+    // Stable, and fast for long sorted stretches.
     edges.sort_by_key(|&(at_ns, _)| at_ns);
     edges
 }
@@ -161,7 +161,7 @@ fn write_rows<W: Write + Send>(
     file.close().map(drop)
 }
 
-/// Writes the next column, whose values may be missing.
+/// Writes the next column with optional values.
 fn optional<T: DataType, S>(
     group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
     rows: &[S],
@@ -176,7 +176,7 @@ fn optional<T: DataType, S>(
     column::<T>(group, &values, &levels, None)
 }
 
-/// Writes the channels and the instants of edges, each in the row of the last trigger before it.
+/// Writes channels and instants of the edges, each in the row of the last trigger before it.
 fn lists(
     group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
     triggers: &[i64],

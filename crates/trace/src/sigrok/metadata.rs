@@ -1,21 +1,21 @@
-//! The `metadata` member: an INI text as GLib's key files are.
+//! The `metadata` member: an INI text in the format of GLib key files.
 
 use crate::decimal;
 use crate::error::Problem;
 use crate::grid::Grid;
 
-/// Most channels in a sample: what a row carries.
+/// Largest number of bytes per sample, from the number of channels of a row.
 const UNIT_LIMIT: usize = 8;
 
 const BLANK: [char; 3] = [' ', '\t', '\r'];
 
-/// What is needed to read the samples.
+/// Metadata that is required to read the samples.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Metadata {
     pub capture_file: String,
     pub grid: Grid,
     pub unit_bytes: usize,
-    /// Bit in the sample and name, by bit.
+    /// Bit in the sample, and name, sorted by bit.
     pub probes: Vec<(u32, String)>,
 }
 
@@ -98,7 +98,7 @@ impl Device {
     }
 
     fn finish(mut self) -> Result<Metadata, Problem> {
-        // Some versions name a capturefile for analogue samples as well.
+        // Some versions also name a capturefile for analogue samples.
         if self.probes.is_empty() && self.analog {
             return Err(Problem::NotDigital { found: "analogue samples only" });
         }
@@ -136,7 +136,7 @@ impl Device {
     }
 }
 
-/// `100000000`, `24 MHz`, `12.5 kHz`, `1m` …; whole Hz.
+/// Parses `100000000`, `24 MHz`, `12.5 kHz`, `1m` and similar rates to an integer in Hz.
 fn sample_rate(text: &str) -> Option<u64> {
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let (number, unit) = text.split_at(digits);
@@ -148,13 +148,13 @@ fn sample_rate(text: &str) -> Option<u64> {
         "g" => 9,
         _ => return None,
     };
-    // Below a whole Hz nothing may be lost: the same number with three more digits says.
+    // Scaling by another 1000 detects a fraction of a Hz.
     let hz = decimal::scaled(number, shift).ok()?;
     (decimal::scaled(number, shift + 3).ok()? == hz.checked_mul(1000)?).then_some(())?;
     u64::try_from(hz).ok()
 }
 
-/// How sigrok writes a rate.
+/// Formats a rate as sigrok does.
 pub fn rate_text(hz: u64) -> String {
     for (unit, name) in [(1_000_000_000, "GHz"), (1_000_000, "MHz"), (1_000, "kHz")] {
         if hz.is_multiple_of(unit) {
@@ -164,7 +164,7 @@ pub fn rate_text(hz: u64) -> String {
     format!("{hz} Hz")
 }
 
-/// Undoes the escapes of a key file.
+/// Decodes the escapes of a key file.
 fn unescape(value: &str) -> String {
     let mut text = String::with_capacity(value.len());
     let mut chars = value.chars();
@@ -193,7 +193,7 @@ pub fn escape(name: &str) -> String {
             '\n' => text.push_str("\\n"),
             '\t' => text.push_str("\\t"),
             '\r' => text.push_str("\\r"),
-            // Blanks at the ends would be trimmed.
+            // Spaces at the ends would be trimmed.
             ' ' if index == 0 || index + 1 == name.len() => text.push_str("\\s"),
             c => text.push(c),
         }

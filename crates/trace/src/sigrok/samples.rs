@@ -1,27 +1,27 @@
-//! Finds the samples that differ from the one before.
+//! Detection of samples that differ from the previous one.
 
 use crate::error::{At, Problem};
 use crate::grid::Grid;
 use crate::sink::{Row, Sink};
 
-/// Bytes compared at once before looking closer.
+/// Number of bytes compared at once.
 const STRIDE: usize = 64;
 
-/// Turns samples into rows.
+/// Converts samples to rows.
 pub struct Samples<'a, S> {
     sink: &'a mut S,
     grid: Grid,
     unit_bytes: usize,
-    /// For each selected channel, its bit in the sample.
+    /// Bit in the sample of each selected channel.
     bits: Vec<u32>,
-    /// The selected channels are the lowest bits, in order.
+    /// Whether the selected channels are the lowest bits in order.
     straight: bool,
     invert: u64,
     /// Selected bits of a sample.
     mask: u64,
     /// Selected bits of the last sample; `None` before the first.
     current: Option<u64>,
-    /// Samples taken.
+    /// Number of samples.
     count: u64,
 }
 
@@ -38,7 +38,7 @@ impl<'a, S: Sink> Samples<'a, S> {
         Self { sink, grid, unit_bytes, bits, straight, invert, mask, current: None, count: 0 }
     }
 
-    /// Takes whole samples.
+    /// Processes whole samples.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         let unit = self.unit_bytes;
         let count = self.count + (bytes.len() / unit) as u64;
@@ -74,7 +74,7 @@ impl<'a, S: Sink> Samples<'a, S> {
         self.sink.row(Row { at_ns, levels: levels ^ (self.invert & known), known });
     }
 
-    /// Why the sink takes no more, if so.
+    /// Problem of the sink, if it accepts no more rows.
     pub fn refusal(&self) -> Option<Problem> {
         self.sink.refusal()
     }
@@ -89,17 +89,16 @@ impl<'a, S: Sink> Samples<'a, S> {
     }
 }
 
-/// A little-endian sample.
+/// Reads a little-endian sample.
 #[inline]
 fn load(sample: &[u8]) -> u64 {
     sample.iter().rev().fold(0, |value, &byte| value << 8 | u64::from(byte))
 }
 
-/// Bytes of the leading samples whose `mask`ed bits are `current`.
+/// Number of leading bytes of samples whose masked bits equal `current`.
 fn unchanged(bytes: &[u8], unit: usize, current: u64, mask: u64) -> usize {
-    // Where samples fill 8-byte words evenly, a word of equal samples is compared at once, and
-    // eight such words before any of them is looked at: nothing in the loop depends on the last
-    // round, so that compilers use wide registers.
+    // If a sample size divides 8-byte words, a word of equal samples is compared at once, and eight such
+    // words before any result is used. Iterations are independent, so that compilers vectorise the loop.
     let mut at = 0;
     if unit.is_power_of_two() {
         let repeat = match unit {
@@ -139,7 +138,7 @@ mod tests {
             for count in [1usize, 2, 7, 8, 9, 63, 64, 65, 200] {
                 for place in [0, count / 2, count - 1] {
                     let mut bytes = vec![0xa5; unit * count];
-                    // The highest byte counts, the lowest bit is not selected.
+                    // Changes in the highest byte count. The lowest bit is not selected.
                     bytes[place * unit + unit - 1] ^= 0x40;
                     for sample in bytes.chunks_exact_mut(unit).step_by(2) {
                         sample[0] ^= 1;

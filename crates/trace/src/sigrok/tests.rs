@@ -135,7 +135,7 @@ fn more_samples_than_a_piece_and_more_channels_than_a_byte_survive() {
 fn what_samples_cannot_hold_is_refused_with_what_can() {
     let refused = |trace: &Trace| {
         let problem = write(Cursor::new(Vec::new()), trace).unwrap_err().to_string();
-        assert!(problem.starts_with("a sigrok session cannot hold "), "{problem}");
+        assert!(problem.starts_with("a sigrok session cannot represent "), "{problem}");
         assert!(problem.ends_with("; write VCD instead"), "{problem}");
         problem
     };
@@ -253,7 +253,7 @@ fn an_archive_that_unpacks_to_too_much_is_refused() {
     let text = vec![b'#'; 17 << 20];
     let bomb = archive(&[("version", b"2"), ("metadata", &text)]);
     assert!(
-        message(&bomb).contains("expected at most 16MiB, as a memory limit of 2GiB allows"),
+        message(&bomb).contains("expected at most 16MiB, with a memory limit of 2GiB"),
         "{}",
         message(&bomb)
     );

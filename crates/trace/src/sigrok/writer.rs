@@ -1,4 +1,4 @@
-//! Writes a session that sigrok opens.
+//! Writer of sigrok sessions.
 
 use std::io::{Seek, Write};
 
@@ -13,23 +13,23 @@ use crate::wires::replay;
 use super::metadata::{escape, rate_text};
 use super::{METADATA, VERSION};
 
-/// Most bytes of samples, before packing. A capture of minutes with edges on a grid of 10 ns has
-/// more; no one opens such a file with pleasure.
+/// Largest size of the samples before compression, bytes. A capture of minutes with edges on a grid of 10 ns
+/// exceeds it, and such a file would be impractical.
 pub const MAX_SAMPLE_BYTES: u64 = 4 << 30;
-/// Bytes of samples in one member, before packing; sigrok cuts its files as well.
+/// Size of the samples per member before compression, bytes. sigrok also splits its files.
 const PIECE_BYTES: usize = 4 << 20;
 const NS_PER_S: u64 = 1_000_000_000;
 const FORMAT: &str = "a sigrok session";
 const INSTEAD: &str = "write VCD instead";
 
-/// Writes a trace at the coarsest rate that has a sample on each of its edges.
+/// Writes a trace at the lowest rate that has a sample at each of its edges.
 ///
-/// Samples have neither gaps nor a wall-clock time, and their first is instant 0. An edge on the
-/// last instant of the trace needs a sample behind it, so that the file then ends one period later.
+/// Samples have neither gaps nor a wall-clock time, and the first is instant 0. An edge at the end of the
+/// trace needs one more sample, so that the file ends one period later.
 ///
 /// # Errors
-/// [`Problem::CannotHold`] for a trace with gaps or without channels, or one that needs more than
-/// [`MAX_SAMPLE_BYTES`]; otherwise when `output` refuses.
+/// [`Problem::CannotHold`] for a trace with gaps, without channels, or with more than [`MAX_SAMPLE_BYTES`] of
+/// samples. Also the errors of `output`.
 pub fn write<W: Write + Seek>(output: W, trace: &Trace) -> Result<(), Problem> {
     let plan = Plan::of(trace)?;
     let mut zip = ZipWriter::new(output);
@@ -63,7 +63,7 @@ fn cannot(what: String) -> Problem {
     Problem::CannotHold { format: FORMAT, what, instead: INSTEAD }
 }
 
-/// How a trace becomes samples.
+/// Parameters of the samples of a trace.
 #[derive(Clone, Copy, Debug)]
 struct Plan {
     begin_ns: i64,
@@ -79,7 +79,7 @@ impl Plan {
         }
         let (begin_ns, end_ns) = (trace.begin_ns(), trace.end_ns());
         let length_ns = end_ns.abs_diff(begin_ns);
-        // A period that divides all distances from the first sample, and a second.
+        // The period must divide all distances from the first sample, and a second.
         let mut period_ns = gcd(NS_PER_S, length_ns);
         let mut edge_at_end = false;
         for channel in &trace.channels {
@@ -130,16 +130,16 @@ fn gcd(mut a: u64, mut b: u64) -> u64 {
     a
 }
 
-/// Writes samples, piece by piece.
+/// Writes samples in pieces.
 struct Pieces<W: Write + Seek> {
     zip: ZipWriter<W>,
     packed: SimpleFileOptions,
     plan: Plan,
     buffer: Vec<u8>,
-    /// Pieces written.
+    /// Number of pieces written.
     written: u64,
     levels: u64,
-    /// Samples in the pieces and the buffer.
+    /// Number of samples in the pieces and the buffer.
     samples: u64,
     failed: Option<Problem>,
 }
@@ -155,7 +155,7 @@ impl<W: Write + Seek> Pieces<W> {
             let count = room.min(until - self.samples);
             let from = self.buffer.len();
             let bytes = count as usize * unit;
-            // One sample, then all so far again, and again: few calls for long runs.
+            // Doubles the filled part repeatedly, for few calls in long runs.
             self.buffer.extend_from_slice(&sample[..unit.min(bytes)]);
             while self.buffer.len() < from + bytes {
                 let done = self.buffer.len() - from;

@@ -1,4 +1,4 @@
-//! The value changes of a dump: what follows `$enddefinitions`.
+//! The value changes of a dump, after `$enddefinitions`.
 
 use std::collections::HashMap;
 
@@ -8,14 +8,13 @@ use crate::sink::{Row, Sink};
 
 use super::header::{Header, Timescale};
 
-/// Codes are made of the 94 printable characters from `!` to `~`.
+/// First of the 94 printable characters from `!` to `~` that codes consist of.
 const FIRST: u8 = b'!';
 const CHARACTERS: usize = 94;
 
-/// Which bits of a row an identifier code stands for.
+/// Map from identifier codes to bits of a row.
 ///
-/// Codes of one and two characters, as all dumps of fewer than 8,930 variables have, index a
-/// table.
+/// Codes with one and two characters, which dumps of fewer than 8,930 variables use, index a table.
 struct Codes {
     short: Vec<Option<u64>>,
     long: HashMap<Box<[u8]>, u64>,
@@ -71,7 +70,7 @@ fn shown(word: &[u8]) -> String {
     format!("{:?}", String::from_utf8_lossy(&word[..word.len().min(40)]))
 }
 
-/// What a value says about a bit.
+/// Level of a bit from a value.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Low,
@@ -80,8 +79,7 @@ enum Level {
 }
 
 impl Level {
-    /// `l` and `h` are weak levels, `u`, `w` and `-` are unknown to VHDL simulators
-    /// (IEEE Std 1164).
+    /// `l` and `h` are weak levels; `u`, `w` and `-` are unknown in VHDL simulators (IEEE Std 1164).
     fn of(character: u8) -> Option<Self> {
         match character {
             b'0' | b'l' | b'L' => Some(Self::Low),
@@ -92,17 +90,17 @@ impl Level {
     }
 }
 
-/// What the next word belongs to.
+/// Context of the next word.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Inside {
     Changes,
-    /// A vector or real was read, its code was not.
+    /// A vector or real was read, but not its code.
     Value(Option<Level>),
-    /// Until `$end`.
+    /// In a comment, until `$end`.
     Comment,
 }
 
-/// Turns words into rows.
+/// Converts words to rows.
 pub struct Changes<'a, S> {
     sink: &'a mut S,
     codes: Codes,
@@ -110,16 +108,16 @@ pub struct Changes<'a, S> {
     origin_ns: i64,
     invert: u64,
     inside: Inside,
-    /// Sections such as `$dumpvars` that are open.
+    /// Number of open sections such as `$dumpvars`.
     open: u32,
-    /// The last time stamp.
+    /// Last timestamp.
     steps: Option<u64>,
     at_ns: i64,
-    /// Values were read.
+    /// Whether values were read.
     valued: bool,
     levels: u64,
     known: u64,
-    /// Levels and known of the last row sent.
+    /// Levels and observed channels of the last row.
     sent: Option<(u64, u64)>,
 }
 
@@ -142,7 +140,7 @@ impl<'a, S: Sink> Changes<'a, S> {
         }
     }
 
-    /// Takes complete words. An error comes with the offset of its word.
+    /// Processes complete words. An error contains the offset of its word.
     pub fn feed(&mut self, bytes: &[u8]) -> Result<(), (usize, Problem)> {
         let mut at = 0;
         while let Some(&first) = bytes.get(at) {
@@ -150,7 +148,7 @@ impl<'a, S: Sink> Changes<'a, S> {
                 at += 1;
                 continue;
             }
-            // The common words are told from their first characters.
+            // Common words are recognised by their first characters.
             if self.inside == Inside::Changes {
                 let rest = &bytes[at..];
                 if first == b'#' {
@@ -178,7 +176,7 @@ impl<'a, S: Sink> Changes<'a, S> {
         Ok(())
     }
 
-    /// Any word.
+    /// Processes any word.
     fn word(&mut self, word: &[u8]) -> Result<(), Problem> {
         match self.inside {
             Inside::Comment => {
@@ -213,7 +211,7 @@ impl<'a, S: Sink> Changes<'a, S> {
                 self.keyword(word);
                 Ok(())
             }
-            // The value of one bit as a vector: the last character counts, others are padding.
+            // A vector of one bit: the last character counts, others are padding.
             b'b' | b'B' => {
                 let level = rest.last().and_then(|&last| Level::of(last));
                 if level.is_none() || !rest.iter().all(|&c| Level::of(c).is_some()) {
@@ -263,7 +261,7 @@ impl<'a, S: Sink> Changes<'a, S> {
         if self.steps.is_some_and(|before| steps < before) {
             return Err(Problem::NotMonotonic { previous_ns: self.at_ns, at_ns });
         }
-        // Changes less than a nanosecond apart are one.
+        // Changes within a nanosecond are merged.
         if at_ns != self.at_ns {
             if self.steps.is_some() || self.valued {
                 self.send();
@@ -283,12 +281,12 @@ impl<'a, S: Sink> Changes<'a, S> {
         }
     }
 
-    /// Why the sink takes no more, if so.
+    /// Problem of the sink, if it accepts no more rows.
     pub fn refusal(&self) -> Option<Problem> {
         self.sink.refusal()
     }
 
-    /// Ends the observation at the last time stamp.
+    /// Ends the observation at the last timestamp.
     pub fn finish(mut self) -> Result<(), Problem> {
         if self.inside != Inside::Changes || self.open > 0 {
             return Err(Problem::Truncated { what: "a value or a section" });
@@ -302,13 +300,13 @@ impl<'a, S: Sink> Changes<'a, S> {
     }
 }
 
-/// Whether a word of this length ends there.
+/// Whether a word with this length ends there.
 #[inline]
 fn ends(bytes: &[u8], length: usize) -> bool {
     bytes.get(length).is_none_or(u8::is_ascii_whitespace)
 }
 
-/// The number at the start, if it has fewer than 20 digits, and how many digits it has.
+/// Number at the start, if it has fewer than 20 digits, and its number of digits.
 #[inline]
 fn digits(bytes: &[u8]) -> (u64, usize) {
     let (mut number, mut length) = (0u64, 0);

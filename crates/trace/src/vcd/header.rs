@@ -11,16 +11,16 @@ use crate::memory::{Held, MemoryLimit};
 
 use super::words::Words;
 
-/// Most levels of scopes; they become part of names.
+/// Largest depth of scopes, whose names become part of channel names.
 const SCOPE_DEPTH: usize = 64;
 /// Longest path of scopes, bytes.
 const SCOPE_BYTES: usize = 1024;
-/// Words of a section that are kept to be looked at.
+/// Number of words of a section that are stored.
 const SECTION_WORDS: usize = 16;
 const EXAMPLE: &str = "$timescale 1 ns $end";
-/// What a short string takes besides its text.
+/// Memory of a short string besides its text, bytes.
 const STRING_BYTES: usize = 48;
-/// What a variable takes besides its code and the names around it, looked up and listed.
+/// Memory of a variable besides its code and names, bytes.
 const VARIABLE_BYTES: usize = 256;
 
 /// A variable of one bit.
@@ -30,17 +30,17 @@ pub struct Channel {
     pub name: String,
 }
 
-/// How long a step of time is.
+/// Duration of a time step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Timescale {
-    /// Nanoseconds a step.
+    /// Nanoseconds per step.
     Times(u64),
-    /// Steps a nanosecond.
+    /// Steps per nanosecond.
     Parts(u64),
 }
 
 impl Timescale {
-    /// The nearest nanosecond.
+    /// Time after `steps`, rounded to the nearest nanosecond.
     #[inline]
     pub fn instant(self, steps: u64) -> Option<i64> {
         let ns = match self {
@@ -52,20 +52,20 @@ impl Timescale {
     }
 }
 
-/// What stands before `$enddefinitions`.
+/// Declarations before `$enddefinitions`.
 #[derive(Debug)]
 pub struct Header {
     pub timescale: Timescale,
     pub channels: Vec<Channel>,
-    /// Codes of variables that are no channels.
+    /// Codes of variables that are not channels.
     pub others: Vec<Box<[u8]>>,
     pub epoch_unix_ns: Option<i64>,
     pub sample_rate_hz: Option<f64>,
-    /// Instant of time stamp 0, ns.
+    /// Instant of timestamp 0, ns.
     pub origin_ns: i64,
 }
 
-/// What the declarations have told so far.
+/// Declarations so far.
 #[derive(Default)]
 struct Declarations {
     held: Held,
@@ -73,7 +73,7 @@ struct Declarations {
     scope: Vec<String>,
     channels: Vec<(Box<[u8]>, Vec<String>)>,
     others: Vec<Box<[u8]>>,
-    /// Something that is neither a wire nor a vector of wires was declared.
+    /// Whether something other than wires and vectors of wires was declared.
     analog: bool,
     names: HashMap<Box<[u8]>, String>,
     epoch_unix_ns: Option<i64>,
@@ -83,7 +83,7 @@ struct Declarations {
 
 /// Reads the declarations.
 pub fn read<R: Read>(words: &mut Words<R>, memory: MemoryLimit) -> Result<Header, At> {
-    let mut told = Declarations { held: Held::within(memory), ..Declarations::default() };
+    let mut declarations = Declarations { held: Held::within(memory), ..Declarations::default() };
     loop {
         let keyword = match words.next()? {
             Some(word) => shown(word),
@@ -97,14 +97,14 @@ pub fn read<R: Read>(words: &mut Words<R>, memory: MemoryLimit) -> Result<Header
             return Err(words.at(Problem::BadHeader { found: keyword, expected }));
         }
         let section = section(words)?;
-        told.section(&keyword, &section).map_err(|problem| words.at(problem))?;
+        declarations.section(&keyword, &section).map_err(|problem| words.at(problem))?;
         if keyword == "$enddefinitions" {
-            return told.finish().map_err(|problem| words.at(problem));
+            return declarations.finish().map_err(|problem| words.at(problem));
         }
     }
 }
 
-/// A word as text, as much of it as anyone will read.
+/// A word as text, shortened for an error.
 fn shown(word: &[u8]) -> String {
     String::from_utf8_lossy(&word[..word.len().min(64)]).into_owned()
 }
@@ -151,7 +151,7 @@ impl Declarations {
         Ok(())
     }
 
-    /// `type size code name`, and sometimes the bits of the vector as a word of their own.
+    /// Parses `type size code name`, optionally with the bits of a vector as a further word.
     fn variable(&mut self, words: &[Box<[u8]>]) -> Result<(), Problem> {
         let [kind, size, code, name, bits @ ..] = words else {
             let found = words.iter().map(|word| shown(word)).collect::<Vec<_>>().join(" ");
@@ -159,7 +159,7 @@ impl Declarations {
             return Err(Problem::BadField { what, found, expected });
         };
         let (size, mut name) = (text(size)?, text(name)?.to_owned());
-        // Every variable carries the names of its scopes.
+        // Every variable stores the names of its scopes.
         let path_bytes: usize = self.scope.iter().map(|scope| scope.len() + STRING_BYTES).sum();
         self.held.charge((VARIABLE_BYTES + code.len() + name.len() + path_bytes) as u64)?;
         let size: u32 = size.parse().map_err(|_| Problem::BadNumber {
@@ -181,7 +181,7 @@ impl Declarations {
         Ok(())
     }
 
-    /// What the writer of this crate noted; other comments mean nothing.
+    /// Parses a comment of this crate's writer. Other comments are ignored.
     fn comment(&mut self, words: &[Box<[u8]>]) -> Result<(), Problem> {
         let [airlag, key, values @ ..] = words else { return Ok(()) };
         if &airlag[..] != b"airlag" {
@@ -213,7 +213,7 @@ impl Declarations {
             b"name" => {
                 let (code, name) = match values {
                     [code, name] => (code, &name[..]),
-                    // The empty name makes no word.
+                    // An empty name gives no word.
                     [code] => (code, &[][..]),
                     _ => return Err(bad("a name", "a code and a name")),
                 };
@@ -236,7 +236,7 @@ impl Declarations {
         if self.channels.is_empty() {
             return Err(Problem::TooFewChannels { found: 0 });
         }
-        // Scopes that all channels share tell nothing.
+        // Scopes that all channels share are not part of the names.
         let mut shared = self.channels.first().map_or(0, |(_, path)| path.len() - 1);
         for (_, path) in &self.channels {
             let first = &self.channels[0].1;
@@ -258,7 +258,7 @@ impl Declarations {
     }
 }
 
-/// `1ns`, `10ps`, `100us` …, white space removed.
+/// Parses `1ns`, `10ps`, `100us` and similar, without white space.
 fn timescale(word: &[u8]) -> Result<Timescale, Problem> {
     let expected = "1, 10 or 100 of s, ms, us, ns, ps or fs";
     let word = text(word)?;
@@ -279,7 +279,7 @@ fn timescale(word: &[u8]) -> Result<Timescale, Problem> {
     })
 }
 
-/// Undoes the `%XX` of the writer.
+/// Decodes the `%XX` of the writer.
 fn unescape(word: &[u8]) -> Option<String> {
     let mut bytes = Vec::with_capacity(word.len());
     let mut rest = word;

@@ -117,7 +117,7 @@ fn one_code_may_have_two_names_and_channels_can_be_chosen_and_inverted() {
     let trace = parse_with(text.as_bytes(), &options).unwrap();
     assert_eq!(trace.channels[0], channel("b", vec![segment(0, 5, false, &[3])]));
     assert_eq!(trace.channels[1], channel("a", vec![segment(0, 5, true, &[3])]));
-    // Nobody who was asked for saw the rest.
+    // The selected channels were not observed later.
     assert_eq!(trace.end_ns(), 5);
 }
 
@@ -152,8 +152,8 @@ fn errors_name_the_line_and_what_would_be_right() {
         (format!("{head}b1"), "line 5: the file ends inside a value or a section"),
         (head.replace("#5\n", ""), "line 4: the file ends inside the header: no value follows"),
         (head.to_owned(), "line 5: the file ends inside the header: no value follows"),
-        (head.replace("1 ns", "1 minute"), "line 1: unit \"1minute\" is not understood"),
-        (head.replace("1 ns", "5 ns"), "line 1: unit \"5ns\" is not understood; expected 1, 10"),
+        (head.replace("1 ns", "1 minute"), "line 1: unit \"1minute\" is unknown"),
+        (head.replace("1 ns", "5 ns"), "line 1: unit \"5ns\" is unknown; expected 1, 10"),
         (head.replace("$timescale 1 ns $end", ""), "line 3: bad header: no $timescale"),
         (head.replace("$enddefinitions $end", ""), "line 4: bad header: #5; expected a section"),
         (head.replace(" $end", ""), "line 5: the file ends inside a section of the header"),
@@ -220,7 +220,7 @@ fn a_dump_cut_anywhere_is_an_error_or_ends_earlier() {
             Err(at) => assert!(at.problem.to_string().len() > 10),
         }
     }
-    // Inside a word that lost its end.
+    // The cut word continues as another one.
     for (cut, found) in [("#2\n", "goes back"), ("1!\n", "identifier code"), ("1\n", "identifier")]
     {
         let text = format!("{}{cut}", &text[..header]);
@@ -279,7 +279,7 @@ fn a_channel_that_was_never_observed_survives() {
 #[test]
 fn a_note_of_the_writer_that_is_none_is_refused() {
     let note = |text: &str| message(&format!("$comment airlag {text} $end {HEADER}"));
-    assert!(note("epoch yesterday").contains("bad time stamp \"yesterday\""));
+    assert!(note("epoch yesterday").contains("bad timestamp \"yesterday\""));
     assert!(note("sample_rate_hz -3").contains("the sample rate is -3"));
     assert!(note("origin_ns 1.5").contains("the origin is 1.5"));
     assert!(note("name ! %zz").contains("a name is !"));

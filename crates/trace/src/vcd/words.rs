@@ -1,16 +1,16 @@
-//! Words of a text file, separated by any white space, through one small reused buffer.
+//! Reader of words separated by white space, with a small reused buffer.
 
 use std::io::{ErrorKind, Read};
 
 use crate::error::{At, Place, Problem};
 
 const BUFFER_BYTES: usize = 256 * 1024;
-/// Longest word accepted, bytes.
+/// Longest word, bytes.
 const WORD_LIMIT: usize = 64 * 1024;
-/// Most bytes before `$enddefinitions`; a dump of a whole chip has some megabytes.
+/// Largest header before `$enddefinitions`, bytes. A dump of a whole chip has some megabytes.
 const HEADER_LIMIT: u64 = 64 << 20;
 
-/// Hands out a text in complete words.
+/// Splits a text into complete words.
 pub struct Words<R> {
     input: R,
     buffer: Box<[u8]>,
@@ -29,15 +29,15 @@ impl<R: Read> Words<R> {
         Self { input, buffer, used: 0, filled: 0, line: 1, offset: 0, ended: false }
     }
 
-    /// Pins a problem to the line of a byte, counted from the first unused one.
+    /// Adds the line of a byte to a problem. `offset` counts from the first unconsumed byte.
     pub fn at_offset(&self, problem: Problem, offset: usize) -> At {
         let before = &self.buffer[..(self.used + offset).min(self.filled)];
         problem.at(Place::Line(self.line + memchr::memchr_iter(b'\n', before).count() as u64))
     }
 
-    /// Pins a problem to the line of the word read last.
+    /// Adds the line of the last word to a problem.
     pub fn at(&self, problem: Problem) -> At {
-        // Behind the word stands white space, perhaps the end of its line.
+        // White space follows the word, perhaps the end of its line.
         self.at_offset(problem, 0)
     }
 
@@ -58,7 +58,7 @@ impl<R: Read> Words<R> {
         Ok(())
     }
 
-    /// Length of the unused bytes that are complete words.
+    /// Length of the unconsumed bytes that are complete words.
     fn complete_bytes(&self) -> usize {
         let unused = &self.buffer[self.used..self.filled];
         if self.ended {
@@ -67,7 +67,7 @@ impl<R: Read> Words<R> {
         unused.iter().rposition(u8::is_ascii_whitespace).map_or(0, |last| last + 1)
     }
 
-    /// Complete words, as many as are buffered, and whether they are the last.
+    /// Returns the buffered complete words, and whether they are the last.
     pub fn complete(&mut self) -> Result<(&[u8], bool), At> {
         self.refill()?;
         let count = self.complete_bytes();
@@ -78,12 +78,12 @@ impl<R: Read> Words<R> {
         Ok((&self.buffer[..count], self.ended))
     }
 
-    /// Takes bytes that [`complete`](Self::complete) showed.
+    /// Consumes bytes that [`complete`](Self::complete) returned.
     pub fn consume(&mut self, count: usize) {
         self.used += count;
     }
 
-    /// The next word of the header; `None` at the end of the file.
+    /// Next word of the header. Returns `None` at the end of the file.
     pub fn next(&mut self) -> Result<Option<&[u8]>, At> {
         loop {
             let unused = &self.buffer[self.used..self.filled];

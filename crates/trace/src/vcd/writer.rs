@@ -1,5 +1,4 @@
-//! Writes a value change dump that simulators' viewers and sigrok read, and that the reader turns
-//! back into the same trace.
+//! Writer of value change dumps for viewers and sigrok. The reader restores the same trace.
 
 use std::collections::HashSet;
 use std::io::Write;
@@ -14,27 +13,27 @@ use crate::wires::replay;
 /// Writes a trace, with a time scale of 1 ns and gaps as `x`.
 ///
 /// # Errors
-/// When `output` refuses.
+/// The errors of `output`.
 pub fn write<W: Write>(output: W, trace: &Trace) -> Result<(), Problem> {
     let mut sink = VcdSink::new(output);
     replay(trace, &mut sink);
     sink.finish()
 }
 
-/// Writes rows as they come.
+/// Writes rows as a stream.
 pub struct VcdSink<W> {
     pieces: Pieces<W>,
     header: Option<Header>,
     channels: usize,
-    /// Instant of time stamp 0, ns: stamps have no sign.
+    /// Instant of timestamp 0, ns, because timestamps have no sign.
     origin_ns: i64,
-    /// Levels and known of the last row written, and its instant.
+    /// Levels, observed channels and instant of the last row.
     last: Option<(u64, u64)>,
     last_ns: i64,
 }
 
 impl<W: Write> VcdSink<W> {
-    /// Writes to `output`, in large pieces.
+    /// Writes to `output` with a buffer.
     pub fn new(output: W) -> Self {
         Self {
             pieces: Pieces::new(output),
@@ -46,15 +45,15 @@ impl<W: Write> VcdSink<W> {
         }
     }
 
-    /// Writes out what is left.
+    /// Writes the rest.
     ///
     /// # Errors
-    /// The first error of the output, now or before.
+    /// The first error of the output, also of earlier writes.
     pub fn finish(self) -> Result<(), Problem> {
         self.pieces.finish()
     }
 
-    /// The declarations; they wait for the first row, which tells whether time starts below 0.
+    /// Writes the declarations. They wait for the first row, which determines whether time starts below 0.
     fn declare(&mut self, header: &Header, begin_ns: i64) {
         self.origin_ns = begin_ns.min(0);
         let mut lines = String::new();
@@ -97,7 +96,7 @@ impl<W: Write> VcdSink<W> {
         self.pieces.text.push(b'\n');
     }
 
-    /// One line for each channel in `changed`.
+    /// Writes one line per channel in `changed`.
     fn values(&mut self, mut changed: u64, levels: u64, known: u64) {
         while changed != 0 {
             let channel = changed.trailing_zeros() as usize;
@@ -113,19 +112,19 @@ impl<W: Write> VcdSink<W> {
     }
 }
 
-/// Identifier code of a channel; there are at most 64.
+/// Identifier code of one of at most 64 channels.
 fn code(channel: usize) -> u8 {
     b'!' + channel as u8
 }
 
-/// A name as one word. A word that starts with `$` would be a keyword.
+/// A name as one word that does not start with `$`, which would be a keyword.
 fn plain(name: &str) -> String {
     let blank = |c: char| c.is_whitespace() || c.is_control();
     let plain: String = name.chars().map(|c| if blank(c) { '_' } else { c }).collect();
     if plain.is_empty() || plain.starts_with('$') { format!("_{plain}") } else { plain }
 }
 
-/// A name as one word: other than printable ASCII, and `%` and `$`, as `%XX`.
+/// A name as one word, with `%XX` for `%`, `$` and everything except printable ASCII.
 fn escape(name: &str) -> String {
     name.bytes().fold(String::new(), |word, byte| match byte {
         b'%' | b'$' => word + &format!("%{byte:02X}"),
@@ -153,7 +152,7 @@ impl<W: Write> Sink for VcdSink<W> {
         } else if let Some((levels_before, known_before)) = self.last
             && (levels_before, known_before) != (levels, known)
         {
-            // Two rows of one instant share its stamp.
+            // Rows of one instant share a timestamp.
             if at_ns != self.last_ns {
                 self.stamp(at_ns);
             }
@@ -165,7 +164,7 @@ impl<W: Write> Sink for VcdSink<W> {
 
     fn end(&mut self, at_ns: i64) {
         if self.header.is_some() {
-            // Nothing was ever observed.
+            // Nothing was observed.
             self.row(Row { at_ns, levels: 0, known: 0 });
         }
         if at_ns != self.last_ns {

@@ -1,4 +1,4 @@
-//! While an end has the channel: a burst, and what comes of it.
+//! Behaviour of an end while it occupies the channel.
 
 use core::time::Duration;
 
@@ -9,18 +9,18 @@ use super::{Arq, Endpoint, Pace, Up, data, report};
 use crate::time::Instant;
 use crate::wire::{Frame, Kind, Parsed, WINDOW, body, room_behind_report};
 
-/// Unanswered bursts in a row after which only short questions are sent.
+/// Number of consecutive unanswered bursts after which only short requests are sent.
 const PATIENCE: u32 = 2;
-/// How long to wait, in turns, until an end asks after what is most probably there.
+/// Time before an end requests a report on data that has probably arrived, in turns.
 const PATIENT: u32 = 32;
-/// Frames the link confirmed until an answer is asked for: of what a window holds, a quarter.
-const UNTOLD: usize = WINDOW / 4;
-/// The longest wait after an unanswered burst, in waits after the first.
+/// Number of confirmed frames after which an answer is requested: a quarter of the window.
+const UNANSWERED: usize = WINDOW / 4;
+/// Longest backoff after an unanswered burst, in doublings of the first.
 const BACKOFF: u32 = 5;
 
 impl Endpoint {
-    /// The frames to send now, if any: none but the last asks for an answer, and where the link confirms frames
-    /// seldom that one.
+    /// The frames to send now, if any. Only the last may request an answer, and rarely does on a link that
+    /// confirms frames.
     pub fn burst(&mut self, now: Instant) -> Option<&[Frame]> {
         self.renew(now);
         if self.wake().is_none_or(|at| now < at) {
@@ -28,7 +28,7 @@ impl Endpoint {
         }
         self.frames.clear();
         self.asking = None;
-        // An answer that went out makes place for a new one.
+        // A sent answer makes room for a new one.
         let laid = self.config.arq == Arq::Laid;
         self.age = match &self.up {
             Some(up) if laid && self.failures == 0 => up.sender.age(),
@@ -65,14 +65,14 @@ impl Endpoint {
         Some(&self.frames)
     }
 
-    /// Whether the burst's last frame asks for an answer.
+    /// Whether the last frame of the burst requests an answer.
     fn asks(&self) -> bool {
-        let is_told = self.config.arq == Arq::Confirmed && self.asking.is_some();
-        !is_told || self.untold + 1 >= UNTOLD || self.failures > 0
+        let is_confirmed = self.config.arq == Arq::Confirmed && self.asking.is_some();
+        !is_confirmed || self.unanswered + 1 >= UNANSWERED || self.failures > 0
     }
 
-    /// Whether nothing is to be sent behind this burst, as far as is known now. Where answers ride on
-    /// acknowledgements the peer is not told: it would begin before this end has turned its radio around.
+    /// Whether nothing else is to be sent after this burst. If answers are carried by acknowledgements, this
+    /// is not indicated, because the peer would start before the radio of this end has turned around.
     fn has_nothing_else(&self) -> bool {
         let is_empty = |up: &Up| !up.owed && !up.sender.is_cutting() && !up.sender.is_due();
         self.config.shared
@@ -82,7 +82,7 @@ impl Endpoint {
             && self.session().is_some_and(is_empty)
     }
 
-    /// A report alone, which asks for one.
+    /// Queues a report that requests a report.
     fn ask(&mut self) {
         if let Some(up) = &mut self.up {
             self.frames.push(report(&up.receiver, false, None));
@@ -90,7 +90,7 @@ impl Endpoint {
         }
     }
 
-    /// What is to be sent, as much of it as a burst holds.
+    /// Queues frames up to the length of a burst.
     fn fill(&mut self, now: Instant) {
         let Some(up) = &mut self.up else { return };
         let frame = self.config.frame;
@@ -119,8 +119,8 @@ impl Endpoint {
         }
     }
 
-    /// A burst is over. `answer` is what came back, empty if the other radio answered without anything
-    /// laid ready; none if it did not answer.
+    /// Processes the end of a burst. `answer` is the answer: empty if the other radio had nothing prepared,
+    /// `None` without an answer.
     pub fn answered(&mut self, now: Instant, answer: Option<&[u8]>) {
         let Some(answer) = answer else {
             self.failures += 1;
@@ -132,8 +132,8 @@ impl Endpoint {
             self.not_before = self.not_before.max(now + wait);
             return;
         };
-        (self.failures, self.untold) = (0, 0);
-        self.told = self.age;
+        (self.failures, self.unanswered) = (0, 0);
+        self.answered_age = self.age;
         self.not_before = now;
         if let (Some(up), Some(number)) = (&mut self.up, self.asking) {
             up.sender.mark_held(number);
@@ -143,14 +143,15 @@ impl Endpoint {
         match Parsed::parse(answer) {
             Some(parsed) => {
                 self.interpret(now, &parsed.kind, self.age);
-                // Nobody asks for what came with an answer: it is reported at once.
+                // Data that came with an answer is reported immediately, because nothing else requests a
+                // report.
                 let with_data =
                     matches!(parsed.kind, Kind::Report(report) if report.data.is_some());
                 self.up.iter_mut().for_each(|up| up.owed |= with_data);
             }
             None => self.counts.garbage += u64::from(!answer.is_empty()),
         }
-        // The peer has been told that this end has nothing else to send, and begins when it likes.
+        // The peer knows that this end has nothing else to send, and may start.
         let has_to_send = |up: &Up| up.owed || up.sender.is_due();
         let yields = self.yields && !self.up.as_ref().is_some_and(has_to_send);
         if (self.peer_wants || yields) && self.config.shared {
@@ -158,12 +159,13 @@ impl Endpoint {
         }
         let missing = self.up.as_ref().is_some_and(|up| up.sender.is_missing());
         self.in_vain = if asked && missing { (self.in_vain + 1).min(PATIENT) } else { 0 };
-        // What the radio on the other side acknowledged is most probably there.
+        // Data that the radio of the other end acknowledged has probably arrived.
         let patience = if missing { self.in_vain } else { PATIENT };
         self.ask_at = now + self.config.pace.turn * patience;
     }
 
-    /// A burst is over whose last frame did not ask. `delivery` is what the link knows of that frame.
+    /// Processes the end of a burst that did not request an answer. `delivery` is the link's confirmation of
+    /// its last frame.
     pub fn passed(&mut self, now: Instant, delivery: Delivery) {
         let Some(up) = &mut self.up else { return };
         self.not_before = now;
@@ -178,15 +180,15 @@ impl Endpoint {
             (Delivery::Confirmed, Some(number)) => up.sender.mark_held(number),
             _ => {}
         }
-        (self.failures, self.untold) = (0, self.untold + 1);
-        // As after an answer: what the link has confirmed is most probably there.
+        (self.failures, self.unanswered) = (0, self.unanswered + 1);
+        // As after an answer: data that the link confirmed has probably arrived.
         let patience = if up.sender.is_missing() || !up.sender.has_room() { 1 } else { PATIENT };
         self.ask_at = now + self.config.pace.turn * patience;
     }
 
-    /// How long to wait after a burst without an answer: hardly after the first, which was most probably
-    /// lost, unless the other end may have begun; then at random, and longer each time, in case both send
-    /// at once.
+    /// Backoff after a burst without an answer. Short after the first one, which was probably lost, unless
+    /// the other end may have started to send. Then random and increasing, because both ends may send at the
+    /// same time.
     fn backoff(&mut self) -> Duration {
         let Pace { frame, answer, turn, .. } = self.config.pace;
         let slot = frame + answer + turn;
@@ -200,7 +202,7 @@ impl Endpoint {
         }
     }
 
-    /// A duration below `most` (SplitMix64).
+    /// A random duration below `most` (SplitMix64).
     fn within(&mut self, most: Duration) -> Duration {
         self.random = self.random.wrapping_add(0x9E37_79B9_7F4A_7C15);
         let mut mixed = self.random;

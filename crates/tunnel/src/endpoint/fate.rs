@@ -1,56 +1,56 @@
-//! What an end tells of packets that it was offered, and what it counts.
+//! Fates of packets, and counters of an end.
 
 use alloc::collections::VecDeque;
 
 use crate::codel::Waiting;
 use crate::fair::Overload;
 
-/// Why a packet was not taken.
+/// Reason why a packet is not accepted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Refused {
-    /// Nothing to send.
+    /// It is empty.
     #[error("a packet has at least one byte")]
     Empty,
-    /// Longer than the MTU.
+    /// It exceeds the MTU.
     #[error("{len} bytes are more than the MTU of {mtu}")]
     TooLong {
-        /// Bytes given.
+        /// Length, bytes.
         len: usize,
-        /// Bytes that may be.
+        /// MTU, bytes.
         mtu: usize,
     },
 }
 
-/// Why a packet that was taken is not sent, or not any more.
+/// Reason why an accepted packet was dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Reason {
-    /// It had waited too long.
+    /// Its queueing delay was too long.
     Late,
-    /// Too much waited.
+    /// The queues were full.
     Full,
-    /// The other end began anew before it had confirmed it: it may have come, and is not sent again.
+    /// The other end restarted before it confirmed the packet. It may have arrived, and is not sent again.
     Restart,
 }
 
-/// A packet that was taken and dropped.
+/// A packet that was accepted and dropped.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dropped {
-    /// What [`Endpoint::offer`](super::Endpoint::offer) called it.
+    /// Identifier from [`Endpoint::offer`](super::Endpoint::offer).
     pub id: u64,
-    /// Why.
+    /// Reason.
     pub reason: Reason,
 }
 
-/// What happened to a packet.
+/// Fate of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fate {
-    /// The other end has it.
+    /// The other end has received it.
     Confirmed(u64),
     /// It was dropped.
     Dropped(Dropped),
 }
 
-/// Packets dropped, by [`Reason`].
+/// Number of dropped packets, by [`Reason`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Drops {
     /// [`Reason::Late`].
@@ -74,7 +74,7 @@ impl Drops {
 impl core::ops::Add for Drops {
     type Output = Self;
 
-    /// The drops of two ends together.
+    /// Sum over two ends.
     fn add(self, other: Self) -> Self {
         Self {
             late: self.late + other.late,
@@ -84,37 +84,37 @@ impl core::ops::Add for Drops {
     }
 }
 
-/// What an end counted.
+/// Counters of an end.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counts {
-    /// Packets taken.
+    /// Accepted packets.
     pub offered: u64,
-    /// Packets dropped.
+    /// Dropped packets.
     pub dropped: Drops,
-    /// Packets marked in place of being dropped.
+    /// Packets marked instead of dropped.
     pub marked: u64,
-    /// Packets handed on.
+    /// Received packets.
     pub received: u64,
-    /// Bursts begun.
+    /// Bursts sent.
     pub bursts: u64,
     /// Bursts without an answer.
     pub unanswered: u64,
-    /// Frames of sessions before this one.
+    /// Frames of previous sessions.
     pub frames: u64,
-    /// Those of them that were sent again.
+    /// Retransmitted frames of previous sessions.
     pub repeated: u64,
-    /// Packets that were not what had been sealed.
+    /// Packets that failed authentication.
     pub broken: u64,
     /// Received frames that were not authentic.
     pub garbage: u64,
-    /// Sessions begun.
+    /// Number of sessions.
     pub sessions: u64,
 }
 
 impl core::ops::Add for Counts {
     type Output = Self;
 
-    /// The counts of two ends together.
+    /// Sum over two ends.
     fn add(self, other: Self) -> Self {
         Self {
             offered: self.offered + other.offered,
@@ -132,10 +132,10 @@ impl core::ops::Add for Counts {
     }
 }
 
-/// Fates that are kept for whoever asks; older ones are only counted.
+/// Largest number of unread fates. Older ones are only counted.
 const KEPT: usize = 4096;
 
-/// Keeps a fate until somebody asks.
+/// Stores a fate until it is read.
 pub(super) fn keep(fates: &mut VecDeque<Fate>, fate: Fate) {
     if fates.len() >= KEPT {
         fates.pop_front();
@@ -143,7 +143,7 @@ pub(super) fn keep(fates: &mut VecDeque<Fate>, fate: Fate) {
     fates.push_back(fate);
 }
 
-/// Keeps and counts the fate of a packet that is not sent.
+/// Stores and counts the fate of a packet that is not sent.
 pub(super) fn drop_waiting(
     fates: &mut VecDeque<Fate>,
     counts: &mut Counts,

@@ -1,4 +1,4 @@
-//! While the other end may have the channel: what an end makes of frames, and what it lays ready.
+//! Behaviour of an end while the other end may occupy the channel: received frames, and prepared answers.
 
 use core::time::Duration;
 
@@ -9,25 +9,25 @@ use crate::send::Heeded;
 use crate::time::Instant;
 use crate::wire::{self, Frame, Kind, LEFT, Parsed, Report, room_behind_report};
 
-/// Whether a new answer is to be laid ready.
+/// Whether a new answer is to be prepared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renew {
-    /// The one that is there will do.
+    /// No, the prepared one is current.
     No,
-    /// At once, before the burst ends.
+    /// Immediately, before the burst ends.
     Now,
-    /// Once the radio has sent the one that is there, at this instant.
+    /// At this time, after the radio has sent the prepared one.
     Behind(Instant),
 }
 
-/// With so many frames left of a burst the answer to it is laid ready: late enough to tell of most of it, and
-/// early enough to be in place.
+/// Number of remaining frames of a burst at which the answer is prepared: late enough to cover most of it,
+/// and early enough to be ready.
 const RENEWED: u8 = 2;
-/// Reports in a row that are not of this session, until the other end is greeted. Some come by chance: damaged
-/// ones, those of the session before.
+/// Number of consecutive reports of another session before the other end is greeted. Some occur by chance:
+/// damaged ones, and those of the previous session.
 const STRANGE: u32 = 8;
-/// Time over which they come without an authentic frame between them, because anybody can send invalid reports.
-/// It begins with the first of them: an end that did not run for a while first takes what came meanwhile.
+/// Shortest duration of these without an authentic frame in between, because anyone can send invalid reports.
+/// It starts with the first one: an end that was suspended first processes frames received in the meantime.
 const DOUBT: Duration = Duration::from_millis(500);
 
 /// Frame times without a frame after which a burst is considered over if only one frame of it was heard.
@@ -45,7 +45,7 @@ pub(super) enum Origin {
 }
 
 impl Endpoint {
-    /// A frame was heard.
+    /// Processes a received frame.
     pub fn heard(&mut self, now: Instant, frame: &[u8]) -> Renew {
         let laid = self.config.arq == Arq::Laid;
         let Some(Parsed { left, is_done, kind }) = Parsed::parse(frame) else {
@@ -53,10 +53,10 @@ impl Endpoint {
             return if laid { Renew::Now } else { Renew::No };
         };
         let wanted = core::mem::take(&mut self.peer_wants);
-        // Radios of one channel cannot cross: a burst is made after all that this end has sent before.
+        // Frames on one channel cannot cross, so a burst is newer than everything that this end has sent.
         let age = match &self.up {
             Some(up) if laid => up.sender.age(),
-            _ => self.told,
+            _ => self.answered_age,
         };
         let pace = self.config.pace;
         let before = core::mem::replace(&mut self.streamed, now);
@@ -65,7 +65,7 @@ impl Endpoint {
             Origin::Greeting if self.up.is_none() || self.handshake.is_switching() => {}
             origin => return self.heard_stranger(now, left, origin, wanted, before),
         }
-        // What is missing the peer sends again as soon as it has the report.
+        // The peer retransmits missing frames as soon as it has the report.
         let is_whole = |up: &Up| up.receiver.holding().bitmap().is_empty();
         self.peer_yields = is_done && self.up.as_ref().is_some_and(is_whole);
         if left > 0 && self.config.shared {
@@ -79,7 +79,7 @@ impl Endpoint {
             if left > 0 {
                 return Renew::No;
             }
-            // The answer goes before anything else.
+            // The answer precedes any other transmission.
             self.not_before = now + pace.answer;
             return Renew::Now;
         }
@@ -90,8 +90,8 @@ impl Endpoint {
         if left == RENEWED { Renew::Now } else { Renew::No }
     }
 
-    /// Handles a frame that may be forged or replayed. It does not delay this end; but if the radio has answered it
-    /// by itself, the answer that was laid ready is gone.
+    /// Handles a frame that may be forged or replayed. It does not delay this end; but if the radio has
+    /// answered it by itself, the answer that was laid ready is gone.
     fn heard_stranger(
         &mut self,
         now: Instant,
@@ -112,14 +112,14 @@ impl Endpoint {
         if left == 0 && answers { Renew::Now } else { Renew::No }
     }
 
-    /// Whether the channel is this end's behind the answer that was made: it is announced to have more to send,
-    /// or neither the burst nor the answer leaves the peer anything to send.
+    /// Whether the channel belongs to this end after the prepared answer: the answer indicates more data, or
+    /// neither the burst nor the answer leaves the peer anything to send.
     const fn is_free(&self) -> bool {
         let Ready { number, greeting, wants } = &self.ready;
         *wants || (self.peer_yields && number.is_none() && greeting.is_none())
     }
 
-    /// The answer that was made goes out.
+    /// Updates the state when the prepared answer is sent.
     fn answer_goes(&mut self, now: Instant) {
         let (is_free, pace) = (self.is_free(), self.config.pace);
         let ready = core::mem::take(&mut self.ready);
@@ -201,7 +201,7 @@ impl Endpoint {
         if place == Place::Nowhere { Origin::Stranger } else { Origin::Session }
     }
 
-    /// The answer to be laid ready; where the other end has asked, the one that goes out now.
+    /// The answer to prepare, or the answer to send now if the other end has requested one.
     pub fn answer(&mut self, now: Instant) -> Frame {
         let frame = self.make_answer(now);
         if self.config.arq != Arq::Laid {

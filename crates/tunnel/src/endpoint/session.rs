@@ -1,4 +1,4 @@
-//! Beginning, renewal and end of a session.
+//! Start, renewal and end of a session.
 
 use core::time::Duration;
 
@@ -22,7 +22,7 @@ impl Endpoint {
         self.up.as_ref().filter(|up| !up.is_over && !up.is_closed && !self.handshake.is_switching())
     }
 
-    /// Requests another session if it is time; called when there is something to send.
+    /// Requests another session if it is due. Called when there is something to send.
     pub(super) fn renew(&mut self, now: Instant) {
         let Some(up) = &mut self.up else {
             if !self.queue.is_empty() || !self.carried.is_empty() {
@@ -61,12 +61,12 @@ impl Endpoint {
         }
     }
 
-    /// Notes that a current frame of the peer was authenticated.
+    /// Records that a current frame of the peer was authenticated.
     pub(super) const fn mark_heard(&mut self) {
         (self.trying, self.strange) = (None, 0);
     }
 
-    /// Processes a greeting; false if it is not authentic.
+    /// Processes a greeting. Returns false if it is not authentic.
     pub(super) fn take_greeting(&mut self, now: Instant, greeting: &Greeting<'_>) -> bool {
         let standing = self.up.as_ref().map_or_else(Standing::default, |up| Standing {
             session: up.number,
@@ -85,7 +85,7 @@ impl Endpoint {
         true
     }
 
-    /// Starts a new session. `theirs` states what the peer has received in the old one; the other packets are
+    /// Starts a new session. `theirs` states the packets that the peer received in the old one. The others are
     /// carried over.
     fn begin(&mut self, now: Instant, pair: Pair, theirs: Standing) {
         self.counts = self.counts();
@@ -105,7 +105,7 @@ impl Endpoint {
             self.carry_over(old, theirs);
         }
         (self.asking, self.ready) = (None, Ready::default());
-        (self.age, self.told, self.untold) = (0, 0, 0);
+        (self.age, self.answered_age, self.unanswered) = (0, 0, 0);
         (self.in_vain, self.ask_at) = (0, now);
         self.mark_heard();
     }
@@ -113,7 +113,7 @@ impl Endpoint {
     fn carry_over(&mut self, mut old: Up, theirs: Standing) {
         let fates = &mut self.fates;
         let confirmed = |id| keep(fates, Fate::Confirmed(id));
-        // If the peer has restarted, nobody knows what it received in the old session.
+        // If the peer has restarted, its reception in the old session is not known.
         let same = theirs.session == old.number;
         match same.then(|| old.sender.settle(theirs.opened, confirmed)).flatten() {
             Some(mut rest) => {
@@ -124,7 +124,7 @@ impl Endpoint {
         }
     }
 
-    /// The greeting to lay ready, if any.
+    /// Greeting for the prepared answer, if any.
     pub(super) fn greeting(&mut self, now: Instant) -> Option<Frame> {
         let greeting = self.handshake.answer(now, &self.config.pace);
         greeting.or_else(|| self.up.is_none().then(|| self.handshake.hello()))

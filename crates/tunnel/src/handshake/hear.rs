@@ -45,7 +45,7 @@ impl Handshake {
             return Event::Ignored;
         }
         self.peer = nonce;
-        // Only a live peer can know this end's nonce.
+        // Only a present peer can know the nonce of this end.
         if echo == self.own && self.may_begin(nonce) {
             if self.exchanges.take(now) {
                 self.begin_attempt(now, nonce);
@@ -53,7 +53,7 @@ impl Handshake {
             return Event::Heard;
         }
         let is_live = echo == self.own;
-        // A message of Noise to this peer is queued or in flight, which makes a hello superfluous.
+        // A Noise message to this peer is queued or in flight, so no hello is needed.
         let is_begun = matches!(&self.attempt, Some(Attempt::Sent { peer, .. }
             | Attempt::Agreed { peer, .. }) if *peer == nonce);
         if is_live && is_begun {
@@ -71,7 +71,7 @@ impl Handshake {
 
     /// Whether this end may begin a handshake with the end that has this nonce.
     fn may_begin(&self, nonce: u64) -> bool {
-        // The peer has begun one, and may have given up since.
+        // The peer has begun one, but may have stopped since.
         let is_begun = self.fresh.is_some() || self.candidates.iter().any(|one| one.peer == nonce);
         if (is_begun && self.tries <= GIVEN_UP) || (self.is_up && !self.wanted) {
             return false;
@@ -92,7 +92,7 @@ impl Handshake {
         self.begin_saying(now);
     }
 
-    /// Discards queued frames and starts transmitting anew.
+    /// Discards queued frames and restarts the transmissions.
     fn begin_saying(&mut self, now: Instant) {
         self.out.clear();
         (self.tries, self.next) = (0, now);
@@ -117,7 +117,7 @@ impl Handshake {
         self.repeats = 0;
         let one = &self.candidates[at];
         let frames = self.parts(one.peer, Message::Second, one.id, &one.second);
-        // Frames left from the previous answer keep their place: an end that only answers sends one at a time.
+        // Frames of the previous answer keep their position, because an end that only answers sends one at a time.
         for frame in frames {
             if self.out.iter().all(|one| one.bytes() != frame.bytes()) {
                 self.out.push_back(frame);
@@ -126,7 +126,7 @@ impl Handshake {
         Event::Heard
     }
 
-    /// Answers a first message; `None` if it is not from a peer, or if this end remains the initiator.
+    /// Answers a first message. `None` if it is not from a peer, or if this end remains the initiator.
     fn respond(&mut self, now: Instant, message: &[u8; FIRST]) -> Option<Candidate> {
         let mut random = Secret([0; 32]);
         (self.entropy)(&mut random.0);
@@ -135,7 +135,7 @@ impl Handshake {
         if nonce == self.own || nonce == self.former {
             return None;
         }
-        // Both ends began at once. An attempt under another nonce of the peer cannot succeed.
+        // Both ends began at the same time. An attempt for another nonce of the peer cannot succeed.
         let is_sent = match &self.attempt {
             Some(Attempt::Sent { initiator, peer }) => {
                 if *peer == nonce && initiator.public() > &message[..PUBLIC] {

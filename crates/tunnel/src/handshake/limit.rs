@@ -1,25 +1,25 @@
-//! Rate limits on answers and on Diffie-Hellman operations: token buckets.
+//! Token buckets that limit the rates of answers and Diffie-Hellman operations.
 
 use core::time::Duration;
 
 use crate::time::Instant;
 
-/// Capacity of a bucket, and the time in which it gains one token.
+/// Capacity of a bucket, and time per added token.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Rate {
     burst: u32,
     each: Duration,
 }
 
-/// Answers to greetings that may be old: a handshake takes two at each end.
+/// Answers to greetings that may be old. A handshake needs two at each end.
 pub(super) const ANSWERS: Rate = Rate { burst: 8, each: Duration::from_millis(100) };
 /// Answers to greetings that are current but may be replayed.
 pub(super) const AGAIN: Rate = Rate { burst: 8, each: Duration::from_millis(10) };
-/// Handshakes begun or answered: each takes two multiplications on Curve25519, about a millisecond on a small
+/// Handshakes begun or answered. Each needs two multiplications on Curve25519, about 1 ms on a small
 /// computer.
 pub(super) const EXCHANGES: Rate = Rate { burst: 8, each: Duration::from_millis(100) };
 
-/// A bucket.
+/// A token bucket.
 #[derive(Debug)]
 pub(super) struct Limit {
     rate: Rate,
@@ -33,7 +33,7 @@ impl Limit {
         Self { left: rate.burst, since: Instant::from_ns(0), rate }
     }
 
-    /// Takes a token; false if there is none.
+    /// Takes a token. Returns false if there is none.
     pub(super) fn take(&mut self, now: Instant) -> bool {
         let Rate { burst, each } = self.rate;
         let more = now.since(self.since).as_nanos() / each.as_nanos();
@@ -57,7 +57,7 @@ mod tests {
     #[test]
     fn a_flood_is_answered_as_often_as_the_rate_says() {
         let mut limit = Limit::new(ANSWERS);
-        // 10 000 a second for ten seconds.
+        // 10 000 per second for ten seconds.
         let at = |nth: u64| Instant::from_ns(nth * 100_000);
         let answered = (0..100_000).filter(|&nth| limit.take(at(nth))).count();
         assert!((100..=108).contains(&answered), "{answered}");

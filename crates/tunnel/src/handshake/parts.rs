@@ -1,13 +1,13 @@
-//! Assembly of messages of Noise from parts, which arrive in any order and more than once.
+//! Assembly of Noise messages from parts, which may arrive in any order and repeatedly.
 //!
-//! Each part has a MAC that covers the nonce of its receiver. So all messages that are assembled here were written
-//! by live holders of the key, and nobody else can displace them.
+//! Each part has a MAC that covers the nonce of its receiver. Only holders of the key that are present can
+//! therefore fill or displace an assembly.
 
 use alloc::collections::VecDeque;
 
 use crate::wire::part_room;
 
-/// Messages that are assembled at once.
+/// Number of messages in assembly at the same time.
 const MESSAGES: usize = 2;
 
 /// An incomplete message.
@@ -22,18 +22,18 @@ struct Message<const N: usize> {
 /// Incomplete messages of one kind.
 #[derive(Debug)]
 pub(super) struct Assembly<const N: usize> {
-    /// Bytes of each part but the last.
+    /// Size of each part except the last, bytes.
     room: usize,
     messages: VecDeque<Message<N>>,
 }
 
 impl<const N: usize> Assembly<N> {
-    /// An assembly for frames of up to `frame` bytes.
+    /// Creates an assembly for frames of up to `frame` bytes.
     pub(super) const fn new(frame: usize) -> Self {
         Self { room: part_room(frame), messages: VecDeque::new() }
     }
 
-    /// Adds a part; returns the message if it is complete.
+    /// Adds a part. Returns the message once it is complete.
     pub(super) fn take(&mut self, nth: u8, id: u16, body: &[u8]) -> Option<[u8; N]> {
         let begin = usize::from(nth) * self.room;
         let len = N.checked_sub(begin)?.min(self.room);

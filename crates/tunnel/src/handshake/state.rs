@@ -8,12 +8,12 @@ use crate::noise::{Initiator, PUBLIC, Transport};
 use crate::time::Instant;
 use crate::wire::{CONTENT, Frame};
 
-/// What an end has received in the previous session.
+/// Packets that an end received in the previous session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Standing {
-    /// The number of that session; 0 if there is none.
+    /// Number of the session. 0 if there is none.
     pub session: u32,
-    /// Lower bits of the number of packets received in it.
+    /// Lower bits of the number of received packets.
     pub opened: u32,
 }
 
@@ -31,11 +31,11 @@ impl Standing {
 
 /// The keys of a session, one for each direction.
 pub struct Pair {
-    /// For sending.
+    /// Keys for sending.
     pub send: Keys,
-    /// For receiving.
+    /// Keys for receiving.
     pub receive: Keys,
-    /// Number of the session, the same at both ends; not 0.
+    /// Number of the session, identical at both ends and not 0.
     pub session: u32,
     /// Whether this end sent the first message.
     pub is_initiator: bool,
@@ -53,16 +53,16 @@ impl Pair {
 
 /// Effect of a received greeting.
 pub enum Event {
-    /// None: it is not authentic, or was sent by this end.
+    /// None, because it is not authentic or was sent by this end.
     Ignored,
-    /// It was sent by a holder of the key, now or earlier.
+    /// None, but a holder of the key has sent it, now or earlier.
     Heard,
     /// Both ends have the keys of a new session. Nothing more is accepted in the old one, because the
     /// confirmation states how much was received.
     Agreed,
     /// A new session is up. The peer reports what it received in the old one.
     Up(Box<Pair>, Standing),
-    /// The peer does not know yet that the session is up here: it needs a report.
+    /// The peer does not know that the session is up at this end, and needs a report.
     Again,
 }
 
@@ -70,7 +70,7 @@ pub enum Event {
 pub(super) enum Attempt {
     /// The first message was sent to the end with nonce `peer`.
     Sent { initiator: Initiator, peer: u64 },
-    /// The second message was received; `confirm` is due.
+    /// The second message was received, and `confirm` is due.
     Agreed { pair: Box<Pair>, peer: u64, public: [u8; PUBLIC], confirm: Box<Frame> },
 }
 
@@ -86,7 +86,7 @@ pub(super) struct Candidate {
     pub(super) next: Instant,
 }
 
-/// Confirmations of a session that the peer has not used yet: its own and that of this end.
+/// Confirmations of both ends for a session that the peer has not used yet.
 pub(super) struct Fresh {
     pub(super) id: u16,
     pub(super) theirs: [u8; CONTENT],

@@ -28,7 +28,7 @@ fn entropy(seed: u64) -> Entropy {
     })
 }
 
-/// An end, with the sessions it had.
+/// An end with its sessions.
 struct End {
     handshake: Handshake,
     sessions: Vec<(u32, Standing)>,
@@ -71,7 +71,7 @@ impl Two {
         Self { now: Instant::from_ns(1), ends: [End::new(KEY, 1), End::new(KEY, 2)], said: vec![] }
     }
 
-    /// One end sends what is due; the other one hears the parts that `passes`.
+    /// One end sends its due greetings. The other end receives those for which `passes` is true.
     fn say(&mut self, from: usize, passes: impl Fn(usize) -> bool) {
         let due = self.ends[from].handshake.due();
         if due.is_none_or(|at| at > self.now) {
@@ -88,7 +88,7 @@ impl Two {
         self.now = self.now + time;
     }
 
-    /// Exchanges greetings until neither has any left.
+    /// Exchanges greetings until neither end has any left.
     fn settle(&mut self) {
         for _ in 0..200 {
             self.say(0, |_| true);
@@ -98,14 +98,14 @@ impl Two {
         }
     }
 
-    /// Both ends exchange a report, which is no greeting: it counts if they are in the same session.
+    /// Both ends exchange a report, which is accepted if they are in the same session.
     fn report(&mut self) {
         if self.is_agreed() {
             self.ends.iter_mut().for_each(|end| end.handshake.settle());
         }
     }
 
-    /// Both ends have the same last session, with opposite roles and matching keys.
+    /// Whether both ends have the same last session, with opposite roles and matching keys.
     fn is_agreed(&self) -> bool {
         let [Some(one), Some(other)] = self.ends.each_ref().map(|end| end.keys.as_deref()) else {
             return false;
@@ -128,8 +128,8 @@ fn an_end_that_wants_a_session_gets_one_with_its_peer() {
     two.settle();
     assert!(two.is_agreed());
     assert!(two.ends.iter().all(|end| end.sessions.len() == 1));
-    assert!(two.ends.iter().all(|end| end.handshake.due().is_none()), "then there is silence");
-    // Hello, hello, first, second and two confirmations, of 32 bytes at most.
+    assert!(two.ends.iter().all(|end| end.handshake.due().is_none()), "nothing is due");
+    // Two hellos, first, second and two confirmations, of at most 32 bytes.
     assert!(two.said.len() <= 10, "{} frames", two.said.len());
 }
 
@@ -198,10 +198,10 @@ fn a_greeting_without_the_key_is_ignored() {
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Want(usize),
-    /// Parts whose bit is set are heard.
+    /// An end sends. Parts whose bit is set are received.
     Say(usize, u8),
     Replay(usize, usize),
-    /// Microseconds.
+    /// Time passes, microseconds.
     Pass(u32),
     Restart(usize),
     Report,
@@ -222,8 +222,8 @@ fn step() -> impl Strategy<Value = Step> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(500))]
 
-    /// Whatever is lost, replayed and restarted: a session that comes up at an end was answered by a live
-    /// handshake of the other, no end has the same session twice, and left alone both end in the same one.
+    /// With any losses, replays and restarts, a session that comes up at an end was answered by a current
+    /// handshake of the other end, no end has the same session twice, and both finally have the same one.
     #[test]
     fn any_order_of_events_leads_to_one_session(steps in prop::collection::vec(step(), 1..200)) {
         let mut two = Two::new();

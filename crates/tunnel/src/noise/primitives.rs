@@ -1,4 +1,4 @@
-//! X25519, ChaCha20-Poly1305 and SHA-256 as `snow` calls them. What they hold is wiped when it is dropped.
+//! X25519, ChaCha20-Poly1305 and SHA-256 for `snow`. Their state is wiped on drop.
 
 use alloc::boxed::Box;
 
@@ -16,7 +16,7 @@ use zeroize::Zeroize;
 use super::Secret;
 
 const TAG: usize = 16;
-/// Bytes that SHA-256 hashes at once.
+/// Block length of SHA-256, bytes.
 const BLOCK: usize = 64;
 
 /// The primitives of one handshake, with its only random number.
@@ -48,7 +48,7 @@ impl CryptoResolver for Primitives {
     }
 }
 
-/// Random numbers that were drawn before; they are given once.
+/// Random numbers that were drawn before. They are used once.
 struct Drawn(Option<Secret>);
 
 impl Random for Drawn {
@@ -218,8 +218,8 @@ mod tests {
         bytes(digits).try_into().expect("32 bytes")
     }
 
-    /// Test vector of cacophony, an implementation in Haskell: the handshake, and the first message each way
-    /// under the keys that come of it.
+    /// Test vector of cacophony, a Haskell implementation: the handshake, and the first message in each
+    /// direction.
     #[test]
     fn the_handshake_writes_the_bytes_of_another_implementation() {
         let psk = key("54686973206973206d7920417573747269616e20706572737065637469766521");

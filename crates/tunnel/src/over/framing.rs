@@ -1,16 +1,16 @@
-//! Frames on a link that may not keep their edges.
+//! Frames on a link that may not preserve chunk boundaries.
 //!
 //! ```text
-//!  chunk      | mark | frame |                                      where a chunk arrives as it was
-//!  message    | mark, length, check 5 | frame | CRC-16 |            where it does not
+//!  chunk      | mark | frame |                                      if chunk boundaries are preserved
+//!  message    | mark, length, check 5 | frame | CRC-16 |            otherwise
 //!  mark         A  number        A: an answer to the burst with this number
 //!  bits         1  7
 //! ```
 //!
-//! A message is that of `airlag-link`, with the mark as its sequence number: it is found in a stream at any
-//! byte, whatever was lost before, it ends before what a link fills chunks up with, and it may be cut into
-//! chunks. So one framing, which every program of a bench is tested with, does for all three. COBS
-//! (Cheshire and Baker, 1999) with a CRC would take two bytes less of a frame, and another library.
+//! Messages are those of `airlag-link` with the mark as sequence number. They can be found in a stream at any
+//! byte after any loss, they end before the padding of a chunk, and they can be split into chunks. One
+//! framing therefore covers all three cases, and all programs of a bench test it. COBS (Cheshire and Baker,
+//! 1999) with a CRC would take two bytes less per frame, but another library.
 
 use alloc::vec::Vec;
 
@@ -19,38 +19,38 @@ use airlag_link::{Capability, Reassembler, Seen};
 
 use crate::wire::{LEAST, MOST};
 
-/// Bytes a message adds to a frame.
+/// Number of bytes that a message adds to a frame.
 const AROUND: usize = HEADER_LEN + TRAILER_LEN;
-/// Bytes of the longest message.
+/// Length of the longest message, bytes.
 pub const MESSAGE: usize = MOST + AROUND;
-/// Bytes of a mark.
+/// Length of a mark, bytes.
 const MARK: usize = 1;
-/// Set in the mark of an answer.
+/// Bit of an answer in the mark.
 const ANSWER: u8 = 0x80;
 
-/// What goes before a frame.
+/// Mark before a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Mark {
-    /// It is an answer, and not part of a burst.
+    /// Whether it is an answer and not part of a burst.
     pub is_answer: bool,
-    /// Which burst it is part of, or answers; they are counted by who sends them, up to 127.
+    /// Number of its burst, counted by the sender up to 127.
     pub number: u8,
 }
 
 impl Mark {
-    /// Of a frame of a burst.
+    /// Mark of a frame of a burst.
     #[must_use]
     pub const fn burst(number: u8) -> Self {
         Self { is_answer: false, number }
     }
 
-    /// Of the answer to such a frame.
+    /// Mark of the answer to such a frame.
     #[must_use]
     pub const fn answered(self) -> Self {
         Self { is_answer: true, number: self.number }
     }
 
-    /// The number of the burst after burst `number`.
+    /// Number of the next burst.
     #[must_use]
     pub const fn next(number: u8) -> u8 {
         (number + 1) & !ANSWER
@@ -65,26 +65,26 @@ impl Mark {
     }
 }
 
-/// A frame that came.
+/// A received frame.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
-    /// What went before it.
+    /// Mark.
     pub mark: Mark,
-    /// Its bytes.
+    /// Bytes.
     pub frame: Vec<u8>,
 }
 
-/// How frames are put on a link.
+/// Framing of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Framing {
-    /// One to a chunk, none longer than so many bytes.
+    /// One frame per chunk, with this largest length.
     Chunks(usize),
-    /// As messages, of frames none longer than so many bytes.
+    /// Frames in messages, with this largest length.
     Messages(usize),
 }
 
 impl Framing {
-    /// What a link needs.
+    /// The framing that a link requires.
     #[must_use]
     pub fn of(capability: &Capability) -> Self {
         let mtu = capability.mtu.max(1);
@@ -94,7 +94,7 @@ impl Framing {
         if !capability.padded && mtu >= MARK + LEAST {
             return Self::Chunks((mtu - MARK).min(MOST));
         }
-        // Whole chunks, as few as hold the shortest frame that may be.
+        // The smallest number of chunks for the shortest permitted frame.
         let chunks = (LEAST + AROUND).div_ceil(mtu);
         Self::Messages((chunks * mtu - AROUND).min(MOST))
     }
@@ -107,7 +107,7 @@ impl Framing {
         }
     }
 
-    /// A frame as it goes over the link.
+    /// Encodes a frame.
     #[must_use]
     pub fn wrap(self, mark: Mark, frame: &[u8]) -> Wrapped {
         let mut wrapped = Wrapped { bytes: [0; MESSAGE], len: 0 };
@@ -122,7 +122,7 @@ impl Framing {
         wrapped.len = before + frame.len();
         if let Self::Messages(_) = self {
             wrapped.len += TRAILER_LEN;
-            // No frame is too long for a message: `MESSAGE` holds the longest.
+            // The longest frame fits into `MESSAGE`.
             let sealed = message::seal(&mut wrapped.bytes[..wrapped.len], mark.byte().into());
             debug_assert!(sealed.is_ok(), "{sealed:?}");
         }
@@ -130,7 +130,7 @@ impl Framing {
     }
 }
 
-/// A frame as it goes over a link.
+/// An encoded frame.
 pub struct Wrapped {
     bytes: [u8; MESSAGE],
     len: usize,
@@ -144,26 +144,26 @@ impl Wrapped {
     }
 }
 
-/// Finds frames in what a link brings.
+/// Decoder of frames.
 pub struct Sorter {
     framing: Framing,
-    /// What has come of a message.
+    /// Incomplete message.
     under_way: Reassembler<MESSAGE>,
-    /// Pieces begin anywhere.
+    /// Whether boundaries of chunks are not preserved.
     stream: bool,
 }
 
 impl Sorter {
-    /// For a link.
+    /// Creates a decoder for a link.
     #[must_use]
     pub fn new(capability: &Capability) -> Self {
         let (framing, under_way) = (Framing::of(capability), Reassembler::new());
-        // A chunk that does not even hold a message's header tells nothing of where one begins.
+        // In a chunk that is shorter than the header of a message, boundaries are useless.
         let stream = capability.stream || capability.mtu < HEADER_LEN;
         Self { framing, under_way, stream }
     }
 
-    /// Takes a chunk, or a piece of a stream; the frames that end in it go to `heard`.
+    /// Processes a chunk, or a piece of a stream. Complete frames go to `heard`.
     pub fn push(&mut self, bytes: &[u8], mut heard: impl FnMut(Heard)) {
         if let Framing::Chunks(_) = self.framing {
             if let Some((&mark, frame)) = bytes.split_first() {

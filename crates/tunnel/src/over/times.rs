@@ -1,48 +1,48 @@
-//! How long a link takes, measured while it is used.
+//! Timing of a link, measured during operation.
 //!
-//! Two times: what a byte takes to be sent, and what an answer takes beyond its own bytes. The second is
-//! estimated as TCP estimates its round trip (RFC 6298), with two differences: answers are numbered, so
-//! that each is a sample (section 3 is about those that are not); and the least timeout is that of a tick of
-//! a board, not the second of section 2.4, which is there for what happens on the way of an internet.
+//! Two values are measured: the duration per byte, and the time of an answer beyond its own bytes. The second
+//! is estimated like the round trip of TCP (RFC 6298), with two differences. Answers are numbered, so each is
+//! a sample (section 3 is about those that are not). The smallest timeout is a tick of a board, instead of
+//! the second of section 2.4, which covers effects on the Internet.
 
 use core::time::Duration;
 
-/// Clocks and schedulers of boards tick at 1 ms to 10 ms: nothing is measured more finely.
+/// Resolution of measurements: clocks and schedulers of boards have ticks of 1 ms to 10 ms.
 const GRANULARITY: Duration = Duration::from_millis(10);
-/// Timeout before anything was measured: RFC 6298, section 2.1.
+/// Timeout before the first measurement: RFC 6298, section 2.1.
 const FIRST: Duration = Duration::from_secs(1);
-/// Longest timeout: RFC 6298, section 2.5, allows 60 s or more.
+/// Longest timeout: RFC 6298, section 2.5, permits 60 s or more.
 const LONGEST: Duration = Duration::from_secs(60);
-/// A timeout is doubled so often at most: the first one then is the longest.
+/// Largest number of doublings of the timeout, with which the first timeout reaches the longest.
 const DOUBLED: u32 = 6;
-/// Bursts that are so many times as long as what the answer costs leave nine tenths of the link.
+/// Ratio of the duration of a burst to that of its answer, which leaves nine tenths of the capacity.
 const WORTH: u32 = 8;
-/// Frames in a burst, at most: half a window, so that what is repeated finds place beside what is new.
+/// Largest number of frames in a burst: half a window, to leave room for repeats among new frames.
 const MOST: u128 = crate::wire::WINDOW as u128 / 2;
 
-/// What was measured of a link.
+/// Measured timing of a link.
 #[derive(Clone, Debug)]
 pub struct Times {
-    /// Bytes of a full frame.
+    /// Length of a full frame, bytes.
     frame: usize,
-    /// What was sent lately, and how long that took.
+    /// Recently sent bytes, and their duration.
     bytes: u128,
     took: Duration,
-    /// Smoothed time until an answer, beyond that of its bytes, and its mean deviation: SRTT and RTTVAR.
+    /// Smoothed time of an answer beyond its bytes, and its mean deviation: SRTT and RTTVAR.
     smoothed: Option<(Duration, Duration)>,
-    /// RTO, before it is doubled, and how often it is.
+    /// RTO before doubling, and the number of doublings.
     timeout: Duration,
     doubled: u32,
 }
 
 impl Times {
-    /// Of a link of which nothing is known, with frames of up to `frame` bytes.
+    /// Timing of an unknown link with frames of up to `frame` bytes.
     #[must_use]
     pub const fn new(frame: usize) -> Self {
         Self { frame, bytes: 0, took: Duration::ZERO, smoothed: None, timeout: FIRST, doubled: 0 }
     }
 
-    /// So many bytes took so long to send. Older bursts count ever less, an eighth less each.
+    /// Records the duration of sent bytes. The weight of earlier bursts decreases by an eighth each.
     pub fn sent(&mut self, bytes: usize, took: Duration) {
         self.bytes = self.bytes - self.bytes / 8 + bytes as u128;
         self.took = self.took * 7 / 8 + took;
@@ -53,13 +53,13 @@ impl Times {
         Duration::from_nanos(u64::try_from(ns).unwrap_or(u64::MAX))
     }
 
-    /// What a full frame takes to be sent.
+    /// Duration of a full frame.
     #[must_use]
     pub fn frame(&self) -> Duration {
         self.of(self.frame)
     }
 
-    /// An answer of `bytes` was there `after` the burst was sent (RFC 6298, sections 2.2 and 2.3).
+    /// Records an answer of `bytes` that arrived `after` the burst was sent (RFC 6298, sections 2.2 and 2.3).
     pub fn answered(&mut self, bytes: usize, after: Duration) {
         let sample = after.saturating_sub(self.of(bytes));
         let (smoothed, deviation) = match self.smoothed {
@@ -74,30 +74,30 @@ impl Times {
         self.doubled = 0;
     }
 
-    /// No answer was there in time (section 5.5).
+    /// Records a missing answer (section 5.5).
     pub fn unanswered(&mut self) {
         self.doubled = (self.doubled + 1).min(DOUBLED);
     }
 
-    /// How long to wait for an answer, beyond what its bytes take.
+    /// Timeout of an answer beyond its bytes.
     #[must_use]
     pub fn timeout(&self) -> Duration {
         (self.timeout * (1 << self.doubled)).min(LONGEST)
     }
 
-    /// How long an answer takes at most, beyond what its bytes take, as long as it comes: waits for a free channel
-    /// are counted in it, which grow by themselves.
+    /// Largest expected time of an answer beyond its bytes, while answers arrive. Includes waits for a free
+    /// channel, which may grow.
     #[must_use]
     pub const fn usual(&self) -> Duration {
         self.timeout
     }
 
-    /// Frames that are worth an answer.
+    /// Number of frames per burst that justifies an answer.
     #[must_use]
     pub fn burst(&self) -> usize {
         let Some((smoothed, _)) = self.smoothed else { return 1 };
         let frame = self.frame().as_nanos().max(1);
-        // An answer is about a quarter of a full frame: a report, or one with data now and then.
+        // An answer has about a quarter of a full frame: a report, sometimes with data.
         let costs = smoothed.as_nanos() + frame / 4;
         (costs * u128::from(WORTH)).div_ceil(frame).clamp(1, MOST) as usize
     }

@@ -1,10 +1,10 @@
-//! Received contents of one frame of the stream, and the combinations to try where there are several.
+//! Received contents of each stream frame, and the combinations to try if a frame has several.
 
 use alloc::vec::Vec;
 
-/// Contents kept for one frame.
+/// Largest number of contents stored for one frame.
 const VARIANTS: usize = 3;
-/// Combinations tried per packet: those of six frames with two contents each.
+/// Largest number of combinations tried per packet: those of six frames with two contents each.
 const WAYS: usize = 64;
 
 /// The contents of one frame: none yet, one, or several, of which at most one is genuine.
@@ -12,7 +12,7 @@ const WAYS: usize = 64;
 pub(super) struct Slot(Vec<Vec<u8>>);
 
 impl Slot {
-    /// Adds a content, replacing the last one if there are too many; false if it is known.
+    /// Adds a content, which replaces the last one if there are too many. Returns false if it is present.
     pub(super) fn push(&mut self, body: &[u8]) -> bool {
         if self.0.iter().any(|one| one == body) {
             return false;
@@ -47,7 +47,7 @@ impl Slot {
 /// A choice of one content for each frame.
 #[derive(Debug)]
 pub(super) struct Choices {
-    /// Frames with several contents, how many, and which one is chosen.
+    /// Frames with several contents, with the number of contents and the chosen one.
     open: Vec<(usize, usize, usize)>,
     tried: usize,
 }
@@ -59,7 +59,7 @@ impl Choices {
         Self { open: open.map(|(at, slot)| (at, slot.0.len(), 0)).collect(), tried: 0 }
     }
 
-    /// Advances to the next combination; false if there is none, or if enough were tried.
+    /// Advances to the next combination. Returns false if there is none, or if enough were tried.
     pub(super) fn next(&mut self) -> bool {
         self.tried += 1;
         if self.tried >= WAYS {

@@ -1,7 +1,7 @@
 use super::*;
 use crate::fold::simulate::{MS, Random, regular, run, slotted};
 
-/// A run whose start froze `phase` of a timer.
+/// A run that froze `phase` of a timer.
 fn frozen(seed: u64, phase: f64, own: f64, slip: f64) -> Clocks {
     let mut random = Random(seed);
     let transfers = run(&regular(400, 2.0 * own), |_, t| {

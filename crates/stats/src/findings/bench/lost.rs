@@ -1,4 +1,4 @@
-//! Lost messages, with the causes that the bench recorded.
+//! Finding of lost messages, with the causes that the bench recorded.
 
 use super::Bench;
 use crate::duration::nice;
@@ -6,8 +6,8 @@ use crate::findings::lost_transfers::{Losses, percent};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Raised by the first loss. Each loss is counted under one cause: not taken by the board, given up by
-/// the link, or lost on the way.
+/// Reported for any loss. Each loss has one cause: not accepted by the board, given up by the link, or lost
+/// on the link.
 pub(super) fn lost(
     transfers: &Transfers,
     bench: &Bench,
@@ -25,7 +25,7 @@ pub(super) fn lost(
     let counted = [
         (bench.not_taken, "triggered while the sending board was busy with an earlier message"),
         (bench.given_up, "given up by the link"),
-        (on_the_way, "lost on the way"),
+        (on_the_way, "lost in transit"),
     ];
     let counted = counted.iter().filter(|(count, _)| *count > 0);
     let causes: Vec<String> = counted.map(|(count, cause)| format!("{count} {cause}")).collect();
@@ -51,20 +51,20 @@ pub(super) fn lost(
     Some(Finding { name: Name::LostTransfers, evidence, message, advice })
 }
 
-/// Distance and fade margin of radios that stand apart.
+/// Distance and fade margin of radios at a distance.
 fn margin(metres: f64, fade_margin_db: Option<f64>) -> String {
     let Some(db) = fade_margin_db else {
         return format!(" The radios are {metres} m apart, and no frame was sent.");
     };
     let side = if db < 0.0 { "below" } else { "above" };
     format!(
-        " Fade margin: at {metres} m the mean signal is {:.1} dB {side} the level at which 1 % of \
-         the frames are lost.",
+        " Fade margin: at {metres} m the mean signal is {:.1} dB {side} the level with a frame loss \
+         of 1 %.",
         db.abs()
     )
 }
 
-/// What mends the cause of most losses.
+/// Remedy for the cause of most losses.
 fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
     if bench.overload.is_some() || bench.not_taken > on_the_air {
         let apart =
@@ -74,20 +74,20 @@ fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
         } else {
             "the board takes one message at a time"
         };
-        return format!("Trigger{apart} apart, which one message takes alone: {why}.")
-            .replace("Trigger apart", "Trigger less often");
+        return format!("Trigger{apart} apart, the latency of a single message: {why}.")
+            .replace("Trigger apart, the latency of a single message:", "Trigger less often:");
     }
     if bench.range.is_some() {
-        return "Raise the fade margin: more transmit power, a lower rate, less distance, or a \
-                better antenna. A retry helps only where the margin is positive."
+        return "Raise the fade margin with more transmit power, a lower rate, a shorter distance, or a \
+                better antenna. Retries help only with a positive margin."
             .to_owned();
     }
-    "Report the delivery ratio beside the latency. The losses are those of the loss parameters, \
-     neighbours and queues of this bench: see its settings and events."
+    "Report the delivery ratio together with the latency. The losses come from the loss parameters, \
+     neighbours and queues of this bench; check its settings and events."
         .to_owned()
 }
 
-/// The text with a capital letter in front.
+/// Capitalises the first letter.
 fn sentence(text: &str) -> String {
     let mut letters = text.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

@@ -1,5 +1,5 @@
-//! Findings of a run whose bench recorded what happened: causes are taken from it, and nothing that
-//! only a capture can have (wires, files, channels) is looked for.
+//! Findings of a simulated run. Causes come from the records of the bench. Findings that apply only to captures
+//! (wires, files, channels) are skipped.
 
 mod lost;
 mod overload;
@@ -19,18 +19,18 @@ use super::{
 use crate::fold::Clocks;
 use crate::pair::Transfers;
 
-/// What a bench recorded of a run. Transfers are matched by identity.
+/// Records of a bench. Transfers are matched by identity.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bench {
     /// Triggers at which the sending board was busy with an earlier message.
     pub not_taken: usize,
-    /// Messages that the link gave up.
+    /// Messages that the link gave up after its last retry.
     pub given_up: usize,
-    /// Frames that were sent again, where the model counts them.
+    /// Retransmitted frames, where the model counts them.
     pub retries: u64,
-    /// Where the link is offered more than it carries.
+    /// Offered and carried rate of an overloaded link.
     pub overload: Option<Overload>,
-    /// Where the radios stand apart.
+    /// Distance of the radios, unless they are next to each other.
     pub range: Option<Range>,
     /// Named events that explain lost messages, with counts.
     pub events: Vec<(String, u64)>,
@@ -40,12 +40,12 @@ pub struct Bench {
     pub sleeps_between_beacons: bool,
 }
 
-/// Rates of a link that is offered more than it carries, messages per second.
+/// Offered and carried rate of an overloaded link, messages per second.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Overload {
-    /// Triggers.
+    /// Rate of the triggers.
     pub offered_per_s: f64,
-    /// Completions.
+    /// Rate of the completions.
     pub carried_per_s: f64,
 }
 
@@ -54,12 +54,11 @@ pub struct Overload {
 pub struct Range {
     /// Distance, m.
     pub metres: f64,
-    /// Margin of the mean signal over the level with a frame loss of 1 %, dB; none where no frame was
-    /// sent.
+    /// Fade margin: mean signal level over the level with a frame loss of 1 %, dB. `None` if no frame was sent.
     pub fade_margin_db: Option<f64>,
 }
 
-/// Findings of a run of a bench, in the order of [`Name::ALL`].
+/// Findings of a simulated run, in the order of [`Name::ALL`].
 pub(super) fn of_bench(
     transfers: &Transfers,
     context: &Context<'_>,
@@ -77,7 +76,7 @@ pub(super) fn of_bench(
     .into_iter()
     .flatten()
     .collect();
-    // A queue that grows and a link that never rests have rhythms that are not those of its clocks.
+    // A growing queue and a busy link have rhythms that do not come from clocks.
     if bench.overload.is_none() {
         findings.extend(of_latencies(transfers, bench));
     }
@@ -85,13 +84,13 @@ pub(super) fn of_bench(
     findings
 }
 
-/// The same with the advice for a bench, which has no limit on how many transfers there are.
+/// Replaces the advice by one for a bench, which has no limit on the number of transfers.
 fn to_run_longer(found: Finding) -> Finding {
     let advice = "Run more triggers, or report a quantile nearer to the median.".to_owned();
     Finding { advice, ..found }
 }
 
-/// What the latencies show, as far as the bench has nothing against it.
+/// Findings from the latencies, unless the records of the bench contradict them.
 fn of_latencies(transfers: &Transfers, bench: &Bench) -> Vec<Finding> {
     let clocks = Clocks::of(transfers);
     let (drift_ramp, not_explored) =
@@ -115,7 +114,7 @@ fn of_latencies(transfers: &Transfers, bench: &Bench) -> Vec<Finding> {
     .collect()
 }
 
-/// Names of findings that a bench never raises: they are about wires, files and samples.
+/// Findings that a bench never has, because they concern wires, files and samples.
 pub const OF_CAPTURES: [Name; 7] = [
     Name::SwappedChannels,
     Name::LooksLikeAClock,

@@ -1,10 +1,10 @@
-//! A link that is offered more messages than it carries.
+//! Finding of an overloaded link.
 
 use super::{Bench, Overload};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
-/// Raised where the bench found the link overloaded: offered and carried rate, and where the rest is.
+/// Reported if the bench detected an overload: offered rate, carried rate, and the state of the other messages.
 pub(super) fn overload(transfers: &Transfers, bench: &Bench) -> Option<Finding> {
     let Overload { offered_per_s, carried_per_s } = bench.overload?;
     let unfinished = transfers.count(Outcome::Censored);
@@ -19,19 +19,19 @@ pub(super) fn overload(transfers: &Transfers, bench: &Bench) -> Option<Finding> 
         ],
         message: format!(
             "The link is overloaded: {} messages per second are offered and {} are carried \
-             ({} %). Latencies are those of the messages that got through.",
+             ({} %). Latencies cover only delivered messages.",
             rate(offered_per_s),
             rate(carried_per_s),
             rate(share),
         ),
         advice: format!(
-            "Send at most one message every {}, send shorter messages, or choose a faster link.",
+            "Send at most one message every {}, shorten the messages, or choose a faster link.",
             crate::duration::nice(1e9 / carried_per_s.max(1e-9))
         ),
     })
 }
 
-/// A rate with three digits.
+/// Formats a rate with three digits.
 fn rate(per_s: f64) -> String {
     let magnitude = if per_s > 0.0 { per_s.log10().floor() as i32 } else { 0 };
     format!("{per_s:.*}", (2 - magnitude).clamp(0, 6) as usize)

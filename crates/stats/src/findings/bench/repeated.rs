@@ -1,9 +1,9 @@
-//! Messages that arrive more than once.
+//! Finding of duplicate messages.
 
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Raised by the first completion of a message that was complete before.
+/// Reported for any completion of a message that was already complete.
 pub(super) fn repeated(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.spurious_ns.len();
     (count > 0).then(|| Finding {
@@ -14,12 +14,12 @@ pub(super) fn repeated(transfers: &Transfers) -> Option<Finding> {
             ("after_complete", Value::Int(count as i64)),
         ],
         message: format!(
-            "{count} completion{} of messages that were complete before: the link delivered them \
+            "{count} completion{} of messages that were already complete: the link delivered them \
              more than once.",
             if count == 1 { "" } else { "s" }
         ),
-        advice: "Number the messages, and drop at the receiver what has arrived before. A frame \
-                 whose acknowledgement is lost is sent again."
+        advice: "Number the messages, and drop duplicates at the receiver. A frame whose acknowledgement \
+                 is lost is sent again."
             .to_owned(),
     })
 }

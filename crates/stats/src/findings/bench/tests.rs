@@ -40,7 +40,7 @@ fn losses_are_counted_by_cause_and_overload_says_both_rates_first() {
     assert!(first.message.contains("4.00 messages per second are offered and 0.184 are carried"));
     let lost = one(&findings, Name::LostTransfers).expect("40 are lost");
     assert!(lost.message.contains("30 triggered while the sending board was busy"));
-    assert!(lost.message.contains("4 given up by the link, 6 lost on the way"));
+    assert!(lost.message.contains("4 given up by the link, 6 lost in transit"));
     assert!(lost.advice.contains("the link is overloaded"), "{}", lost.advice);
 }
 
@@ -72,12 +72,12 @@ fn retries_that_the_bench_counted_are_named_with_their_quantum() {
     let transfers = run(20 * MS, &latencies);
     let findings = found(&transfers, Bench { retries, ..Bench::default() }, None);
     let found = one(&findings, Name::RetryQuantum).expect("a lattice of retries");
-    assert!(found.message.contains(&format!("{retries} frames were sent again")));
+    assert!(found.message.contains(&format!("{retries} frames were retransmitted")));
 }
 
 #[test]
 fn an_overloaded_link_has_no_rhythm_of_its_own() {
-    // Completions every 70 ms, however often it is triggered.
+    // Completions every 70 ms, at any trigger rate.
     let latencies: Vec<i64> = (0..300).map(|nth| 60 * MS + (nth % 7) * 10 * MS).collect();
     let transfers = run(20 * MS, &latencies);
     let overload = Some(Overload { offered_per_s: 50.0, carried_per_s: 14.3 });

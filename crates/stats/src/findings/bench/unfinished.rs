@@ -1,10 +1,10 @@
-//! Messages on their way when the run ends.
+//! Finding of messages that are in transit at the end of the run.
 
 use crate::findings::delivered::listed;
 use crate::findings::{Finding, Name, Value};
 use crate::pair::{Outcome, Transfers};
 
-/// Raised by the first message that is neither complete nor given up at the end of the run.
+/// Reported for any message that is neither complete nor given up at the end of the run.
 pub(super) fn unfinished(transfers: &Transfers) -> Option<Finding> {
     let count = transfers.count(Outcome::Censored);
     (count > 0).then(|| Finding {
@@ -14,10 +14,11 @@ pub(super) fn unfinished(transfers: &Transfers) -> Option<Finding> {
             ("indices", listed(transfers.indices(Outcome::Censored))),
         ],
         message: format!(
-            "The run ends with {count} message{} on the way. {} neither as delivered nor as lost.",
+            "The run ends with {count} message{} in transit. {} neither as delivered nor as lost.",
             if count == 1 { "" } else { "s" },
             if count == 1 { "It counts" } else { "They count" }
         ),
-        advice: "Run more triggers, so that the end weighs less, or a longer period.".to_owned(),
+        advice: "Run more triggers to reduce the effect of the end, or use a longer period."
+            .to_owned(),
     })
 }

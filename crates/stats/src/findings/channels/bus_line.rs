@@ -1,26 +1,26 @@
-//! A wire of a bus, where a trigger or a strobe is expected.
+//! Finding of a bus signal on a channel that should be a trigger or a strobe.
 
 use super::{FEWEST, completion_rises, gaps, trigger_rises};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Rises belong to one word while they are no further apart than so many times the closest two: a
-/// byte of zeros on a serial line has ten bits, and frames may pause for some.
+/// Largest distance of rising edges within a word, in multiples of the shortest. A byte of zeros on a serial
+/// line has ten bits, and frames may pause for a few bits.
 const IN_A_WORD: i64 = 30;
-/// Rises there are in a word, on average, at least: a clock makes eight a byte, data two or more. Two
-/// bytes of data stand for a word; ringing edges and short bursts of triggers are fewer.
+/// Smallest mean number of rising edges per word. A clock has eight per byte, data two or more. Two bytes of
+/// data form a word; ringing edges and short bursts of triggers have fewer.
 const RISES: f64 = 7.0;
-/// How far from a whole multiple of half the closest distance another may lie, as a share of that half.
-/// Between two rises on a serial line are two bits at least, and any number more.
+/// Tolerance for whole multiples of half the shortest distance, as a share of that half. Two rising edges on
+/// a serial line are any number of bits apart, and at least two.
 const OFF: f64 = 0.25;
-/// Share of the distances within words that are those of neighbouring bits, in a clock: seven of eight,
-/// where every byte is followed by a pause.
+/// Share of the distances within words that equal one bit, for a clock: seven of eight, if a pause follows
+/// every byte.
 const ONE_STEP: f64 = 7.0 / 8.0 - 0.01;
-/// At random half of the distances would lie so: by so many standard deviations more have to.
+/// Half of random distances would be within the tolerance. Number of standard deviations by which more must be.
 const SURE: f64 = 4.0;
 
-/// Raised when a wire carries words: many rises close together at whole multiples of one bit, and
-/// long pauses in between.
+/// Reported if a channel carries words: many rising edges at whole multiples of one bit, and long pauses in
+/// between.
 #[must_use]
 pub fn looks_like_a_clock(transfers: &Transfers) -> Option<Finding> {
     let wires =
@@ -35,12 +35,12 @@ pub fn looks_like_a_clock(transfers: &Transfers) -> Option<Finding> {
             ("unit_ns", Value::Int(unit_ns)),
         ],
         message: format!(
-            "The {wire} looks like a wire of a bus: {count} words of {rises:.0} rises each on \
+            "The {wire} channel looks like a bus signal: {count} words of {rises:.0} rising edges each on \
              average, at multiples of {:.3} us.",
             unit_ns as f64 / 1e3,
         ),
         advice: format!(
-            "`airlag channels` lists what the file has; choose the wire of the {wire} with --{wire}."
+            "`airlag channels` lists the channels of the file; select the {wire} with --{wire}."
         ),
     })
 }
@@ -48,7 +48,7 @@ pub fn looks_like_a_clock(transfers: &Transfers) -> Option<Finding> {
 struct Words {
     unit_ns: i64,
     count: usize,
-    /// In each, on average.
+    /// Mean number per word.
     rises: f64,
 }
 
@@ -58,7 +58,7 @@ fn words(gaps: &[i64]) -> Option<Words> {
     }
     let mut ordered = gaps.to_vec();
     ordered.sort_unstable();
-    // Not the very closest: one glitch would make every distance a multiple of it.
+    // Not the very shortest distance, because a single glitch would make every distance a multiple of it.
     let unit_ns = ordered[ordered.len() / 20].max(1);
     let within = ordered.partition_point(|&gap| gap <= IN_A_WORD * unit_ns);
     let pauses = ordered.len() - within;
@@ -72,7 +72,7 @@ fn words(gaps: &[i64]) -> Option<Words> {
     };
     let fitting = ordered[..within].iter().filter(fits).count() as f64;
     let expected = 0.5 * within as f64;
-    // Sampled coarsely, the steps of a clock are not equal, but there is only one step.
+    // With coarse sampling, the steps of a clock are unequal, but there is only one step.
     let steps = ordered.partition_point(|&gap| 2 * gap <= 3 * unit_ns);
     let clock = steps as f64 >= ONE_STEP * within as f64;
     let data = fitting > expected + SURE * (0.5 * expected).sqrt();
@@ -85,14 +85,14 @@ mod tests {
     use super::*;
     use crate::noise::{CLEAN, Noise, clean, run};
 
-    /// Rises of a clock of `bit_ns`, eight a byte, `bytes` of them every `period_ns`.
+    /// Rising edges of a clock with period `bit_ns`, eight per byte, with `bytes` bytes every `period_ns`.
     fn clock(bit_ns: i64, bytes: i64, period_ns: i64, transactions: i64) -> Vec<i64> {
         let bit = |at: i64, nth: i64| at + (nth / 8) * 3 * bit_ns + nth * bit_ns;
         let one = |nth: i64| (0..8 * bytes).map(move |bit_at| bit(nth * period_ns, bit_at));
         (0..transactions).flat_map(one).collect()
     }
 
-    /// Rises of bytes on a serial line at `bit_ns` a bit.
+    /// Rising edges of bytes on a serial line with `bit_ns` per bit.
     fn serial(bit_ns: i64, bytes: usize, period_ns: i64, frames: i64) -> Vec<i64> {
         let mut noise = Noise::seed(3);
         let mut rises = Vec::new();
@@ -131,7 +131,7 @@ mod tests {
             let right = run(50_000_000, &clean(kind, 300, 2));
             assert_eq!(looks_like_a_clock(&right), None, "{name}");
         }
-        // Trains of five every second, and edges that ring three times.
+        // Trains of five per second, and edges that ring three times.
         let train = |each: i64, gap: i64| -> Vec<i64> {
             (0..100)
                 .flat_map(|nth| (0..each).map(move |at| nth * 1_000_000_000 + at * gap))

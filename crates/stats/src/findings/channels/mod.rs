@@ -1,5 +1,5 @@
-//! Whether the two wires are a trigger and its completion at all: a figure for a wrong pair looks as
-//! good as one for the right pair.
+//! Findings on the choice of channels: whether they are a trigger and its completion. The latency of a wrong
+//! pair looks as plausible as that of the right one.
 
 mod bus_line;
 mod swapped;
@@ -12,7 +12,7 @@ pub use unrelated::no_relation;
 use super::Finding;
 use crate::pair::{NONE, Transfers};
 
-/// What is wrong with the choice of the two wires, if anything is.
+/// The problem with the choice of the two channels, if any.
 #[must_use]
 pub fn wrong_pair(transfers: &Transfers) -> Option<Finding> {
     swapped_channels(transfers)
@@ -20,15 +20,15 @@ pub fn wrong_pair(transfers: &Transfers) -> Option<Finding> {
         .or_else(|| no_relation(transfers))
 }
 
-/// Too few to tell anything: with fewer, an inter-quartile range is off by more than a quarter.
+/// Smallest number of edges. With fewer, an interquartile range is off by more than a quarter.
 const FEWEST: usize = 30;
 
-/// Every rise of the trigger wire, those too close to be triggers among them, ns.
+/// All rising edges of the trigger channel, including those too close to be triggers, ns.
 fn trigger_rises(transfers: &Transfers) -> Vec<i64> {
     sorted(transfers.trigger_ns.iter().chain(&transfers.glitch_ns).copied())
 }
 
-/// Every rise of the completion wire, asked for or not, ns.
+/// All rising edges of the completion channel, including spurious ones, ns.
 fn completion_rises(transfers: &Transfers) -> Vec<i64> {
     let paired = transfers.completion_ns.iter().filter(|&&at| at != NONE);
     sorted(paired.chain(&transfers.spurious_ns).copied())

@@ -1,21 +1,22 @@
-//! The completion wire is the one that keeps time.
+//! Finding of swapped channels: the completion has the regular period.
 
 use super::{FEWEST, completion_rises, gaps};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// A completion is a trigger and a latency later. So its distances spread as much as those of the
-/// triggers, and twice as much more as latencies do, as variances go; if they spread less, the
-/// latency goes the other way. Two such spreads of 30 values each, by their quartiles, differ by a
-/// factor of 3 less than once in ten thousand (quartiles have 37 % of the efficiency of a variance:
-/// Kendall and Stuart, volume 1, 14.7), and both ends of a link on one crystal differ by nothing.
+/// Smallest ratio of the spreads. A completion is a trigger plus a latency, so the variance of its intervals
+/// is that of the trigger intervals plus twice that of the latencies. If the completions spread less, the
+/// channels are swapped. Interquartile ranges of two samples of 30 values differ by a factor of 3 less than
+/// once in ten thousand (quartiles have 37 % of the efficiency of a variance: Kendall and Stuart, volume 1,
+/// 14.7), and not at all if both ends of a link share a crystal.
 const SPREADS: f64 = 3.0;
 
-/// Distances that keep time better than this share of themselves come from a generator: what comes
-/// over a link has its latency's spread.
+/// Relative spread below which intervals come from a generator. Intervals that include a link have the spread
+/// of its latency.
 const STEADY: f64 = 1e-3;
 
-/// Raised when the distances of the completions are those of a generator and the triggers' are not.
+/// Reported if the intervals of the completions are those of a generator and the intervals of the triggers
+/// are not.
 #[must_use]
 pub fn swapped_channels(transfers: &Transfers) -> Option<Finding> {
     let completions = gaps(&completion_rises(transfers));
@@ -25,7 +26,7 @@ pub fn swapped_channels(transfers: &Transfers) -> Option<Finding> {
     }
     let (middle, completion_ns) = middle_and_spread(completions);
     let (_, trigger_ns) = middle_and_spread(triggers);
-    // One nanosecond stands for the grid of samples, on which a generator may not move at all.
+    // One nanosecond stands for the sampling grid, on which a generator may show no variation.
     let keeps_time = (completion_ns as f64) < STEADY * middle as f64;
     if !keeps_time || (trigger_ns.max(1) as f64) < SPREADS * (completion_ns.max(1) as f64) {
         return None;
@@ -38,14 +39,14 @@ pub fn swapped_channels(transfers: &Transfers) -> Option<Finding> {
             ("period_ns", Value::Int(middle)),
         ],
         message: format!(
-            "The completion keeps time as a generator does: half of its distances, {:.4} ms, lie \
-             within {}. Those of the trigger lie within {}. The two look swapped.",
+            "The completion is as regular as a generator: half of its intervals, {:.4} ms, are within {}, \
+             while those of the trigger are within {}. The channels seem to be swapped.",
             middle as f64 / 1e6,
             near(completion_ns),
             near(trigger_ns),
         ),
-        advice: "Take the other one with --trigger and --completion, and compare; no latency of \
-                 this pair can be trusted before."
+        advice: "Swap the channels with --trigger and --completion, and compare. Do not use the latencies of \
+                 this pair."
             .to_owned(),
     })
 }
@@ -58,7 +59,7 @@ fn near(ns: i64) -> String {
     }
 }
 
-/// Median, and the distance of the quartiles.
+/// Median and interquartile range.
 fn middle_and_spread(mut values: Vec<i64>) -> (i64, i64) {
     let last = values.len() - 1;
     let mut at = |quarters: usize| *values.select_nth_unstable(quarters * last / 4).1;
@@ -71,7 +72,7 @@ mod tests {
     use crate::noise::{CLEAN, Noise, clean, run};
     use crate::pair::Outcome;
 
-    /// The same wires, each taken for the other.
+    /// The same channels with exchanged roles.
     fn swapped(right: &Transfers) -> Transfers {
         let completion_ns = right.trigger_ns[1..].to_vec();
         let trigger_ns = right.completion_ns[..completion_ns.len()].to_vec();

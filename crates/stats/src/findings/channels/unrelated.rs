@@ -1,19 +1,19 @@
-//! Completions that come when they like.
+//! Finding of completions that do not depend on the triggers.
 
 use super::{FEWEST, completion_rises, gaps};
 use crate::findings::{Finding, Name, Value};
 use crate::pair::Transfers;
 
-/// Kolmogorov's distance times the root of the number, which independent values stay below 19 times in
-/// 20 (A. N. Kolmogorov, 1933; N. Smirnov, "Table for estimating the goodness of fit of empirical
-/// distributions", Annals of Mathematical Statistics 19, 1948).
+/// Kolmogorov distance times the square root of the count, which independent values exceed once in 20 times
+/// (A. N. Kolmogorov, 1933; N. Smirnov, "Table for estimating the goodness of fit of empirical distributions",
+/// Annals of Mathematical Statistics 19, 1948).
 const FAR: f64 = 1.358;
 
-/// Raised when the time from a trigger to the next completion is spread as from any moment at all.
+/// Reported if the time from a trigger to the next completion is distributed as from a random time.
 ///
-/// From a moment that has nothing to do with the completions, the next one is `x` or less away with
-/// probability `1/m` times the integral of `1 - G` up to `x`, where `G` is how their distances are
-/// distributed and `m` is their mean (D. R. Cox, "Renewal theory", 1962, 5.4).
+/// From a time independent of the completions, the next one is at most `x` away with probability `1/m` times
+/// the integral of `1 - G` up to `x`, where `G` is the distribution of their intervals and `m` is the mean
+/// (D. R. Cox, "Renewal theory", 1962, 5.4).
 #[must_use]
 pub fn no_relation(transfers: &Transfers) -> Option<Finding> {
     let completions = completion_rises(transfers);
@@ -33,34 +33,33 @@ pub fn no_relation(transfers: &Transfers) -> Option<Finding> {
             ("threshold", Value::Float(FAR / (waits.len() as f64).sqrt())),
         ],
         message: format!(
-            "Completions come as long after a trigger as after any other moment (Kolmogorov's \
-             distance {distance:.3}, n = {}): the two wires have nothing to do with each other.",
+            "The time from a trigger to the next completion is distributed as from a random time (Kolmogorov \
+             distance {distance:.3}, n = {}). The two channels are unrelated.",
             waits.len()
         ),
-        advice: "Choose other wires with --trigger and --completion; `airlag channels` lists them."
+        advice: "Choose other channels with --trigger and --completion; `airlag channels` lists them."
             .to_owned(),
     })
 }
 
-/// From each trigger to the completion after it, whatever lies between; ascending.
+/// Time from each trigger to the next completion, regardless of triggers in between; ascending.
 fn waits(triggers: &[i64], completions: &[i64]) -> Vec<i64> {
     let wait = |&at: &i64| {
         let next = completions.partition_point(|&completion| completion <= at);
         Some(completions.get(next)? - at)
     };
-    // Before the first completion nobody knows how long the last was ago: that stretch is left out.
+    // Before the first completion, the time since the previous one is unknown, so this stretch is left out.
     let since = completions.first().copied().unwrap_or(i64::MAX);
     let mut waits: Vec<i64> = triggers.iter().filter(|&&at| at >= since).filter_map(wait).collect();
     waits.sort_unstable();
     waits
 }
 
-/// The largest difference between how `waits` are distributed and how they were from any moment. Both
-/// are ascending.
+/// Largest difference between the distribution of `waits` and that from a random time. Both slices ascend.
 fn distance(waits: &[i64], gaps: &[i64]) -> f64 {
     let total: f64 = gaps.iter().map(|&gap| gap as f64).sum();
     let n = waits.len() as f64;
-    // What the gaps up to the one at hand add up to.
+    // Cumulative sum of the intervals up to the current one.
     let (mut at, mut below, mut most) = (0, 0.0, 0.0_f64);
     for (nth, &wait) in waits.iter().enumerate() {
         while at < gaps.len() && gaps[at] <= wait {
@@ -79,7 +78,7 @@ mod tests {
     use super::*;
     use crate::noise::{CLEAN, Noise, clean, run};
 
-    /// Instants at random distances of this mean.
+    /// Instants at random intervals with this mean.
     fn at_random(noise: &mut Noise, mean_ns: f64, count: usize) -> Vec<i64> {
         let mut at = 0.0;
         let next = |_| {
@@ -99,7 +98,7 @@ mod tests {
             let both = Transfers { trigger_ns, spurious_ns, ..Transfers::default() };
             told += usize::from(no_relation(&both).is_some());
         }
-        // The distances are estimated from the same run, so it is told more often rather than less.
+        // The distances are estimated from the same run, so the finding is reported more often.
         assert!((370..=400).contains(&told), "{told}");
     }
 

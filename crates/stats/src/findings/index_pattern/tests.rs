@@ -26,8 +26,8 @@ fn one_transfer_in_k_that_is_early_or_late_is_found_for_every_k() {
 
 #[test]
 fn a_ring_that_catches_the_last_byte_at_its_boundary_shows_its_turn() {
-    // 12-byte messages in a ring of 32 bytes: the boundary at 16 falls on every fourth message's
-    // end; within the turn each message also starts at another place.
+    // Messages of 12 bytes in a ring of 32 bytes: the boundary at 16 is at the end of every fourth message.
+    // Within the turn each message also starts at another position.
     let latencies = Noise::seed(3).series(1000, |noise, i| {
         let early = if i % 4 == 0 { 0.0 } else { 0.0868 };
         (1.05 + early + 0.0087 * noise.uniform()) * MS
@@ -79,6 +79,6 @@ fn clean_runs_raise_no_more_than_the_threshold_promises() {
             }
         }
     }
-    // 384 runs at 1e-4: one is already a 4 % event.
+    // 384 runs at 1e-4: a single false alarm has a probability of 4 %.
     assert!(raised.len() <= 1, "{raised:?}");
 }

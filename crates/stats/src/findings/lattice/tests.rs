@@ -9,7 +9,7 @@ fn quantum(transfers: &crate::pair::Transfers) -> Option<f64> {
     })
 }
 
-/// Retries with a chance each, of several chunks a message.
+/// Random retries with a probability each, for messages of several chunks.
 fn retried(
     n: usize,
     chunks: u32,

@@ -4,7 +4,7 @@ use crate::noise::{CLEAN, Noise, clean};
 
 const MS: f64 = 1e6;
 
-/// What a script makes of lossy transfers: each trigger with the next completion, wherever it is.
+/// Naive pairing of lossy transfers: each trigger with the next completion.
 fn naively_paired(period_ns: i64, proper_ns: &[i64], lost: &[usize]) -> Vec<i64> {
     let completions: Vec<(usize, i64)> = proper_ns
         .iter()
@@ -23,7 +23,7 @@ fn losses_paired_with_the_next_completion_are_found_and_counted() {
         for seed in 0..5 {
             let mut noise = Noise::seed(seed);
             let proper = noise.series(600, |noise, _| (21.38 + 0.012 * noise.uniform()) * MS);
-            // Far enough apart that each loss has a delivery after it.
+            // Far enough apart that a delivery follows each loss.
             let gone: Vec<usize> = (0..lost).map(|i| 7 + i * (580 / lost)).collect();
             let table = naively_paired((period_ms * MS) as i64, &proper, &gone);
             let found = mispaired_table(&table)

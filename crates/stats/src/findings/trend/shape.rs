@@ -1,9 +1,9 @@
-//! Step, ramp or sawtooth: which of three shapes latency over time has, and by what odds.
+//! Shape of the latency over time: step, ramp or sawtooth, with odds.
 //!
-//! Each is fitted by medians, so that slow transfers move it little, and judged by how likely what is
-//! left is under Cauchy's distribution, whose tails a few slow transfers fit into. The odds are those
-//! of two such likelihoods, less half a logarithm of the number of transfers for each parameter more
-//! (G. Schwarz, "Estimating the dimension of a model", Annals of Statistics 6 (1978) 461).
+//! Each shape is fitted by medians, which are robust against slow transfers. Its likelihood is that of the
+//! residuals under a Cauchy distribution, whose tails cover slow transfers. The odds compare two such
+//! likelihoods, minus half a logarithm of the number of transfers for each additional parameter (G. Schwarz,
+//! "Estimating the dimension of a model", Annals of Statistics 6 (1978) 461).
 
 use super::{BLOCKS, block_medians, level_slope, median, theil_sen};
 
@@ -14,15 +14,15 @@ pub(super) enum Shape {
     Step,
     /// A straight line.
     Ramp,
-    /// Two lines of one slope, a jump back between them: a phase that wraps.
+    /// Two lines with one slope and a jump back between them: a phase that wraps.
     Sawtooth,
 }
 
-/// Logarithm of the odds that settle it: 20 to 1.
+/// Logarithm of the odds that decide: 20 to 1.
 const SURE: f64 = 3.0;
 
-/// The shape of `latencies` with a change at `at`; of a step, with the natural logarithm of its odds
-/// against a ramp. A step is a sawtooth of no slope, so a sawtooth has to be surer than that.
+/// The shape of `latencies` with a change at `at`. For a step, with the natural logarithm of its odds against
+/// a ramp. A step is a sawtooth with slope 0, so a sawtooth needs higher odds.
 pub(super) fn shape(latencies: &[i64], at: usize) -> (Shape, f64) {
     let (step, ramp) = (step(latencies, at), ramp(latencies));
     if sawtooth(latencies, at) - step.max(ramp) >= SURE {
@@ -32,7 +32,7 @@ pub(super) fn shape(latencies: &[i64], at: usize) -> (Shape, f64) {
     (if ln_odds >= SURE { Shape::Step } else { Shape::Ramp }, ln_odds)
 }
 
-/// `odds` in words, from their natural logarithm.
+/// Formats odds from their natural logarithm.
 pub(super) fn odds(ln: f64) -> String {
     let whole = ln.min(690.0).exp();
     if whole < 1e6 {
@@ -59,7 +59,7 @@ fn sawtooth(latencies: &[i64], at: usize) -> f64 {
     let slope = level_slope(latencies, at);
     let jump = median_of(&part(latencies, slope, at, true))
         - median_of(&part(latencies, slope, at, false));
-    // It jumps back: along the slope it would be a line with a step in it.
+    // The jump must be opposite to the slope. Otherwise it would be a line with a step.
     if slope * jump >= 0.0 {
         f64::NEG_INFINITY
     } else {
@@ -67,7 +67,7 @@ fn sawtooth(latencies: &[i64], at: usize) -> f64 {
     }
 }
 
-/// What is left of a line of this slope on either side of `at`.
+/// Residuals after subtracting a line with this slope on both sides of `at`.
 fn without(latencies: &[i64], slope: f64, at: usize) -> Vec<f64> {
     let [before, after] = [false, true].map(|after| part(latencies, slope, at, after));
     let level = |values: Vec<f64>| {
@@ -82,10 +82,10 @@ fn part(latencies: &[i64], slope: f64, at: usize, after: bool) -> Vec<f64> {
     tilted.filter(|&(i, _)| (i >= at) == after).map(|(_, v)| v).collect()
 }
 
-/// Logarithm of the likelihood of what is left, with its own quartiles for a scale.
+/// Logarithm of the likelihood of the residuals, scaled by their quartiles.
 fn likelihood(left: Vec<f64>, parameters: u32) -> f64 {
     let n = left.len() as f64;
-    // Half of Cauchy's values lie within one scale of the middle.
+    // Half of the values of a Cauchy distribution are within one scale of the middle.
     let scale = median_of(&left.iter().map(|v| v.abs()).collect::<Vec<_>>()).max(1.0);
     let fit: f64 = left.iter().map(|v| -(1.0 + (v / scale).powi(2)).ln()).sum();
     fit - n * scale.ln() - 0.5 * f64::from(parameters) * n.ln()

@@ -5,12 +5,12 @@ use crate::fold::simulate::{MS, Random, US, regular, run};
 use crate::noise::{CLEAN, clean};
 use crate::pair::Transfers;
 
-/// 121 transfers, ten a second, that climb by 13.5 us a second.
+/// Number of transfers, at ten per second, that increase by 13.5 us per second.
 const COUNT: usize = 121;
 const SLOPE: f64 = 13.5e-6;
 const PERIOD: f64 = 100.0 * MS;
 
-/// A climb with normal noise of `noise` ns, and this share of the transfers up to 3 ms late.
+/// An increase with normal noise of `noise` ns, with this share of the transfers up to 3 ms late.
 fn climb(noise: f64, late: f64, seed: u64) -> Transfers {
     let mut random = Random(seed);
     run(&regular(COUNT, PERIOD), |_, t| {
@@ -26,7 +26,7 @@ fn the_slope_of_a_climb_is_found_through_noise_and_outliers() {
         for late in [0.05, 0.1, 0.15] {
             for seed in 0..20 {
                 let found = Clocks::of(&climb(noise * US, late, 100 + seed)).ramp;
-                // Of as many transfers the slope has this standard error: sqrt(12 / n) noise / span.
+                // The slope of this many transfers has this standard error: sqrt(12 / n) noise / span.
                 let error = (12.0 / COUNT as f64).sqrt() * noise * US / (PERIOD * COUNT as f64);
                 tried += 1;
                 let off = |ramp: &Ramp| (ramp.slope - SLOPE).abs() / error;
@@ -97,13 +97,13 @@ fn a_walk_a_bend_and_a_step_are_no_line() {
         let step = shaped(&|share| 5.0 * MS + if share < 0.5 { 0.0 } else { 150.0 * US });
         steps += usize::from(line(&time, &step, 10.0).is_some());
     }
-    // Of so few transfers one walk in forty passes for a line.
+    // Of so few transfers one random walk in forty resembles a line.
     assert!(walks <= 5 && bends <= 10 && steps == 0, "{walks} {bends} {steps}");
 }
 
 #[test]
 fn a_slope_by_hand() {
-    // Two outliers of nine do not move the repeated median, and least squares leaves them out.
+    // Two outliers of nine do not affect the repeated median, and least squares excludes them.
     let time: Vec<f64> = (0..9).map(f64::from).collect();
     let latency = [10.0, 12.0, 14.0, 900.0, 18.0, 20.0, 22.0, 700.0, 26.0];
     assert_eq!(repeated_median(&time, &latency), Some(2.0));
@@ -111,7 +111,7 @@ fn a_slope_by_hand() {
     let on = [0, 1, 2, 4, 5, 6, 8];
     let (slope, offset, _, _) = fitted(&on, &time, &latency, 0.0).expect("a line");
     assert!((slope - 2.0).abs() < 1e-9 && (offset - 10.0).abs() < 1e-9);
-    // Of four ascending values all six pairs are concordant: z = 5 / sqrt(26 / 3).
+    // All six pairs of four ascending values are concordant: z = 5 / sqrt(26 / 3).
     let by_chance = trend_by_chance(&[1.0, 2.0, 3.0, 4.0]).expect("enough values");
     assert!((by_chance - two_sided(5.0 / (26.0f64 / 3.0).sqrt())).abs() < 1e-12);
     assert_eq!(trend_by_chance(&[1.0, 2.0]), None);

@@ -9,7 +9,7 @@ use crate::quantity::{
     CHARGES, CURRENTS, duration, duration_in, in_units, number, short_percent, time_unit,
 };
 
-/// Trades that have a step.
+/// Largest number of trades that are listed.
 const TRADES: usize = 3;
 /// Smallest change of a charge or a current that is reported, as a share of the larger value.
 const NOTED: f64 = 0.1;
@@ -23,21 +23,21 @@ pub enum Kind {
     Free,
     /// A gain at a cost.
     Trade,
-    /// No change, but a fact about the changes.
+    /// A remark on the changes.
     Note,
-    /// How the changes were found.
+    /// Method by which the changes were found.
     Method,
 }
 
-/// One thing to do, or one fact about what can be done.
+/// One change to make, or a remark on the changes.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "AdviceStep")]
 pub struct Step {
     /// Kind of the step.
     pub kind: Kind,
-    /// Its place among the others: first, or, together, at a cost, aligned; empty for a note.
+    /// Relation to the other steps: first, or, together, at a cost, aligned. Empty for a note.
     pub lead: &'static str,
-    /// Options of a command line; empty for a note.
+    /// Command-line options of the change. Empty for a note.
     pub settings: String,
     /// The measured effect, or the note.
     pub text: String,
@@ -73,14 +73,15 @@ impl Step {
             lead: "aligned",
             settings: format!("--phase aligned --offset {offset}"),
             text: format!(
-                "{p50}, {p99}; the program has to know when its radio transmits: interrupt or \
+                "{p50}, {p99}; the program must detect when its radio transmits, by interrupt or \
                  status pin"
             ),
         }
     }
 }
 
-/// The steps of advice, the best first. `floor_ns` is the least time of a message with the link as it is.
+/// Returns the steps of advice, best first. `floor_ns` is the lower bound of the latency with the link as it
+/// is.
 pub(super) fn of(advice: &Advice, floor_ns: u64) -> Vec<Step> {
     let mut steps = Vec::new();
     if advice.single.is_empty() {
@@ -105,26 +106,26 @@ pub(super) fn of(advice: &Advice, floor_ns: u64) -> Vec<Step> {
     steps
 }
 
-/// Of the values of one parameter only the best one, with what it takes along.
+/// Returns the best change of each parameter.
 fn best_of_each(changes: &[Change]) -> Vec<&Change> {
     let mut best: Vec<&Change> = Vec::new();
     for change in changes {
-        let first = |change: &Change| change.settings.keys().next().copied();
-        if best.iter().all(|known| first(known) != first(change)) {
+        let parameter = |change: &Change| change.settings.keys().next().copied();
+        if best.iter().all(|known| parameter(known) != parameter(change)) {
             best.push(change);
         }
     }
     best
 }
 
-/// What a change makes of the charge and the current of each end, where that is a tenth or more.
+/// Changes of charge and current of each end that are at least [`NOTED`], in words.
 fn drawn(change: &Change) -> String {
     let mut words = Vec::new();
     let Ends { sender, receiver } = &change.charges;
     for (end, charge) in [("sender", sender), ("receiver", receiver)] {
         let Some(charge) = charge else { continue };
         for ([before, after], units, of) in
-            [(charge.marginal_nc, &CHARGES, "a message"), (charge.idle_na, &CURRENTS, "between")]
+            [(charge.marginal_nc, &CHARGES, "a message"), (charge.idle_na, &CURRENTS, "idle")]
         {
             if (after - before).abs() >= NOTED * before.abs().max(after.abs()) {
                 let [before, after] = [before, after].map(|value| in_units(value, units));
@@ -135,7 +136,7 @@ fn drawn(change: &Change) -> String {
     if words.is_empty() { String::new() } else { format!("; {}", words.join(", ")) }
 }
 
-/// How a quantile moves, ns.
+/// Change of a quantile from `before` to `after`, ns, in words.
 fn moved(name: &str, before: f64, after: f64) -> String {
     let unit = time_unit([before, after]);
     let percent = if before == 0.0 { 0.0 } else { 100.0 * (after - before) / before };
@@ -156,8 +157,7 @@ fn reached(tuned: &Change, floor_ns: u64) -> String {
         _ => number(ns / floor_ns as f64, 3),
     };
     format!(
-        "Tuned, its median of {} is {} times the floor of {} that these settings have; untuned it is {} \
-         times its own.",
+        "Tuned median: {}, {} times the floor of {} with these settings. Untuned: {} times its floor.",
         duration_in(tuned.p50_ns.b.0, unit),
         times(tuned.p50_ns.b.0, tuned.floor_ns),
         duration_in(tuned.floor_ns as f64, unit),
@@ -165,7 +165,7 @@ fn reached(tuned: &Change, floor_ns: u64) -> String {
     )
 }
 
-/// How many runs the changes were selected from and measured on.
+/// Number of runs from which the changes were selected, and on which they were measured.
 fn method(advice: &Advice) -> String {
     let Advice { tried, measured, choice_seed, .. } = advice;
     let searched = tried - measured;

@@ -1,6 +1,4 @@
-//! The answer of a campaign's runs to its question: lines, a table, and sentences with their numbers.
-//!
-//! Nothing here is written by hand for one campaign: every number is of the runs.
+//! The answer of a campaign: lines, a table, and sentences, all computed from the runs.
 
 mod axis;
 mod sentences;
@@ -16,43 +14,43 @@ use crate::quantity::{Unit, count, number, share, time_unit};
 use crate::question::Answered;
 use axis::Axis;
 
-/// Text where a value is unknown.
+/// Text for an unknown value.
 const UNKNOWN: &str = "—";
 
-/// What the runs of a campaign answer to its question.
+/// Runs of a campaign to evaluate.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignAnswerQuestion")]
 pub struct Question {
-    /// The question.
+    /// The question of the campaign.
     pub asked: Asked,
-    /// The points that its runs made, at least one, in the order of the file.
+    /// Points from its runs, at least one, in the order of the file.
     pub points: Vec<Point>,
 }
 
-/// A point on its line.
+/// A point on a line.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "CampaignPlace")]
 pub struct Place {
-    /// Index among the points given.
+    /// Index of the point among the given points.
     pub point: usize,
-    /// Position in the unit of the axis.
+    /// Position on the axis, in the unit of the axis.
     pub x: At,
-    /// The same in words.
+    /// Position in words.
     pub position: String,
 }
 
-/// Points of one line, from left to right.
+/// A line of the chart, with its points from left to right.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "CampaignLine")]
 pub struct Line {
-    /// What distinguishes it from the others.
+    /// Name that distinguishes the line from the others.
     pub name: String,
-    /// Its points. Numbers rise, categories stay in the order of the file.
+    /// Points of the line. Numbers are ascending; categories keep the order of the file.
     pub places: Vec<Place>,
 }
 
-/// A value of the table.
+/// A table cell.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[serde(untagged)]
 #[schemars(inline)]
@@ -65,37 +63,37 @@ pub enum Cell {
     Value(At),
 }
 
-/// A column of the table, with a row for each point of each line.
+/// A column of the table, with one row per point of each line.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "CampaignColumn")]
 pub struct Column {
-    /// Heading, with the unit of the texts; empty above the names of the lines.
+    /// Heading with the unit. Empty for the column of line names.
     pub head: String,
-    /// Key in a file, with the unit of the values.
+    /// Key in an exported file, with the unit of the values.
     pub key: String,
-    /// Values; null where unknown.
+    /// Values. Null: unknown.
     pub values: Vec<Option<Cell>>,
-    /// The same as text.
+    /// The values as text.
     pub texts: Vec<String>,
 }
 
-/// The answer of a campaign to its question.
+/// The answer of a campaign.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "CampaignAnswer")]
 pub struct Answer {
-    /// Title of the horizontal axis: its quantity and unit.
+    /// Title of the horizontal axis, with its unit.
     pub across: String,
     /// Quantity of the vertical axis.
     pub measure: &'static str,
     /// Unit of all times in the texts.
     pub time_unit: &'static str,
-    /// The lines, in the order of the file.
+    /// Lines in the order of the file.
     pub lines: Vec<Line>,
     /// The table.
     pub columns: Vec<Column>,
-    /// Whether its quantiles leave out lost messages, which have no latency.
+    /// Whether the quantiles cover only delivered messages. Lost messages have no latency.
     pub of_delivered: bool,
-    /// What the runs show, a sentence or two a line, how lines differ, and what was published.
+    /// Results in sentences: each line, the differences between lines, and published results.
     pub sentences: Vec<String>,
 }
 
@@ -109,10 +107,10 @@ impl At {
 }
 
 impl Measure {
-    /// What it is called on an axis and in a sentence.
+    /// Name of the quantity on an axis and in a sentence.
     const fn title(self) -> &'static str {
         match self {
-            Self::Gap => "time from one arrival to the next",
+            Self::Gap => "time between arrivals",
             Self::Completion => "time to the last arrival of a train",
             _ => self.name(),
         }
@@ -137,17 +135,17 @@ impl Point {
         (self.sent > 0).then(|| (self.sent - self.lost) as f64 / self.sent as f64)
     }
 
-    /// The share of its messages that were lost; all of them where none was sent.
+    /// Loss ratio of the messages. 1 if none was sent.
     fn loss(&self) -> f64 {
         1.0 - self.delivery().unwrap_or(0.0)
     }
 }
 
-/// Answers the question of a campaign from its points.
+/// Evaluates the points of a campaign.
 ///
 /// # Errors
 ///
-/// A link or a source that is not known; no points.
+/// [`Error`] for an unknown link or source, and without points.
 pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     let Question { asked, points } = question;
     if points.is_empty() {
@@ -181,7 +179,7 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
     }))
 }
 
-/// Points of one line with their places among the points given.
+/// Points of one line, with their indices among the given points.
 struct Series<'a> {
     name: &'a str,
     points: Vec<(usize, &'a Point)>,
@@ -206,7 +204,7 @@ impl<'a> Series<'a> {
     }
 }
 
-/// A cell of a column: its value and its text.
+/// A table cell as value and text.
 type Written<'a> = &'a dyn Fn(&Series<'_>, &Point) -> (Option<Cell>, String);
 
 fn columns(asked: &Asked, axis: &Axis, unit: Unit, lines: &[Series<'_>]) -> Vec<Column> {
@@ -261,7 +259,7 @@ fn columns(asked: &Asked, axis: &Axis, unit: Unit, lines: &[Series<'_>]) -> Vec<
     found
 }
 
-/// Quantiles in the table and in sentences.
+/// Quantiles shown in the table and in sentences.
 const QUANTILES: [&str; 2] = ["p50", "p99"];
 
 fn both(of: &Latency) -> [f64; 2] {

@@ -1,4 +1,4 @@
-//! One block of runs in the file of a campaign: links × sizes × phases × swept values.
+//! One `[[runs]]` block of a campaign file: links × sizes × phases × swept values.
 
 use airlag_kinds::registry;
 use airlag_rig::parameter::Value as Held;
@@ -28,30 +28,30 @@ const KEYS: [&str; 11] = [
     "label",
     "traffic",
 ];
-/// Phases that a campaign can have; the first is the default.
+/// Phases of a campaign. The first is the default.
 const PHASES: [(&str, Phase); 2] = [("uniform", Phase::Uniform), ("frozen", Phase::Frozen)];
-/// Stands for the payload of a run in the value of a constant.
+/// Placeholder for the payload of a run in the value of a constant.
 const SIZE: &str = "{size}";
 /// Longest pace of a train, ns.
 const SLOWEST_NS: i64 = 1_000_000_000_000;
 
-/// A run, with what distinguishes it from others.
+/// A run, with its swept values and label.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Planned {
     pub(super) work: Work,
     /// Swept values, in the order of the file.
     pub(super) turned: Vec<(String, At)>,
-    /// Name of its line; none: what differs between the lines.
+    /// Label of its line. `None`: derived from the differences between the lines.
     pub(super) label: Option<String>,
 }
 
-/// A swept value: its effect on a run, and its place on the axis.
+/// A swept value: its effect on a run, and its position on the axis.
 type Turn = (Choice, (String, At));
 
-/// A swept constant: name, text, and place on the axis.
+/// A swept constant: name, text, and position on the axis.
 type Swept = (String, String, At);
 
-/// An option of a program.
+/// An option of a traffic program.
 #[derive(Clone, Copy, Debug)]
 enum Choice {
     Pace(Option<u64>),
@@ -63,7 +63,7 @@ pub(super) fn too_many(at: &str) -> String {
     format!("{at}more than {MOST_RUNS} runs; split it into several campaigns")
 }
 
-/// Every run of a block, in its order.
+/// All runs of a block, in order.
 pub(super) fn planned(
     block: &Map<String, Value>,
     at: &str,
@@ -96,7 +96,9 @@ pub(super) fn planned(
         return Err(refused(too_many(at)));
     }
     if traffic == Program::Load && !block.contains_key("utilisation") {
-        return Err(refused(format!("{at}no `utilisation`; write loads, such as [0.5, 1, 2]")));
+        return Err(refused(format!(
+            "{at}no `utilisation`; list offered loads, such as [0.5, 1, 2]"
+        )));
     }
     let trials =
         block.get("trials").map_or(Ok(10), |trials| whole(trials, at, "trials", 1, 10_000))?;
@@ -147,7 +149,7 @@ impl Choice {
     }
 }
 
-/// Whether every link has the settings of its runs.
+/// Checks that every link accepts the settings of its runs.
 fn check(found: &[Planned], at: &str) -> Result<(), Error> {
     for one in once(found.iter().map(|one| (&one.work.link, &one.work.settings)).collect()) {
         Bound::of(one.0, one.1).map_err(|error| refused(format!("{at}{error}")))?;
@@ -156,18 +158,19 @@ fn check(found: &[Planned], at: &str) -> Result<(), Error> {
 }
 
 fn links(block: &Map<String, Value>, at: &str) -> Result<Vec<&'static str>, Error> {
-    let given = block.get("links").ok_or_else(|| refused(format!("{at}no `links`; name some")))?;
+    let given =
+        block.get("links").ok_or_else(|| refused(format!("{at}no `links`; list at least one")))?;
     let links = like(given, at, "links")?;
     let Some(given) = block.get("except") else { return Ok(links) };
     let left_out = like(given, at, "except")?;
     let left: Vec<_> = links.into_iter().filter(|link| !left_out.contains(link)).collect();
     if left.is_empty() {
-        return Err(refused(format!("{at}`except` leaves no link; name fewer")));
+        return Err(refused(format!("{at}`except` excludes all links; exclude fewer")));
     }
     Ok(left)
 }
 
-/// The links that are like any of the patterns, those of the first pattern first.
+/// Links that match any of the patterns, in the order of the patterns.
 fn like(given: &Value, at: &str, key: &str) -> Result<Vec<&'static str>, Error> {
     let names = registry::names()?;
     let mut found = Vec::new();
@@ -188,7 +191,7 @@ fn beside(block: &Map<String, Value>, at: &str) -> Result<Option<String>, Error>
     let names: Option<Vec<&str>> =
         given.as_array().and_then(|each| each.iter().map(Value::as_str).collect());
     let names = names.filter(|names| !names.is_empty()).ok_or_else(|| {
-        refused(format!("{at}`neighbours` is a list, such as [\"wifi:30%@ch6\"]"))
+        refused(format!("{at}`neighbours` must be a list, such as [\"wifi:30%@ch6\"]"))
     })?;
     Ok(Some(names.join(";")))
 }
@@ -206,7 +209,7 @@ fn phases(block: &Map<String, Value>, at: &str) -> Result<Vec<Phase>, Error> {
     listed.into_iter().map(one).collect()
 }
 
-/// Every combination of the swept constants.
+/// All combinations of the swept constants.
 fn swept(given: Option<&Value>, at: &str, links: &[&str]) -> Result<Vec<Vec<Swept>>, Error> {
     let mut points = vec![Vec::new()];
     let Some(given) = given else { return Ok(points) };
@@ -226,9 +229,9 @@ fn swept(given: Option<&Value>, at: &str, links: &[&str]) -> Result<Vec<Vec<Swep
     Ok(points)
 }
 
-/// Every point with every value of another axis, which varies fastest.
+/// Cartesian product of points with another axis, which varies fastest.
 fn product<T: Clone>(points: &[Vec<T>], axis: &[T]) -> Vec<Vec<T>> {
-    // More than a campaign may have are refused without all of them.
+    // A product beyond the limit is rejected without computing all of it.
     let most = MOST_RUNS + 1;
     let each = points.iter().flat_map(|point| {
         axis.iter().map(move |value| point.iter().chain([value]).cloned().collect())
@@ -236,10 +239,10 @@ fn product<T: Clone>(points: &[Vec<T>], axis: &[T]) -> Vec<Vec<T>> {
     each.take(most).collect()
 }
 
-/// The place of a value on the axis: a number, where the constant is one.
+/// Position of a value on the axis: a number, if the constant is numeric.
 fn place(link: &str, key: &str, text: &str) -> At {
     let settings = Settings::from([(key.to_owned(), text.to_owned())]);
-    // A name or a value that is wrong is reported when all are checked.
+    // Invalid names and values are reported by the later check.
     let Ok(bound) = Bound::of(link, &settings) else { return At::Text(text.to_owned()) };
     match bound.profile.parameters.get(key).map(|one| &one.value) {
         Some(Held::Choice(word)) => At::Text(word.to_lowercase()),
@@ -249,11 +252,11 @@ fn place(link: &str, key: &str, text: &str) -> At {
     }
 }
 
-/// Every combination of the options of the program.
+/// All combinations of the options of the traffic.
 fn turns(block: &Map<String, Value>, at: &str) -> Result<Vec<Vec<Turn>>, Error> {
     let mut points = vec![Vec::new()];
     let turn = |name: &str, option, place| (option, (name.to_owned(), place));
-    // One value may stand by itself.
+    // A single value may be written without a list.
     let several = |given: &Value| match given {
         Value::Array(_) => given.clone(),
         one => Value::Array(vec![one.clone()]),
@@ -288,7 +291,7 @@ fn turns(block: &Map<String, Value>, at: &str) -> Result<Vec<Vec<Turn>>, Error> 
     Ok(points)
 }
 
-/// Least time from one message of a train to the next, ns; none for 0.
+/// Parses the shortest time between messages of a train, ns. Returns `None` for 0.
 fn pace(text: &str, at: &str) -> Result<Option<u64>, Error> {
     let pace_ns = duration::parse(text).map_err(|why| refused(format!("{at}`pace`: {why}")))?;
     if pace_ns != 0 && !(1_000..=SLOWEST_NS).contains(&pace_ns) {

@@ -1,10 +1,10 @@
-//! The lines of a campaign that answers a question: which run is a point of which line, and where.
+//! Assignment of the runs of a campaign to lines and positions.
 
 use super::runs::Planned;
 use super::{At, Work};
 use crate::json::shortest;
 
-/// The runs, each with its line and its place on the axis `x` if there is a question.
+/// Runs with their lines, and with their positions on the axis `x` if there is a question.
 pub(super) fn works(planned: Vec<Planned>, x: Option<&str>) -> Vec<Work> {
     let Some(x) = x else { return planned.into_iter().map(|one| one.work).collect() };
     let traits: Vec<Vec<(String, String)>> = planned.iter().map(of).collect();
@@ -35,7 +35,7 @@ pub(super) fn works(planned: Vec<Planned>, x: Option<&str>) -> Vec<Work> {
     placed.collect()
 }
 
-/// Everything by which runs of a campaign may differ, as words.
+/// All conditions in which runs of a campaign may differ, as words.
 fn of(planned: &Planned) -> Vec<(String, String)> {
     let Planned { work, turned, .. } = planned;
     let mut words = vec![
@@ -51,7 +51,7 @@ fn word<'a>(traits: &'a [(String, String)], name: &str) -> Option<&'a str> {
     traits.iter().find(|(known, _)| known == name).map(|(_, word)| word.as_str())
 }
 
-/// A value as it stands in the name of a line: a number has six digits at most.
+/// A value in the name of a line. Numbers have at most six digits.
 fn text(at: &At) -> String {
     match at {
         At::Text(text) => text.clone(),

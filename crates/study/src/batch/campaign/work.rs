@@ -1,4 +1,4 @@
-//! One run of a campaign, and the point that it is.
+//! One run of a campaign, and its result as a point.
 
 use std::collections::BTreeMap;
 
@@ -13,18 +13,18 @@ use crate::question::{Answered, SILENT};
 use crate::questions::bench::Settings;
 use crate::questions::{goodput, load, run, trains};
 
-/// Program of the boards in a campaign.
+/// Traffic of a campaign run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Program {
-    /// A message at each trigger.
+    /// A one-way message at each trigger.
     #[default]
     Trigger,
-    /// A message that comes back.
+    /// A message and its echo at each trigger.
     Echo,
-    /// Trains of messages.
+    /// Trains of back-to-back messages.
     BackToBack,
-    /// Messages without a pause.
+    /// Saturated traffic.
     Goodput,
     /// Messages at an offered load.
     Load,
@@ -44,7 +44,7 @@ impl Program {
         }
     }
 
-    /// Keys of a file that only this program has.
+    /// Keys of a file that apply only to this traffic.
     pub(super) const fn options(self) -> &'static [&'static str] {
         match self {
             Self::BackToBack => &["trials", "pace", "repeat"],
@@ -72,11 +72,11 @@ pub enum At {
 pub struct Work {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     pub size: Option<u64>,
-    /// Triggers, or messages.
+    /// Number of triggers or messages.
     pub count: u64,
-    /// Time between triggers, ns; null: 200 ms, or as much longer as the link needs.
+    /// Time between triggers, ns. Null: 200 ms, or longer if the link needs it.
     pub period_ns: Option<u64>,
     /// Phase of the triggers.
     pub phase: Phase,
@@ -84,38 +84,38 @@ pub struct Work {
     pub seed: u64,
     /// Constants that are set, as given.
     pub settings: Settings,
-    /// Program of the boards.
+    /// Traffic.
     pub traffic: Program,
     /// Number of trains.
     pub trials: u64,
-    /// Least time from one message of a train to the next, ns; null: none.
+    /// Shortest time between messages of a train, ns. Null: no pace.
     pub pace_ns: Option<u64>,
     /// Whether missing messages of a train are sent again.
     pub repeat: bool,
     /// Offered load as a share of the saturated goodput.
     pub utilisation: Option<f64>,
-    /// Line of the chart; null without a question.
+    /// Line of the chart. Null without a question.
     pub series: Option<String>,
-    /// Quantity of the horizontal axis; null without a question.
+    /// Quantity of the horizontal axis. Null without a question.
     pub x: Option<String>,
-    /// Position on it, in its unit, times in ns; null without a question.
+    /// Position on the axis, in its unit; times in ns. Null without a question.
     pub at: Option<At>,
 }
 
-/// One run of a campaign that answers a question: a point of a line.
+/// One run of a campaign with a question: a point of a line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignPoint")]
 pub struct Point {
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null if there is no message.
     pub size: Option<u64>,
     /// Random seed.
     pub seed: u64,
     /// Constants that were set, as given.
     pub settings: BTreeMap<String, String>,
-    /// Program of the boards.
+    /// Traffic.
     pub traffic: Program,
     /// Line of the chart.
     pub series: String,
@@ -125,17 +125,17 @@ pub struct Point {
     pub at: At,
     /// Messages with a known outcome.
     pub sent: u64,
-    /// Messages of these that did not arrive.
+    /// Messages that did not arrive.
     pub lost: u64,
-    /// Latency; null where nothing arrived, and for traffic without a latency.
+    /// Latency. Null if nothing arrived, and for traffic without a latency.
     pub latency_ns: Option<Latency>,
-    /// Time from one arrival to the next with saturated traffic; else null.
+    /// Time between arrivals of saturated traffic. Null for other traffic.
     pub gap_ns: Option<Latency>,
-    /// Time from the first message of a train to the last arrival; else null.
+    /// Time from the first message of a train to its last arrival. Null for other traffic.
     pub completion_ns: Option<Latency>,
-    /// Mean position of the lost messages in their train, from 0 to 1; null where none was lost.
+    /// Mean position of the lost messages in their train, from 0 to 1. Null without losses.
     pub lost_position: Option<f64>,
-    /// User data that arrived, kbit/s; null where triggers space the messages.
+    /// Delivered user data, kbit/s. Null if triggers space the messages.
     pub goodput_kbps: Option<f64>,
     /// Counts of named events.
     pub incidents: BTreeMap<String, u64>,
@@ -145,7 +145,8 @@ pub struct Point {
 ///
 /// # Errors
 ///
-/// Those of the question that its program is, and a run without a question or without bytes.
+/// [`Error`] for a run without a question or without a payload. Also the errors of the question for its
+/// traffic.
 pub fn point(work: &Work) -> Result<Answered<Point>, Error> {
     let (Some(series), Some(x), Some(at)) = (&work.series, &work.x, &work.at) else {
         let cause = "a point needs `series`, `x` and `at`".to_owned();
@@ -171,7 +172,8 @@ pub fn point(work: &Work) -> Result<Answered<Point>, Error> {
     };
     let bytes = || {
         let (link, program) = (&work.link, work.traffic.name());
-        let line = format!("{link}: carries no bytes, so no {program}; choose a link");
+        let line =
+            format!("{link}: carries no payload, so {program} does not apply; choose a link");
         work.size.map(|size| size as usize).ok_or(Error::Plan { line })
     };
     Ok(Answered::plain(match work.traffic {

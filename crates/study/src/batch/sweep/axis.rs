@@ -1,6 +1,6 @@
-//! What a sweep sets: one parameter or several, and the values that they take, by their position.
+//! An axis of a sweep: one or more parameters with their values by position.
 //!
-//! Values are computed when they are needed, so that a range of a million takes no memory.
+//! Values are computed on demand, so a range of a million values needs no memory.
 
 use std::sync::Arc;
 
@@ -14,22 +14,22 @@ use super::plan::Sets;
 use super::range::{Range, written};
 use crate::error::Error;
 
-/// Most points of a range that is given by their number; they are compared with each other.
+/// Largest number of points of a range with `points`. The points are compared with each other.
 const MOST_POINTS: u64 = 100_000;
 
-/// What a sweep sets.
+/// An axis of a sweep.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Axis {
-    /// One parameter, with the values of a list.
+    /// One parameter with listed values.
     Among(String, Vec<String>),
-    /// One parameter, in steps of one width.
+    /// One parameter in equal steps.
     Stepped { name: String, start: Decimal, step: Decimal, many: u64 },
-    /// Several parameters, at the points of a design: shares of the way from 0 to 1, point by point.
+    /// Several parameters at the points of a design. `shares` are positions from 0 to 1, point by point.
     Design { over: Vec<(String, Over)>, many: u64, shares: Arc<Vec<f64>> },
 }
 
 impl Axis {
-    /// The parameters that it sets.
+    /// Names of the parameters.
     pub(super) fn names(&self) -> Vec<&str> {
         match self {
             Self::Among(name, _) | Self::Stepped { name, .. } => vec![name],
@@ -37,7 +37,7 @@ impl Axis {
         }
     }
 
-    /// How many positions it has.
+    /// Number of positions.
     pub(super) fn many(&self) -> u64 {
         match self {
             Self::Among(_, values) => values.len() as u64,
@@ -45,7 +45,7 @@ impl Axis {
         }
     }
 
-    /// What is set at one position, counted from 0.
+    /// Settings at a position, counted from 0.
     pub(super) fn at(&self, place: u64) -> Sets {
         match self {
             Self::Among(name, values) => vec![(name.clone(), values[place as usize].clone())],
@@ -60,13 +60,13 @@ impl Axis {
         }
     }
 
-    /// As much of it as has to be tried to know that all can be set.
+    /// Settings whose validity implies that of all positions.
     pub(super) fn ends(&self) -> Vec<Sets> {
         match self {
             Self::Among(name, values) => {
                 values.iter().map(|value| vec![(name.clone(), value.clone())]).collect()
             }
-            // What can be set to the first, the second and the last value can be set to all.
+            // If the first, second and last value are valid, all are.
             Self::Stepped { many, .. } => {
                 once(vec![0, 1.min(many - 1), many - 1]).into_iter().map(|at| self.at(at)).collect()
             }
@@ -80,7 +80,7 @@ impl Axis {
         }
     }
 
-    /// One value, a list, or a range with its step or its points.
+    /// Reads one value, a list, or a range with `step` or `points`.
     pub(super) fn read(link: &str, name: &str, given: &Value, at: &str) -> Result<Self, Error> {
         let Value::Object(table) = given else {
             return Ok(Self::Among(name.to_owned(), texts(name, given, at)?));
@@ -91,7 +91,7 @@ impl Axis {
             (Some(_), None) => None,
             (None, Some(points)) => Some(points),
             _ => {
-                let why = "a range has either `step` or `points`; write one";
+                let why = "a range needs either `step` or `points`; write one of them";
                 return Err(refused(format!("{place}{why}")));
             }
         };
@@ -107,18 +107,18 @@ impl Axis {
             points.map_or(Ok(2), |points| whole(points, &place, "points", 2, MOST_POINTS))?;
         let values = (0..points).map(|nth| range.at(nth as f64 / (points - 1) as f64));
         let mut values: Vec<String> = values.collect();
-        // They ascend, so equal ones are neighbours.
+        // The values ascend, so equal values are neighbours.
         values.dedup();
         Ok(Self::Among(name, values))
     }
 }
 
-/// The values of a list, or of one value, as text, each once.
+/// Distinct values of a list or a single value, as text.
 pub(super) fn texts(name: &str, given: &Value, at: &str) -> Result<Vec<String>, Error> {
     let one = std::slice::from_ref(given);
     let values = given.as_array().map_or(one, Vec::as_slice);
     if values.is_empty() {
-        let why = "has no values to go through; give it one at least";
+        let why = "has no values; list at least one";
         return Err(refused(format!("{at}`{name}` {why}")));
     }
     let text = |value: &Value| match value {
@@ -128,7 +128,7 @@ pub(super) fn texts(name: &str, given: &Value, at: &str) -> Result<Vec<String>, 
             Ok(number.as_f64().unwrap_or_default().to_string())
         }
         Value::Number(number) => Ok(number.to_string()),
-        // No other transmitter is empty text.
+        // An empty text is valid: it means no other transmitters.
         Value::String(text) if text.is_empty() || !text.trim().is_empty() => {
             Ok(text.trim().to_owned())
         }

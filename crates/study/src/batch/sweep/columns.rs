@@ -1,4 +1,4 @@
-//! Columns of what a sweep sets, with the type of all its values.
+//! Columns of the settings of a sweep, with a common type for their values.
 
 use airlag_kinds::registry;
 use airlag_rig::parameter::Value as Held;
@@ -8,7 +8,7 @@ use super::plan::Block;
 use crate::error::Error;
 use crate::questions::bench::Settings;
 
-/// A column of a parameter.
+/// A dataset column for a parameter.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Column {
     /// Name of the parameter.
@@ -16,11 +16,11 @@ pub struct Column {
     /// Type of its values: `Int64`, `Float64`, `Boolean` or `String`.
     #[serde(rename = "type")]
     pub kind: &'static str,
-    /// What it is, with its unit.
+    /// Description with the unit.
     pub about: String,
 }
 
-/// A column for each parameter that is set, in the order of the file.
+/// Columns for all parameters that are set, in the order of the file.
 pub(super) fn columns(blocks: &[Block]) -> Result<Vec<Column>, Error> {
     let mut found: Vec<Column> = Vec::new();
     for block in blocks {
@@ -42,7 +42,7 @@ pub(super) fn columns(blocks: &[Block]) -> Result<Vec<Column>, Error> {
     Ok(found)
 }
 
-/// The type that holds values of two types.
+/// Common type of two column types.
 fn both(one: &'static str, other: &'static str) -> &'static str {
     match (one, other) {
         _ if one == other => one,
@@ -53,7 +53,7 @@ fn both(one: &'static str, other: &'static str) -> &'static str {
 
 fn kind(link: &str, name: &str, text: &str) -> &'static str {
     let Ok(mut profile) = registry::find(link) else { return "String" };
-    // What cannot be set is given as it was written.
+    // A value that cannot be set is stored as written.
     if profile.set(name, text).is_err() {
         return "String";
     }
@@ -65,7 +65,7 @@ fn kind(link: &str, name: &str, text: &str) -> &'static str {
     }
 }
 
-/// Whether every value can be set: alone, or with what the first configuration has beside it.
+/// Checks that every value can be set: alone, or together with the first configuration.
 pub(super) fn check(block: &Block) -> Result<(), Error> {
     let first = block.parameters(block.at(0));
     for sets in block.axes.iter().flat_map(|axis| axis.ends()) {

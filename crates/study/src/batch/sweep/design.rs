@@ -1,7 +1,7 @@
-//! Parameters that are set together, over points that fill a space evenly.
+//! Space-filling designs: several parameters set together.
 //!
-//! The points are drawn by the caller, who has a library for it: I. M. Sobol's sequence, scrambled
-//! after A. B. Owen; J. H. Halton's; Latin hypercubes. Each is seeded.
+//! The caller draws the points with a library: a Sobol sequence (I. M. Sobol), scrambled after
+//! A. B. Owen; a Halton sequence (J. H. Halton); or Latin hypercubes. All are seeded.
 
 use std::sync::Arc;
 
@@ -14,15 +14,15 @@ use super::range::Range;
 use crate::error::Error;
 
 const KEYS: [&str; 4] = ["kind", "points", "seed", "over"];
-/// Kinds of designs; the first is the default.
+/// Kinds of designs. The first is the default.
 const KINDS: [&str; 3] = ["sobol", "halton", "latin-hypercube"];
-/// Most points of a design: they are kept as numbers, 8 B a point and parameter.
+/// Largest number of points of a design. Each takes 8 B per parameter.
 const MOST_POINTS: u64 = 1 << 20;
 
-/// The points of a design to be drawn.
+/// Request for the points of a design.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Design {
-    /// Kind of the points: `sobol`, `halton` or `latin-hypercube`.
+    /// Kind of design: `sobol`, `halton` or `latin-hypercube`.
     pub kind: &'static str,
     /// Number of parameters.
     pub dimensions: usize,
@@ -35,26 +35,26 @@ pub struct Design {
 /// The points of a design.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Points {
-    /// Shares of the way from 0 to 1, point by point.
+    /// Positions from 0 to 1, point by point.
     pub shares: Arc<Vec<f64>>,
-    /// Digest of them: another version of a library may draw others.
+    /// Digest of the points, because another version of a library may draw different ones.
     pub digest: String,
 }
 
-/// Draws the points of a design.
+/// Function that draws the points of a design.
 pub type Draw<'a> = &'a dyn Fn(Design) -> Result<Points, Error>;
 
-/// The values of one parameter of a design.
+/// Values of one parameter of a design.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Over {
-    /// Of a range.
+    /// A range.
     Range(Range),
-    /// Of a list.
+    /// A list.
     Among(Vec<String>),
 }
 
 impl Over {
-    /// The value at this share of the way, from 0 to less than 1.
+    /// Value at a position from 0 to less than 1.
     pub(super) fn at(&self, share: f64) -> String {
         match self {
             Self::Range(range) => range.at(share),
@@ -73,7 +73,7 @@ impl Over {
     }
 }
 
-/// A design, and the digest of its points.
+/// Reads a design. Returns it with the digest of its points.
 pub(super) fn read(
     link: &str,
     given: &Value,
@@ -81,8 +81,9 @@ pub(super) fn read(
     draw: Draw<'_>,
 ) -> Result<(Axis, String), Error> {
     let table = given.as_object();
-    let table = table
-        .ok_or_else(|| refused(format!("{at}a design is a table with kind, points and over")))?;
+    let table = table.ok_or_else(|| {
+        refused(format!("{at}a design must be a table with kind, points and over"))
+    })?;
     only(table, &KEYS, at)?;
     let needed = |key: &str| {
         table
@@ -96,12 +97,12 @@ pub(super) fn read(
     if kind == KINDS[0] && !points.is_power_of_two() {
         let above = points.next_power_of_two();
         return Err(refused(format!(
-            "{at}{points} points of Sobol's sequence are not balanced; write {} or {above}",
+            "{at}{points} points of a Sobol sequence are not balanced; write {} or {above}",
             above / 2
         )));
     }
     let ranges = ranges.as_object().filter(|ranges| !ranges.is_empty()).ok_or_else(|| {
-        refused(format!("{at}`over` is a table of ranges, such as range = {{from=1, to=50}}"))
+        refused(format!("{at}`over` must be a table of ranges, such as range = {{from=1, to=50}}"))
     })?;
     let one = |(name, value): (&String, &Value)| {
         let of = match value {

@@ -1,4 +1,4 @@
-//! What a sweep is asked for: a file, or a table as a file holds it.
+//! Reader of sweep definitions: a file, or a table with the same keys.
 
 use airlag_kinds::calls::request::Call;
 use airlag_kinds::registry;
@@ -38,27 +38,28 @@ const KEYS: [&str; 19] = [
     "design",
     "stop",
 ];
-/// Handling of combinations that a link does not support; the first is the default.
+/// Handling of combinations that a link does not support. The first is the default.
 const IMPOSSIBLE: [&str; 2] = ["keep", "refuse"];
 const REGIONS: [(&str, Region); 2] = [("eu", Region::Eu), ("us", Region::Us)];
-/// Most runs of a sweep.
+/// Largest number of runs of a sweep.
 const MOST_RUNS: u64 = 100_000_000;
-/// Most replications of a configuration: they are held together.
+/// Largest number of replications of a configuration. All are in memory at once.
 pub(super) const MOST_REPLICATIONS: u64 = 10_000;
-/// Most runs of which every transfer is kept, a file each.
+/// Largest number of runs with `transfers`, which writes a file per run.
 const MOST_KEPT: u64 = 100_000;
-/// Most simulated locations.
+/// Largest number of simulated locations.
 const MOST_PLACES: u64 = 100_000;
-/// Payload where a file has no `sizes`, bytes.
+/// Default payload, bytes.
 const USUAL_SIZE: u64 = 128;
 
-/// The sweep that a table asks for, called `name` where the table has no name.
+/// Reads a sweep. `name` is used if the table has no name.
 ///
-/// Unless every value is `tried` first, one that cannot be set is a problem of its runs.
+/// If `tried` is false, a value that cannot be set is recorded as a problem of its runs.
 ///
 /// # Errors
 ///
-/// One line that says where in the table, what is wrong, and what would be right; that of `draw`.
+/// One line for the user, with the location in the table, the problem and a valid alternative. Also the
+/// errors of `draw`.
 pub fn plan(
     asked: &Map<String, Value>,
     name: &str,
@@ -94,8 +95,8 @@ pub fn plan(
     let transfers = flag(asked, "transfers", false)?;
     if transfers && runs > MOST_KEPT {
         return Err(refused(format!(
-            "`transfers` of {} runs are too many files; leave it out, or choose fewer values, for at \
-             most {} runs",
+            "`transfers` writes one file per run, and {} runs are too many; leave it out, or choose \
+                 fewer values, for at most {} runs",
             count(runs),
             count(MOST_KEPT)
         )));
@@ -133,7 +134,7 @@ pub fn plan(
 }
 
 fn links(asked: &Map<String, Value>) -> Result<Vec<&'static str>, Error> {
-    let given = asked.get("links").ok_or_else(|| refused("no `links`; name some"))?;
+    let given = asked.get("links").ok_or_else(|| refused("no `links`; list at least one"))?;
     let text = |value: &Value| value.as_str().map(str::to_owned);
     let among = match given {
         Value::String(one) => vec![one.clone()],
@@ -148,7 +149,7 @@ fn links(asked: &Map<String, Value>) -> Result<Vec<&'static str>, Error> {
 
 type Drawn<'a> = &'a mut dyn FnMut(&str, &Value) -> Result<Axis, Error>;
 
-/// What is set of a link, in the order of the file; the payload varies fastest.
+/// Axes of a link in the order of the file. The payload varies fastest.
 fn axes(asked: &Map<String, Value>, link: &str, drawn: Drawn<'_>) -> Result<Vec<Axis>, Error> {
     let profile = registry::find(link)?;
     let known: Vec<&str> = profile.kind.parameters().iter().map(|one| one.name).collect();
@@ -162,7 +163,7 @@ fn axes(asked: &Map<String, Value>, link: &str, drawn: Drawn<'_>) -> Result<Vec<
     let mut taken: Vec<(String, &str)> = Vec::new();
     let mut free = |name: &str, at: &'static str| match taken.iter().find(|one| one.0 == name) {
         Some((_, before)) => {
-            Err(refused(format!("`{name}` is in {before} and in {at}; leave one out")))
+            Err(refused(format!("`{name}` is in both {before} and {at}; remove one")))
         }
         None => {
             taken.push((name.to_owned(), at));
@@ -199,7 +200,7 @@ fn axes(asked: &Map<String, Value>, link: &str, drawn: Drawn<'_>) -> Result<Vec<
     }
     if !profile.has_message() {
         if sizes.is_some() || designed {
-            let why = "has no message, so no payload to choose; name other links";
+            let why = "has no message, so `sizes` does not apply; choose other links";
             return Err(refused(format!("{link} {why}")));
         }
     } else if sizes.is_some() || !designed {
@@ -215,12 +216,12 @@ fn axes(asked: &Map<String, Value>, link: &str, drawn: Drawn<'_>) -> Result<Vec<
     Ok(found)
 }
 
-/// What is sent, and when.
+/// Traffic and trigger timing.
 fn stimulus(name: &str, given: &Value) -> Result<Axis, Error> {
     let one = std::slice::from_ref(given);
     let values = given.as_array().map_or(one, Vec::as_slice);
     if values.is_empty() {
-        let why = "has no values to go through; give it one at least";
+        let why = "has no values; list at least one";
         return Err(refused(format!("`{name}` {why}")));
     }
     let traffic: Vec<&str> =
@@ -238,7 +239,7 @@ fn stimulus(name: &str, given: &Value) -> Result<Axis, Error> {
     Ok(Axis::Among(name.to_owned(), once(texts)))
 }
 
-/// The seeds, and the most replications that there are.
+/// The seeds, and the largest number of replications.
 fn seeds(asked: &Map<String, Value>, stop: Option<&Stop>) -> Result<(Seeds, u64), Error> {
     let paired = flag(asked, "paired", true)?;
     let Some(given) = asked.get("seeds") else {
@@ -246,7 +247,7 @@ fn seeds(asked: &Map<String, Value>, stop: Option<&Stop>) -> Result<(Seeds, u64)
             asked.get("seed").map_or(Ok(1), |seed| whole(seed, "", "seed", 0, LARGEST_SEED))?;
         let most = match (stop, asked.get("replications")) {
             (Some(_), Some(_)) => {
-                let why = "`replications` and [stop] both say how many; leave one out";
+                let why = "`replications` and [stop] exclude each other; remove one";
                 return Err(refused(why));
             }
             (Some(stop), None) => stop.most,
@@ -256,7 +257,7 @@ fn seeds(asked: &Map<String, Value>, stop: Option<&Stop>) -> Result<(Seeds, u64)
         return Ok((Seeds::From { first, paired }, most));
     };
     if let Some(key) = ["seed", "replications"].into_iter().find(|&key| asked.contains_key(key)) {
-        let why = format!("`seeds` and `{key}` both say under which seeds; write one");
+        let why = format!("`seeds` and `{key}` exclude each other; remove one");
         return Err(refused(why));
     }
     let roots = listed(given, "", "seeds", Value::as_i64, "seeds, such as [1, 2, 3]")?;
@@ -264,7 +265,7 @@ fn seeds(asked: &Map<String, Value>, stop: Option<&Stop>) -> Result<(Seeds, u64)
     let roots = roots.iter().map(root).collect::<Result<Vec<_>, _>>()?;
     if stop.is_some() || !paired {
         let other = if stop.is_some() { "[stop]" } else { "paired = false" };
-        let why = format!("`seeds` with {other} are too few; write `seed`, the first of them");
+        let why = format!("`seeds` cannot be combined with {other}; write `seed`, the first seed");
         return Err(refused(why));
     }
     let most = roots.len() as u64;
@@ -282,7 +283,7 @@ fn flag(asked: &Map<String, Value>, key: &str, usual: bool) -> Result<bool, Erro
     }
 }
 
-/// A count with its thousands apart.
+/// Formats a count with thousands separators.
 fn count(value: u64) -> String {
     let digits = value.to_string();
     let mut text = String::new();

@@ -1,8 +1,8 @@
-//! A sweep: every run of it as a function of its number, and never as a list.
+//! A sweep as a function from run number to run, without a list of runs.
 //!
-//! Configurations are counted link by link. Of one link, what was written last varies fastest, then
-//! the payload. Each is repeated, under another seed each time: run `c * most + r` is replication `r`
-//! of configuration `c`.
+//! Configurations are counted link by link. Within a link the payload varies fastest, then the last axis
+//! of the file. Each configuration is repeated with different seeds: run `c * most + r` is replication
+//! `r` of configuration `c`.
 
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -14,11 +14,11 @@ use super::stop::Stop;
 use crate::answers::law::Region;
 use crate::questions::bench::Settings;
 
-/// What an axis may set that is no parameter of a profile.
+/// Stimulus options that an axis may set besides parameters of a profile.
 pub(super) const STIMULUS: [&str; 5] = ["count", "period", "phase", "traffic", "places"];
-/// The payload of a run.
+/// Axis name of the payload.
 pub(super) const SIZE: &str = "size";
-/// Triggers where a file has no `count`.
+/// Default number of triggers.
 const COUNT: u64 = 1000;
 
 /// Settings of a run, as text, by name.
@@ -29,18 +29,18 @@ pub type Sets = Vec<(String, String)>;
 pub struct Block {
     /// Link profile.
     pub link: String,
-    /// What is set; the last one varies fastest.
+    /// Axes. The last one varies fastest.
     pub(super) axes: Vec<Axis>,
 }
 
 impl Block {
-    /// How many configurations there are.
+    /// Number of configurations.
     #[must_use]
     pub fn many(&self) -> u64 {
         self.axes.iter().map(Axis::many).fold(1, u64::saturating_mul)
     }
 
-    /// What is set, whichever its values are.
+    /// Names of everything that is set.
     #[must_use]
     pub fn names(&self) -> Vec<&str> {
         self.axes.iter().flat_map(|axis| axis.names()).collect()
@@ -55,7 +55,7 @@ impl Block {
         parts.into_iter().rev().flatten().collect()
     }
 
-    /// Those settings that are parameters of the profile.
+    /// The settings that are parameters of the profile.
     pub(super) fn parameters(&self, sets: Sets) -> Settings {
         sets.into_iter().filter(|(name, _)| is_parameter(name)).collect()
     }
@@ -65,13 +65,13 @@ fn is_parameter(name: &str) -> bool {
     name != SIZE && !STIMULUS.contains(&name)
 }
 
-/// Which seed a run has.
+/// Seeds of the runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Seeds {
-    /// One for each replication.
+    /// One seed per replication.
     Listed(Vec<u64>),
-    /// Counted from a first one; paired: the same for the replications of all configurations, so
-    /// that these do not differ by chance.
+    /// Consecutive seeds from a first one. If paired, all configurations use the same seeds for their
+    /// replications, which removes chance from their differences.
     From { first: u64, paired: bool },
 }
 
@@ -80,36 +80,35 @@ pub(super) enum Seeds {
 pub struct Plan {
     /// Name of the sweep.
     pub name: String,
-    /// Configurations, link by link.
+    /// Configurations by link.
     pub blocks: Vec<Block>,
-    /// Replications of a configuration; the most where `stop` decides.
+    /// Number of replications per configuration, or its largest value if `stop` is set.
     pub most: u64,
-    /// When fewer suffice.
+    /// Criterion to stop before that number.
     pub stop: Option<Stop>,
     /// Region whose regulatory limits runs are checked against.
     pub region: Option<Region>,
-    /// Whether every transfer is kept.
+    /// Whether every transfer is written.
     pub transfers: bool,
-    /// Whether a combination that a link cannot be run with is a row without figures; else it ends
-    /// the sweep.
+    /// Whether an unsupported combination yields a row without results. Otherwise it ends the sweep.
     pub keep_impossible: bool,
-    /// Columns of what is set.
+    /// Columns of the settings.
     pub columns: Vec<Column>,
-    /// What was asked for: two sweeps that are asked the same give the same rows.
+    /// Canonical definition of the sweep. Equal definitions give equal rows.
     pub asked: Map<String, Value>,
     /// Digest of the points of a design.
     pub digest: Option<String>,
     pub(super) seeds: Seeds,
 }
 
-/// What the bench is asked for.
+/// One run of a sweep.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Task {
     /// Link profile.
     pub link: String,
     /// Payload, bytes.
     pub size: Option<u64>,
-    /// Triggers.
+    /// Number of triggers.
     pub count: u64,
     /// Time between triggers, ns.
     pub period_ns: Option<i64>,
@@ -117,22 +116,22 @@ pub struct Task {
     pub phase: String,
     /// Random seed.
     pub seed: u64,
-    /// Parameters that are set, as text, in the order of the file.
+    /// Parameters as text, in the order of the file.
     pub settings: Map<String, Value>,
-    /// What is sent at a trigger.
+    /// Traffic at each trigger.
     pub traffic: String,
-    /// Simulated locations.
+    /// Number of simulated locations.
     pub places: Option<u64>,
 }
 
 impl Plan {
-    /// How many configurations there are.
+    /// Number of configurations.
     #[must_use]
     pub fn configurations(&self) -> u64 {
         self.blocks.iter().map(Block::many).fold(0, u64::saturating_add)
     }
 
-    /// The link of a configuration, and what is set there; none beyond the last one.
+    /// Link and settings of a configuration. Returns `None` beyond the last one.
     #[must_use]
     pub fn sets(&self, configuration: u64) -> Option<(&str, Sets)> {
         let mut first = 0;
@@ -146,7 +145,7 @@ impl Plan {
         None
     }
 
-    /// What to run as number `run`; none beyond the last one.
+    /// Task of run number `run`. Returns `None` beyond the last one.
     #[must_use]
     pub fn task(&self, run: u64) -> Option<Task> {
         let (configuration, replication) = (run / self.most, run % self.most);
@@ -155,7 +154,7 @@ impl Plan {
             Seeds::Listed(roots) => roots[replication as usize],
             Seeds::From { first, paired } => {
                 let nth = if *paired { replication } else { run };
-                // Seeds begin anew after the largest.
+                // Seeds wrap around after the largest.
                 (u128::from(*first) + u128::from(nth)) as u64 & super::super::LARGEST_SEED
             }
         };

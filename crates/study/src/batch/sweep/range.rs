@@ -1,4 +1,4 @@
-//! A range of values: from where to where, in steps or at shares of the way.
+//! A range of values with a step or a number of points.
 
 use airlag_kinds::registry;
 use airlag_rig::parameter::Value as Held;
@@ -11,28 +11,28 @@ use super::super::table::{hint, named, one_of, only, refused, wrong};
 use super::axis::texts;
 use crate::error::Error;
 
-/// Scales of a range; the first is the default.
+/// Scales of a range. The first is the default.
 const SCALES: [&str; 2] = ["linear", "log"];
-/// Largest number that a range has, in the unit of its parameter.
+/// Largest number in a range, in the unit of its parameter.
 const LARGEST: i64 = 1_000_000_000_000_000_000;
 
-/// Where values lie.
+/// A range of values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Range {
     /// Lower end, in the unit of the parameter.
     pub low: Decimal,
-    /// Upper end, in the same.
+    /// Upper end, in the unit of the parameter.
     pub high: Decimal,
-    /// Whether equal ratios are equally far apart, instead of equal differences.
+    /// Whether the scale is logarithmic.
     pub log: bool,
-    /// Where a value may lie, counted from `low`; none: anywhere.
+    /// Grid of valid values, counted from `low`. `None`: any value.
     pub step: Option<Decimal>,
-    /// Whether only whole numbers may be set.
+    /// Whether the parameter takes only whole numbers.
     pub is_whole: bool,
 }
 
 impl Range {
-    /// The value at this share of the way, from 0 to 1. A value between the ends has six digits.
+    /// Value at a position from 0 to 1. Values between the ends have six digits.
     #[must_use]
     pub fn at(&self, share: f64) -> String {
         let (low, high) = (self.low.to_f64(), self.high.to_f64());
@@ -57,14 +57,14 @@ impl Range {
         written(value)
     }
 
-    /// How many steps there are between its ends.
+    /// Number of steps between the ends.
     #[must_use]
     pub fn steps(&self, step: Decimal) -> Decimal {
         let way = self.high - self.low;
         (way - way % step) / step
     }
 
-    /// Reads a range: `from`, `to`, and where they are given `step` and `scale`.
+    /// Reads a range: `from`, `to`, and optionally `step` and `scale`.
     pub(super) fn read(
         link: &str,
         name: &str,
@@ -76,7 +76,7 @@ impl Range {
         let end = |key: &str| {
             given
                 .get(key)
-                .ok_or_else(|| refused(format!("{at}a range has no `{key}`; write both its ends")))
+                .ok_or_else(|| refused(format!("{at}a range needs `{key}`; write both ends")))
         };
         let (from, to) = (end("from")?, end("to")?);
         let (unit, is_whole) = measured(link, name, from, &at)?;
@@ -91,17 +91,19 @@ impl Range {
             Some(step) if step <= Decimal::ZERO => {
                 format!("`step` is {}; write one above 0", written(step))
             }
-            Some(_) if log => {
-                "a range on a log scale has `points`, no `step`; leave it out".to_owned()
-            }
+            Some(_) if log => "`step` does not apply to a log scale; write `points`".to_owned(),
             Some(step) if is_whole && !step.fract().is_zero() => {
-                "only whole numbers can be set; write a whole `step`".to_owned()
+                "the parameter takes whole numbers; write a whole `step`".to_owned()
             }
             _ if low > high => {
-                format!("from {} to {} is no way up; turn it", written(low), written(high))
+                format!(
+                    "from {} to {} is not ascending; swap the ends",
+                    written(low),
+                    written(high)
+                )
             }
             _ if log && low <= Decimal::ZERO => {
-                "a range on a log scale starts above 0; write another `from`".to_owned()
+                "a log scale must start above 0; write a larger `from`".to_owned()
             }
             _ => return Ok(Self { low, high, log, step, is_whole }),
         };
@@ -109,18 +111,18 @@ impl Range {
     }
 }
 
-/// A number with six digits.
+/// Rounds a number to six digits.
 fn digits(value: f64) -> Decimal {
     let text = format!("{value:.5e}");
     Decimal::from_scientific(&text).ok().or_else(|| Decimal::from_f64(value)).unwrap_or_default()
 }
 
-/// A number without exponent, and without trailing zeros.
+/// Formats a number without exponent and without trailing zeros.
 pub(super) fn written(value: Decimal) -> String {
     value.normalize().to_string()
 }
 
-/// The unit of a parameter, and whether it takes whole numbers alone.
+/// Unit of a parameter, and whether it takes only whole numbers.
 fn measured(link: &str, name: &str, value: &Value, at: &str) -> Result<(String, bool), Error> {
     if name == "size" {
         return Ok(("B".to_owned(), true));
@@ -132,7 +134,7 @@ fn measured(link: &str, name: &str, value: &Value, at: &str) -> Result<(String, 
         return Err(refused(format!("{at}{link}: no parameter `{}`{meant}", named(name))));
     }
     if !profile.constants().any(|one| one.name == name) {
-        // It is as it is for every link, until it is set.
+        // The parameter has the common default until it is set, so it is set to its first value.
         let first = texts("from", value, at)?.into_iter().next().unwrap_or_default();
         profile.set(name, &first)?;
     }
@@ -140,11 +142,11 @@ fn measured(link: &str, name: &str, value: &Value, at: &str) -> Result<(String, 
     match held.map(|one| (one.value, one.unit)) {
         Some((Held::Whole(_), unit)) => Ok((unit.to_owned(), true)),
         Some((Held::Real(_), unit)) => Ok((unit.to_owned(), false)),
-        _ => Err(refused(format!("{at}has words for values; write them as a list"))),
+        _ => Err(refused(format!("{at}takes words as values; list them"))),
     }
 }
 
-/// A number in `unit`: a bare one is, text may have another unit of time.
+/// Parses a number in `unit`, or text with another unit of time.
 fn amount(value: &Value, unit: &str, at: &str, key: &str) -> Result<Decimal, Error> {
     let named = if unit.is_empty() { "its unit" } else { unit };
     let right = format!("a number in {named}, or text such as \"10{unit}\"");
@@ -187,7 +189,7 @@ mod tests {
         ) {
             let range = range(low, low + more, None, log);
             let value: Decimal = range.at(share).parse().expect("a number");
-            // Six digits are a rounding of at most half a millionth.
+                        // Rounding to six digits changes a value by at most half a millionth.
             let slack = range.high * Decimal::new(1, 5);
             prop_assert!(range.low - slack <= value && value <= range.high + slack);
         }

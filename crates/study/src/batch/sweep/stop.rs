@@ -1,8 +1,8 @@
-//! When a configuration has been repeated often enough.
+//! Criterion to stop the replications of a configuration.
 //!
-//! A replication gives one value of the quantile. Replications are independent of each other, as
-//! their seeds differ, so the interval is Student's, of their mean: transfers of one run need not be
-//! independent. (A. M. Law, "Simulation Modeling and Analysis", replications until a relative
+//! Each replication yields one value of the quantile. Replications have different seeds and are therefore
+//! independent, so the confidence interval is Student's t interval of their mean. Transfers within a run
+//! need not be independent. (A. M. Law, "Simulation Modeling and Analysis": replications until a relative
 //! precision is reached.)
 
 use airlag_stats::interval;
@@ -15,34 +15,34 @@ use super::file::MOST_REPLICATIONS;
 use crate::error::Error;
 
 const KEYS: [&str; 4] = ["quantile", "within", "batch", "most"];
-/// Quantiles whose interval can be looked at.
+/// Quantiles that a criterion can use.
 const QUANTILES: [&str; 3] = ["p50", "p95", "p99"];
 
-/// Half of an interval at 95 %, which may be no wider.
+/// Largest half-width of the 95 % confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Within {
-    /// A time, ns.
+    /// Absolute, ns.
     Ns(f64),
-    /// A share of the quantile.
+    /// Relative to the quantile.
     Ratio(f64),
 }
 
-/// When to stop.
+/// Stopping criterion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stop {
-    /// Quantile whose interval is looked at.
+    /// Quantile of the criterion.
     pub quantile: &'static str,
-    /// Largest half of its interval.
+    /// Largest half-width of its interval.
     pub within: Within,
-    /// Replications that are run before the interval is looked at, and again between looks.
+    /// Replications before the first check, and between checks.
     pub batch: u64,
-    /// Most replications.
+    /// Largest number of replications.
     pub most: u64,
 }
 
 impl Stop {
-    /// How many replications there are to be, as far as the quantiles of the first ones show; none
-    /// where nothing arrived. They suffice where the result is no more than their number.
+    /// Number of replications required according to the quantiles so far; `None` stands for a replication
+    /// without arrivals. The criterion is met if the result is at most the number of quantiles.
     #[must_use]
     pub fn after(&self, quantiles: &[Option<f64>]) -> u64 {
         let mut looks = self.batch.min(self.most);
@@ -57,7 +57,7 @@ impl Stop {
 
     fn is_narrow(&self, quantiles: &[Option<f64>]) -> bool {
         let values: Vec<f64> = quantiles.iter().copied().flatten().collect();
-        // Where nothing arrives there is no quantile, however often it is tried.
+        // Without arrivals there is no quantile, and further replications do not help.
         if values.is_empty() {
             return true;
         }
@@ -76,7 +76,7 @@ impl Stop {
         let table = given.as_object().ok_or_else(|| wrong("", "stop", given, right))?;
         only(table, &KEYS, at)?;
         let within = table.get("within").ok_or_else(|| {
-            refused(format!("{at}no `within`; write a width, such as \"5%\" or \"0.2ms\""))
+            refused(format!("{at}no `within`; write a half-width, such as \"5%\" or \"0.2ms\""))
         })?;
         let quantile = table
             .get("quantile")
@@ -103,7 +103,7 @@ fn narrow(text: &str) -> Result<Within, &'static str> {
     }
     match parse(text) {
         Err(_) => Err("a share or a time, such as \"5%\" or \"0.2ms\""),
-        Ok(0) => Err("more than nothing"),
+        Ok(0) => Err("a value above 0"),
         Ok(ns) => Ok(Within::Ns(ns as f64)),
     }
 }
@@ -120,7 +120,7 @@ mod tests {
         assert_eq!(after(&[]), 3);
         assert_eq!(after(&[100.0, 101.0, 99.0]), 3);
         assert_eq!(after(&[100.0, 150.0, 50.0]), 6);
-        // What came later does not undo what was decided.
+        // Later replications do not change an earlier decision.
         assert_eq!(after(&[100.0, 101.0, 99.0, 500.0]), 3);
         assert_eq!(after(&[100.0, 150.0, 50.0].repeat(3)), 10);
         assert_eq!(share.after(&[None; 3]), 3);

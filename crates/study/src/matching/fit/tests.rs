@@ -1,4 +1,4 @@
-//! On links of a few lines, whose true values are known.
+//! Fits of simple model links with known parameters.
 
 use airlag_sim::Stream;
 use airlag_stats::NONE;
@@ -27,7 +27,7 @@ fn replay(period_ns: i64, latency: &[i64]) -> Replay {
     Replay::new(&captured, usize::MAX, PairOptions::default()).expect("a capture")
 }
 
-/// A task that wakes at the ticks of a clock, every `tick_ns`, and then takes `1 ms` and up to
+/// A task that wakes at the ticks of a clock with period `tick_ns`, and then takes `1 ms` plus up to
 /// `noise_ns`.
 fn ticked(at: u64, tick_ns: f64, phase: f64, ppb: f64, noise_ns: i64) -> i64 {
     let local = at as f64 * (1.0 + ppb * 1e-9) - phase * tick_ns;
@@ -62,7 +62,7 @@ impl Link {
     }
 }
 
-/// `usual` cases, or as many as `PROPTEST_CASES` names.
+/// Number of cases: `usual`, or the value of `PROPTEST_CASES`.
 fn cases(usual: u32) -> ProptestConfig {
     let named = std::env::var_os("PROPTEST_CASES").is_some();
     if named { ProptestConfig::default() } else { ProptestConfig::with_cases(usual) }
@@ -81,7 +81,7 @@ proptest! {
         let free = [PHASE, RATE];
         let found = fit(&free, &replay, Effort::FULL, &link.bench(), 1).expect("a fit");
         let made = link.bench()(&replay, &found, 1).expect("it runs");
-        // What is left is the noise of the link, and a step of its tick where it wraps.
+        // The remaining misfit is the noise of the link, and a step where its tick wraps.
         let misfit = Target::new(replay.latency()).misfit(&made);
         prop_assert!(misfit < 20_000.0 + 0.5 * noise as f64, "{found:?} for {phase}, {ppb}: {misfit}");
         let off = (found[0].expect("a phase") - phase + 0.5).rem_euclid(1.0) - 0.5;
@@ -90,7 +90,7 @@ proptest! {
 
     #[test]
     fn a_swept_slot_is_found_again(phase in 0.0f64..1.0, ppb in -20_000.0f64..20_000.0) {
-        // 200 ms over 30 ms: three phases, 10 ms apart.
+        // 200 ms modulo 30 ms: three phases, 10 ms apart.
         let link = Link { period_ns: 200_000_000, tick_ns: 30e6, noise_ns: 300_000 };
         let replay = link.captured(phase, ppb, 500);
         let found = fit(&[PHASE, RATE], &replay, Effort::FULL, &link.bench(), 1).expect("a fit");
@@ -100,8 +100,8 @@ proptest! {
     }
 }
 
-/// The latency grows by a third of a tick all in all, and wraps a tenth of the way in: its own period
-/// does not show, that of the bench at swept triggers does.
+/// The latency grows by a third of a tick over the run, and wraps after a tenth of it. Its own period is not
+/// visible, but that of the bench with triggers at random phases is.
 #[test]
 fn a_tick_that_wraps_early_is_found_again() {
     let (phase, ppb) = (0.032_403_898_558_335_21, 14_394.296_153_791_884);
@@ -112,9 +112,9 @@ fn a_tick_that_wraps_early_is_found_again() {
     assert!(Target::new(replay.latency()).misfit(&made) < 20_000.0, "{found:?}");
 }
 
-/// A tick is waited for, and then a slot. Triggers that meet few moments of the slot leave the tick a
-/// range: within it no transfer moves, beyond it some wait for a slot more. What is found stays in it,
-/// instead of being left to chance.
+/// Transfers wait for a tick, then for a slot. Triggers at few phases of the slot determine the tick only up to
+/// a range: within it no transfer changes, beyond it some wait for another slot. The fit stays within the
+/// range.
 #[test]
 fn a_phase_that_is_known_to_a_part_of_its_cycle_is_kept() {
     let (tick_ns, slot_ns) = (10_000_000.0, 30_000_000.0);
@@ -128,8 +128,8 @@ fn a_phase_that_is_known_to_a_part_of_its_cycle_is_kept() {
         });
         Ok(taken.collect())
     };
-    // 200.01 ms: three moments of the slot, which move by 6 ms over the run: a tick later than 4 ms makes
-    // some wait for a slot more.
+    // 200.01 ms: three phases of the slot, which drift by 6 ms over the run. A tick later than 4 ms delays some
+    // transfers by a slot.
     let empty = replay(200_010_000, &vec![1; 600]);
     for (truth, seed) in [(0.1, 3), (0.2, 4), (0.35, 5)] {
         let latency = bench(&empty, &[Some(truth)], 99).expect("it runs");
@@ -142,7 +142,7 @@ fn a_phase_that_is_known_to_a_part_of_its_cycle_is_kept() {
     }
 }
 
-/// Latency that has nothing to do with either value.
+/// Latencies that do not depend on either value.
 fn indifferent(replay: &Replay, _: &[Option<f64>], seed: u64) -> Result<Vec<i64>, Error> {
     let mut drawn = Stream::new(seed, "link");
     Ok((0..replay.len()).map(|_| 1_000_000 + drawn.below(10_000_000) as i64).collect())
@@ -159,7 +159,7 @@ fn values_that_explain_nothing_are_not_kept() {
         let found = fit(&free, &replay, Effort::QUICK, &indifferent, seed).expect("a fit");
         kept += found.iter().flatten().count();
     }
-    // 120 values, each kept by chance once in 70: more than 6 once in 200.
+    // 120 values, each kept by chance once in 70. More than 6 occur once in 200.
     assert!(kept <= 6, "{kept}");
 }
 
@@ -181,8 +181,8 @@ fn an_error_of_the_bench_ends_the_fit() {
     assert!(fit(&[PHASE], &replay, Effort::FULL, &broken, 1).is_err());
 }
 
-/// A link that polls its trigger at the ticks of one clock and sends at the anchors of another, so
-/// completions keep the second alone.
+/// A link that polls its trigger at the ticks of one clock and sends at the anchors of another. Completions
+/// follow only the second clock.
 fn two_clocks(
     (tick_ns, anchor_ns): (f64, f64),
 ) -> impl Fn(&Replay, &[Option<f64>], u64) -> Result<Vec<i64>, Error> {
@@ -213,7 +213,7 @@ proptest! {
     #[test]
     fn the_clock_that_completions_keep_is_read_off(
         tick in 0.0f64..1.0, anchor in 0.0f64..1.0, ppb in -40_000.0f64..40_000.0,
-        // Neither is a multiple of the anchors' 30 ms, and one meets few phases of it.
+        // Neither is a multiple of the anchor period of 30 ms, and one samples few phases of it.
         period_ms in prop::sample::select(vec![200i64, 251]),
     ) {
         let bench = two_clocks((10e6, 30e6));
@@ -234,16 +234,16 @@ proptest! {
         tick in 0.0f64..1.0, anchor in 0.0f64..1.0, ppb in -20_000.0f64..20_000.0,
     ) {
         let (distance, found) = refit(tick, anchor, ppb);
-        // Less than chance makes of 500 independent latencies.
+        // Below the 95 % point for 500 independent latencies.
         prop_assert!(distance < 0.05, "{distance}: {found:?} for {tick}, {anchor}, {ppb}");
-        // The other board's crystal is right, and so not asked to stand in for this one's.
+        // The crystal of the other board is exact, so it must not compensate for this one.
         let right = found[2].is_none_or(|ppb| ppb.abs() < 10_000.0);
         prop_assert!(right, "{found:?} for {tick}, {anchor}, {ppb}");
     }
 }
 
-/// Fits two clocks to a run with these values; returns how far the result is from it, and what was
-/// found.
+/// Fits two clocks to a run with these values. Returns the distance of the result from the run, and the
+/// values found.
 fn refit(tick: f64, anchor: f64, ppb: f64) -> (f64, Values) {
     let bench = two_clocks((10e6, 30e6));
     let empty = replay(251_000_000, &[1; 500]);
@@ -255,7 +255,7 @@ fn refit(tick: f64, anchor: f64, ppb: f64) -> (f64, Values) {
     (Target::new(replay.latency()).distance(&made), found)
 }
 
-/// The ticks pass the anchors once within the run, at a fiftieth of all phases: as narrow as the grid.
+/// The ticks pass the anchors once within the run, at a fiftieth of all phases, which is as narrow as the grid.
 #[test]
 fn a_phase_that_is_right_between_two_points_of_the_grid_is_found() {
     let (distance, found) = refit(0.216_612_024_148_162_16, 0.099_947_375_267_220_2, -1_964.49);
@@ -288,7 +288,7 @@ fn a_link_without_a_clock_is_not_locked_to() {
 fn what_moves_no_transfer_is_left_as_it_is() {
     let link = Link { period_ns: 100_000_000, tick_ns: 10e6, noise_ns: 5_000 };
     let plain = link.bench();
-    // The second phase is nobody's.
+    // The second phase has no effect.
     let bench = |replay: &Replay, values: &[Option<f64>], seed: u64| {
         plain(replay, &[values[0], values[2]], seed)
     };

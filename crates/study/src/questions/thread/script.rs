@@ -9,15 +9,15 @@ use crate::batch::{duration, text};
 use crate::error::Error;
 use crate::question::Answered;
 
-/// Keys that are durations, such as `at = "10s"`.
+/// Keys whose values are durations, such as `at = "10s"`.
 const DURATIONS: [&str; 3] = ["at", "interval", "timeout"];
 
-/// The file of a script.
+/// Text of a script file.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ThreadScriptQuestion")]
 pub struct Question {
-    /// Its text, which is TOML.
+    /// The text, in TOML.
     pub file: String,
 }
 
@@ -25,16 +25,20 @@ pub struct Question {
 ///
 /// # Errors
 ///
-/// [`Error::Plan`] where it is no TOML; [`Error::Thread`] for what is no step.
+/// [`Error::Plan`] for invalid TOML. [`Error::Thread`] for an invalid step.
 pub fn answer(question: &Question) -> Result<Answered<Vec<Step>>, Error> {
     let document = text::read(&question.file)?;
     let table = document.as_object();
     let steps = table.and_then(|table| table.get("step")).and_then(Value::as_array);
     let steps = steps
         .and_then(|steps| steps.iter().map(Value::as_object).collect::<Option<Vec<_>>>())
-        .ok_or_else(|| refused("it has no [[step]]; each has at and do".to_owned()))?;
+        .ok_or_else(|| {
+            refused("it has no [[step]]; write tables [[step]] with at and do".to_owned())
+        })?;
     if let Some(key) = table.into_iter().flatten().map(|(key, _)| key).find(|key| *key != "step") {
-        return Err(refused(format!("'{key}' is no part of a script; only [[step]] is")));
+        return Err(refused(format!(
+            "'{key}' is not part of a script; write only [[step]] tables"
+        )));
     }
     let step = |(nth, table): (usize, &Map<String, Value>)| {
         let read = in_ns(table).and_then(|step| {
@@ -45,7 +49,7 @@ pub fn answer(question: &Question) -> Result<Answered<Vec<Step>>, Error> {
     Ok(Answered::plain(steps.into_iter().enumerate().map(step).collect::<Result<_, _>>()?))
 }
 
-/// The same with durations in nanoseconds, as a step has them.
+/// Converts the durations of a step to nanoseconds.
 fn in_ns(table: &Map<String, Value>) -> Result<Value, String> {
     let pair = |(key, value): (&String, &Value)| {
         if DURATIONS.contains(&key.as_str()) {
@@ -85,10 +89,10 @@ mod tests {
         let wrong = [
             ("x = 1", "it has no [[step]]"),
             ("step = [1]", "it has no [[step]]"),
-            ("x = 1\n[[step]]\nat = \"1s\"\ndo = \"heal\"", "'x' is no part of a script"),
+            ("x = 1\n[[step]]\nat = \"1s\"\ndo = \"heal\"", "'x' is not part of a script"),
             ("[[step]]\nat = \"10\"\ndo = \"heal\"", "step 1: at: '10' has no unit"),
             ("[[step]]\nat = \"1s\"\ndo = \"sing\"", "step 1: unknown variant `sing`"),
-            ("step = = 1", "no TOML: line 1"),
+            ("step = = 1", "invalid TOML: line 1"),
         ];
         for (file, cause) in wrong {
             let error = read(file).expect_err(cause);

@@ -1,4 +1,4 @@
-//! A network that is formed, and changed as it runs.
+//! A Thread network under interactive control.
 
 use airlag_openthread::{Carried, Load, Network, Sniffer, Supervision};
 use airlag_rig::interrupt;
@@ -20,7 +20,7 @@ pub struct Session {
     sniffer: Option<Sniffer>,
 }
 
-/// A network that has formed.
+/// Properties of a newly formed network.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadFormed")]
 pub struct Formed {
@@ -28,37 +28,37 @@ pub struct Formed {
     pub topology: Topology,
     /// Positions of the nodes, x and y, m.
     pub positions_m: Vec<[f64; 2]>,
-    /// By node: time from switch-on to its role in the network, ns.
+    /// By node: time from switch-on until the node has its role in the network, ns.
     pub attach_ns: Vec<u64>,
-    /// Time until the last node had its role, ns.
+    /// Time until the last node has its role, ns.
     pub formed_ns: u64,
 }
 
-/// What a program asks of a network that runs.
+/// Request of a program to a running network.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(rename = "ThreadRequest")]
 pub enum Request {
-    /// Something is done to it, now. The answer is the outcome.
+    /// Performs an action now. The reply is its outcome.
     Do(Action),
-    /// Virtual time passes. The answer is the state.
+    /// Advances virtual time. The reply is the state.
     RunFor {
-        /// How much, ns.
+        /// Time to advance, ns.
         ns: u64,
     },
-    /// Its state.
+    /// Returns the state.
     State,
 }
 
-/// State of a network that runs.
+/// State of a running network.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadState")]
 pub struct State {
-    /// Time since it had formed, ns.
+    /// Time since the network formed, ns.
     pub now_ns: u64,
     /// By node: its role (disabled, detached, child, router, leader).
     pub roles: Vec<String>,
-    /// By node: false once it was killed.
+    /// By node: whether it is running. False after it was killed.
     pub alive: Vec<bool>,
 }
 
@@ -69,7 +69,7 @@ pub(super) struct Capture {
     pub(super) over_limit: u64,
 }
 
-/// What came of a network.
+/// Result of a network run.
 pub(super) struct Ran {
     pub(super) seed: u64,
     pub(super) positions_m: Vec<[f64; 2]>,
@@ -83,7 +83,7 @@ pub(super) struct Ran {
 }
 
 impl Session {
-    /// Forms the network of a question with this seed, on the thread that calls.
+    /// Forms the network of a question with this seed, on the calling thread.
     ///
     /// # Errors
     ///
@@ -102,13 +102,13 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// As [`super::answer`]; and text that is no question, or one with a load, steps or several seeds.
+    /// As [`super::answer`]. Also [`Error`] for text that is not a question, and for a question with traffic,
+    /// steps or several seeds.
     pub fn begin(question: &str) -> Result<(Self, String), Error> {
         let asked = serde_json::from_str(question);
         let question: Question = asked.map_err(|cause| refused(cause.to_string()))?;
         if question.load().is_some() || !question.steps.is_empty() || question.seeds > 1 {
-            let cause =
-                "a network that is changed as it runs has no traffic, steps or seeds of its own";
+            let cause = "an interactive network takes no traffic, steps or seeds; leave them out";
             return Err(refused(cause.to_owned()));
         }
         let session = Self::open(&question, question.seed, false)?;
@@ -120,7 +120,7 @@ impl Session {
     ///
     /// # Errors
     ///
-    /// Those of [`Session::act`] and [`Session::run_for`]; text that is no request.
+    /// The errors of [`Session::act`] and [`Session::run_for`]. Also [`Error`] for text that is not a request.
     pub fn ask(&mut self, request: &str) -> Result<String, Error> {
         let asked = serde_json::from_str(request);
         match asked.map_err(|cause| refused(cause.to_string()))? {
@@ -133,7 +133,7 @@ impl Session {
         }
     }
 
-    /// Its state.
+    /// Returns the state of the network.
     #[must_use]
     pub fn state(&self) -> State {
         State {
@@ -152,20 +152,20 @@ impl Session {
         }
     }
 
-    /// Does something to it, now.
+    /// Performs an action now.
     ///
     /// # Errors
     ///
-    /// A node that does not exist, was killed, refuses the command, or fails.
+    /// [`Error`] if a node does not exist, was killed, rejects the command, or fails.
     pub fn act(&mut self, action: &Action) -> Result<Outcome, Error> {
         action.perform(&mut self.network, self.zero)
     }
 
-    /// Lets virtual time pass.
+    /// Advances virtual time.
     ///
     /// # Errors
     ///
-    /// A node that fails, or an interruption.
+    /// [`Error`] if a node fails, or after an interruption.
     pub fn run_for(&self, time: Duration) -> Result<(), Error> {
         Ok(self.network.run_for(time)?)
     }

@@ -1,4 +1,4 @@
-//! What a network carried, as `--json` prints it.
+//! Results of a Thread network, as `--json` prints them.
 
 use std::collections::BTreeMap;
 
@@ -20,7 +20,7 @@ use crate::questions::bench::Settings;
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadFlow")]
 pub struct Flow {
-    /// Sender; node 1 is the leader.
+    /// Sender. Node 1 is the leader.
     pub from_node: u64,
     /// Receiver.
     pub to_node: u64,
@@ -30,13 +30,13 @@ pub struct Flow {
     pub sent: u64,
     /// Messages that arrived.
     pub delivered: u64,
-    /// Messages dropped when the sender had no message buffer free.
+    /// Messages dropped because the sender had no free message buffer.
     pub refused: u64,
-    /// Messages that were accepted and did not arrive.
+    /// Messages that were accepted but did not arrive.
     pub lost: u64,
     /// Messages that arrived more than once.
     pub duplicates: u64,
-    /// Latency from the first attempt of the program to the other program; null when nothing arrived.
+    /// Latency from the first attempt of the sending program to the receiving program. Null if nothing arrived.
     pub latency_ns: Option<Latency>,
 }
 
@@ -46,23 +46,23 @@ pub struct Flow {
 pub struct SeedRun {
     /// Random seed.
     pub seed: u64,
-    /// Time until the last node had its role, ns.
+    /// Time until the last node has its role, ns.
     pub formed_ns: u64,
     /// Messages sent.
     pub sent: u64,
     /// Messages that arrived.
     pub delivered: u64,
-    /// User data from the first arrival to the last, kbit/s; null for fewer than two.
+    /// User data from the first to the last arrival, kbit/s. Null for fewer than two arrivals.
     pub goodput_kbps: Option<f64>,
-    /// Latency of all flows; null when nothing arrived.
+    /// Latency over all flows. Null if nothing arrived.
     pub latency_ns: Option<Latency>,
 }
 
-/// How far networks differ that have different random seeds.
+/// Spread of a result over networks with different random seeds.
 #[derive(Clone, Copy, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadRange")]
 pub struct Range {
-    /// Least.
+    /// Smallest.
     pub min: Number,
     /// Median.
     pub median: Number,
@@ -70,13 +70,13 @@ pub struct Range {
     pub max: Number,
 }
 
-/// Spread of results over random seeds; null where a network has none.
+/// Spread of results over random seeds. Null if a network has no such result.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadSpread")]
 pub struct Spread {
-    /// Time until the last node had its role, ns.
+    /// Time until the last node has its role, ns.
     pub formed_ns: Option<Range>,
-    /// Share of messages that arrived.
+    /// Delivery ratio.
     pub delivered_share: Option<Range>,
     /// User data, kbit/s.
     pub goodput_kbps: Option<Range>,
@@ -86,22 +86,22 @@ pub struct Spread {
     pub p99_ns: Option<Range>,
 }
 
-/// The load on a network, and its outcome; with several seeds, of all networks together.
+/// The load on a network, and its outcome. With several seeds, over all networks.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct Network {
     /// Topology of the network.
     pub topology: Topology,
-    /// Number of nodes, each a process.
+    /// Number of nodes. Each is a process.
     pub nodes: u64,
-    /// Hops of the longest path to node 1.
+    /// Number of hops of the longest path to node 1.
     pub hops: u64,
-    /// Positions of the nodes when they were switched on, x and y, m.
+    /// Positions of the nodes at switch-on, x and y, m.
     pub positions_m: Vec<[f64; 2]>,
-    /// Distance up to which a frame is received, m; not used where the settings have an environment.
+    /// Distance up to which a frame is received, m. Ignored if the settings contain an environment.
     pub reach_m: f64,
     /// Distance up to which a frame keeps the channel busy, m.
     pub sensed_m: f64,
-    /// Profile with the boards of the nodes; null: boards without cost.
+    /// Profile with the boards of the nodes. Null: boards without software cost.
     pub boards: Option<String>,
     /// Constants that differ from the profile, as given.
     pub settings: Settings,
@@ -109,48 +109,48 @@ pub struct Network {
     pub seed: u64,
     /// Direction of the messages.
     pub direction: Direction,
-    /// When messages are sent.
+    /// Message timing.
     pub traffic: Traffic,
     /// Payload, bytes.
     pub size: u64,
-    /// Messages of each flow.
+    /// Number of messages per flow.
     pub count: u64,
-    /// Time between messages of a flow, ns; 0 if it is not periodic.
+    /// Time between the messages of a flow, ns. 0 if the flow is not periodic.
     pub period_ns: u64,
-    /// Poll period of sleepy children, ns; null: none is sleepy.
+    /// Poll period of sleepy children, ns. Null: no sleepy children.
     pub poll_period_ns: Option<u64>,
-    /// Share of frames that each path loses.
+    /// Frame loss ratio of each path.
     pub frame_loss: f64,
     /// Mean length of a loss burst, frames.
     pub loss_burst: f64,
-    /// By node of the first network: time from switch-on to its role in it (leader, router, child), ns.
+    /// By node of the first network: time from switch-on until it has its role (leader, router, child), ns.
     pub attach_ns: Vec<u64>,
-    /// Time until the last node of the first network had its role, ns.
+    /// Time until the last node of the first network has its role, ns.
     pub formed_ns: u64,
     /// Messages sent.
     pub sent: u64,
     /// Messages that arrived.
     pub delivered: u64,
-    /// Messages dropped when the sender had no message buffer free.
+    /// Messages dropped because the sender had no free message buffer.
     pub refused: u64,
-    /// Messages that were accepted and did not arrive.
+    /// Messages that were accepted but did not arrive.
     pub lost: u64,
-    /// User data from the first arrival to the last, kbit/s, mean of the networks; null for fewer than two
-    /// arrivals.
+    /// User data from the first to the last arrival, kbit/s, as a mean over the networks. Null for fewer than
+    /// two arrivals.
     pub goodput_kbps: Option<f64>,
-    /// Latency of all flows; null when nothing arrived.
+    /// Latency over all flows. Null if nothing arrived.
     pub latency_ns: Option<Latency>,
-    /// Frames on the air meanwhile, without acknowledgements.
+    /// Frames on the air during the load, without acknowledgements.
     pub frames: u64,
-    /// Frames of these that were retransmissions.
+    /// Frames that were retransmissions.
     pub retries: u64,
     /// Frames without an acknowledgement.
     pub no_acks: u64,
     /// Channel assessments that found the channel busy.
     pub busy: u64,
-    /// Frames dropped when a radio co-processor had no buffer free.
+    /// Frames dropped because a radio co-processor had no free buffer.
     pub co_processor_full: u64,
-    /// One flow for each node at an end.
+    /// One flow for each leaf node.
     pub flows: Vec<Flow>,
     /// Outcomes of the steps in the first network.
     pub steps: Vec<Outcome>,
@@ -158,13 +158,13 @@ pub struct Network {
     pub roles: Vec<String>,
     /// One for each random seed.
     pub by_seed: Vec<SeedRun>,
-    /// How far they differ.
+    /// Spread of the results over the networks.
     pub spread: Spread,
-    /// How the first network formed, in words.
+    /// Formation of the first network, in words.
     pub formation_text: String,
-    /// What was on the air, in words.
+    /// Activity on the air, in words.
     pub radio_text: String,
-    /// How far the networks differ, in words.
+    /// Spread of the results, in words.
     pub spread_text: String,
 }
 
@@ -173,7 +173,7 @@ fn latency(latencies: &[Duration]) -> Option<Latency> {
     Summary::of(&ns).as_ref().map(Latency::from)
 }
 
-/// Flows between the same two nodes, of all networks.
+/// Merges the flows of all networks between the same two nodes.
 fn flow(same: &[&Messages]) -> Flow {
     let sum = |count: fn(&Messages) -> usize| same.iter().map(|flow| count(flow) as u64).sum();
     let (sent, delivered): (u64, u64) = (sum(|flow| flow.messages.len()), sum(Messages::delivered));

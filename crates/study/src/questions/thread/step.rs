@@ -8,51 +8,51 @@ use serde::{Deserialize, Serialize};
 use super::words;
 use crate::error::Error;
 
-/// Something that happens to a network at a time.
+/// A timed action on a network.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ThreadStep")]
 pub struct Step {
-    /// Time from when the network has formed and sending begins, ns. A step begins later where the one before
-    /// it takes longer.
+    /// Time since the network formed and sending began, ns. A step starts later if the previous step takes
+    /// longer.
     pub at_ns: u64,
-    /// What happens.
+    /// The action.
     #[serde(rename = "do")]
     pub action: Action,
 }
 
-/// What can be done to a network while it runs. Nodes are counted from 1.
+/// An action on a running network. Nodes are counted from 1.
 #[derive(Clone, Debug, PartialEq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 #[schemars(rename = "ThreadAction")]
 pub enum Action {
     /// Adds a node at a position, m, and switches it on.
     Add {
-        /// To the east.
+        /// East coordinate.
         x: f64,
-        /// To the north.
+        /// North coordinate.
         y: f64,
     },
     /// Moves a node to a position, m.
     Move {
         /// The node.
         node: usize,
-        /// To the east.
+        /// East coordinate.
         x: f64,
-        /// To the north.
+        /// North coordinate.
         y: f64,
     },
-    /// Ends a node, as if its board lost power.
+    /// Stops a node, as in a power loss.
     Kill {
         /// The node.
         node: usize,
     },
-    /// Splits the network into groups that do not hear each other; nodes that are not listed are one more.
+    /// Splits the network into groups that do not hear each other. Unlisted nodes form one more group.
     Partition {
         /// Nodes of each group.
         groups: Vec<Vec<usize>>,
     },
-    /// Ends every partition.
+    /// Ends all partitions.
     Heal,
     /// Sends echo requests.
     Ping {
@@ -66,10 +66,10 @@ pub enum Action {
         /// Number of requests.
         #[serde(default = "one")]
         count: usize,
-        /// Time from one request to the next, ns.
+        /// Time between requests, ns.
         #[serde(default = "second")]
         interval_ns: u64,
-        /// How long an answer is waited for, ns.
+        /// Time after which an answer counts as missing, ns.
         #[serde(default = "three")]
         timeout_ns: u64,
     },
@@ -77,7 +77,7 @@ pub enum Action {
     Command {
         /// The node.
         node: usize,
-        /// The line.
+        /// Command line.
         line: String,
     },
 }
@@ -102,25 +102,25 @@ const fn three() -> u64 {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "ThreadOutcome")]
 pub struct Outcome {
-    /// When it began, from when the network had formed and sending began, ns.
+    /// Start of the step, as time since the network formed and sending began, ns.
     pub begin_ns: u64,
-    /// When it was complete, ns.
+    /// End of the step, ns.
     pub end_ns: u64,
-    /// What happened.
+    /// The action.
     #[serde(rename = "do")]
     pub action: Action,
-    /// Number of the node that was added; null for other steps.
+    /// Number of the added node. Null for other steps.
     pub node: Option<usize>,
-    /// Lines of the response to a command; null for other steps.
+    /// Response lines of a command. Null for other steps.
     pub lines: Option<Vec<String>>,
-    /// Round-trip time of each echo request, ns, null for one without an answer; null for other steps.
+    /// Round-trip time of each echo request, ns, null without an answer. Null for other steps.
     pub rtt_ns: Option<Vec<Option<u64>>>,
     /// The step and its outcome in words.
     pub text: String,
 }
 
 impl Action {
-    /// Does it to a network whose time 0 is `zero`.
+    /// Performs the action on a network whose time 0 is `zero`.
     pub(super) fn perform(&self, network: &mut Network, zero: Instant) -> Result<Outcome, Error> {
         let since = |network: &Network| network.bench.now().since(zero).as_ns();
         let begin_ns = since(network);
@@ -128,7 +128,7 @@ impl Action {
         let position = |x: f64, y: f64| {
             let finite = x.is_finite() && y.is_finite();
             finite.then_some(Position { x, y }).ok_or_else(|| {
-                super::refused("a position is two finite numbers of metres".to_owned())
+                super::refused("a position is two finite numbers, in metres".to_owned())
             })
         };
         match self {

@@ -1,4 +1,4 @@
-//! What a network did, in words.
+//! Results of a Thread network in words.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::shape::{Network, Range};
 use super::step::Outcome;
 use crate::quantity::{TIMES, count, duration_in, general, number, time_unit};
 
-/// How a network formed.
+/// Formation of a network.
 pub(super) fn formation(attach_ns: &[u64], formed_ns: u64) -> String {
     let unit = time_unit(attach_ns.iter().map(|&ns| ns as f64));
     let text = |ns: u64| duration_in(ns as f64, unit);
@@ -20,7 +20,7 @@ pub(super) fn formation(attach_ns: &[u64], formed_ns: u64) -> String {
     format!("{formed}, then each node in {first_text} {last}")
 }
 
-/// What was on the air.
+/// Activity on the air.
 pub(super) fn radio(found: &Network) -> String {
     let each = number(found.frames as f64 / found.delivered.max(1) as f64, 3);
     let full = match found.co_processor_full {
@@ -28,7 +28,7 @@ pub(super) fn radio(found: &Network) -> String {
         times => format!(" · co-processor full {} times", count(times)),
     };
     format!(
-        "{} frames, {each} a message that came, the network's own among them · {} retries · {} without \
+        "{} frames, {each} per delivered message, network management included · {} retries · {} without \
          acknowledgement · channel busy {} times{full}",
         count(found.frames),
         count(found.retries),
@@ -37,13 +37,13 @@ pub(super) fn radio(found: &Network) -> String {
     )
 }
 
-/// Least, median and largest result of several networks.
+/// Smallest, median and largest result over several networks.
 pub(super) fn spread(found: &Network) -> String {
     let three = |of: Range, scale: f64| {
         [of.min, of.median, of.max].map(|one| number(one.0 * scale, 4)).join(" ")
     };
     let networks = count(found.by_seed.len() as u64);
-    let mut parts = vec![format!("{networks} networks, least, median and largest")];
+    let mut parts = vec![format!("{networks} networks: minimum, median, maximum")];
     for (name, times) in [("p50", found.spread.p50_ns), ("p99", found.spread.p99_ns)] {
         let Some(times) = times else { continue };
         let unit = time_unit([times.max.0]);

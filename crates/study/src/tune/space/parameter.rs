@@ -1,62 +1,62 @@
-//! One parameter that is changed: one of several values, or a number between two ends.
+//! A parameter to tune: a choice or a numeric range.
 
 use super::text::{digits, number_and_unit};
 use crate::tune::metric::TIMES;
 use crate::tune::steps::typed;
 
-/// A value of a parameter: a number in the unit that was typed, or a word as `--set` takes it.
+/// Value of a parameter: a number in the typed unit, or a word in the syntax of `--set`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Value {
-    /// Of a [`Span`].
+    /// A value of a [`Span`].
     Number(f64),
-    /// Of a [`Choice`].
+    /// A value of a [`Choice`].
     Word(String),
 }
 
-/// A parameter, and the values it may take.
+/// A parameter with its possible values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Its name.
+    /// Name.
     pub name: String,
-    /// Its values.
+    /// Possible values.
     pub kind: Kind,
 }
 
-/// Values of a parameter.
+/// Kind of the possible values.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Kind {
-    /// One of several.
+    /// One of several values.
     Choice(Choice),
-    /// A number between two ends.
+    /// A number in a range.
     Span(Span),
 }
 
 /// One of several values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Choice {
-    /// As `--set` takes them; there is at least one.
+    /// Values in the syntax of `--set`. Never empty.
     pub values: Vec<String>,
-    /// That of the profile, or the first.
+    /// Value of the profile, or else the first value.
     pub home: String,
 }
 
-/// A number between two ends.
+/// A numeric range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Span {
     /// Lower end, in `unit`.
     pub low: f64,
     /// Upper end.
     pub high: f64,
-    /// From value to value, counted from `low`; none: any number.
+    /// Step, counted from `low`. `None`: any number.
     pub step: Option<f64>,
-    /// As it was typed; empty: the parameter's own.
+    /// Unit as typed. Empty: the unit of the parameter.
     pub unit: String,
-    /// That of the profile, in `unit`; none where it has no number.
+    /// Value of the profile, in `unit`. `None` if it is not a number.
     pub own: Option<f64>,
 }
 
 impl Parameter {
-    /// Its name in a study: with the unit of its values.
+    /// Name in an optimisation study, with the unit of its values.
     #[must_use]
     pub fn key(&self) -> String {
         match &self.kind {
@@ -65,7 +65,7 @@ impl Parameter {
         }
     }
 
-    /// Number of values; infinite where it may be any number.
+    /// Number of values. Infinite for a continuous range.
     #[must_use]
     pub fn many(&self) -> f64 {
         match &self.kind {
@@ -74,7 +74,7 @@ impl Parameter {
         }
     }
 
-    /// A value as `--set` takes it.
+    /// Formats a value in the syntax of `--set`.
     #[must_use]
     pub fn text(&self, value: &Value) -> String {
         match (value, &self.kind) {
@@ -86,8 +86,8 @@ impl Parameter {
         }
     }
 
-    /// The value of the profile, or the one nearest to it; the first, or the lower end, where it has
-    /// none.
+    /// Value of the profile or the nearest possible one. If the profile has none, the first value or the
+    /// lower end.
     #[must_use]
     pub fn home(&self) -> Value {
         match &self.kind {
@@ -96,7 +96,7 @@ impl Parameter {
         }
     }
 
-    /// The value at a share of all, from 0 to below 1; each value gets the same part.
+    /// Value at a position from 0 to below 1. All values have equal parts.
     #[must_use]
     pub fn at(&self, share: f64) -> Value {
         let place = |many: usize| ((share * many as f64) as usize).min(many - 1);
@@ -109,7 +109,7 @@ impl Parameter {
         }
     }
 
-    /// The other values of a choice; of a span the next values, farther ones, and both ends.
+    /// Neighbours of a value: all others of a choice; adjacent values, farther ones and both ends of a range.
     #[must_use]
     pub fn around(&self, value: &Value) -> Vec<Value> {
         match (&self.kind, value) {
@@ -118,7 +118,7 @@ impl Parameter {
         }
     }
 
-    /// Values to begin with: all of a choice, five of a span, evenly from end to end.
+    /// Initial values: all of a choice, five evenly spaced ones of a range.
     #[must_use]
     pub fn spread(&self) -> Vec<Value> {
         let Kind::Span(span) = &self.kind else { return self.all() };
@@ -126,7 +126,7 @@ impl Parameter {
         numbers(once((0..5).map(fifth)))
     }
 
-    /// Every value; none of a span without steps.
+    /// All values. Empty for a range without steps.
     #[must_use]
     pub fn all(&self) -> Vec<Value> {
         match &self.kind {
@@ -145,7 +145,7 @@ impl Span {
         ((self.high - self.low) / step + 1e-9).floor() + 1.0
     }
 
-    /// The value nearest to a number.
+    /// The possible value nearest to a number.
     #[must_use]
     pub fn near(&self, number: f64) -> f64 {
         match self.step {
@@ -172,7 +172,7 @@ impl Span {
         once(all).into_iter().filter(|&one| one != own).collect()
     }
 
-    /// What the knob with these prices gives up towards a number, seen from the profile.
+    /// Cost of changing the parameter from the profile towards a number, from known prices.
     pub(super) fn price(&self, number: f64, known: &[(String, String)]) -> String {
         let Some(own) = self.own.filter(|&own| own != number) else { return String::new() };
         let priced = known.iter().filter_map(|(word, text)| {
@@ -183,7 +183,7 @@ impl Span {
         least.map_or_else(String::new, |(_, text)| text.clone())
     }
 
-    /// A value as `--set` takes it, as a number in this unit; none where it has another one.
+    /// Parses a value in the syntax of `--set` to a number in this unit. Returns `None` for another unit.
     #[must_use]
     pub fn read(&self, text: &str) -> Option<f64> {
         let (number, unit) = number_and_unit(text)?;
@@ -196,7 +196,7 @@ impl Span {
     }
 }
 
-/// Each number once, where it comes first.
+/// Removes duplicates and keeps the first occurrences.
 fn once(numbers: impl Iterator<Item = f64>) -> Vec<f64> {
     let mut found = Vec::new();
     for number in numbers {

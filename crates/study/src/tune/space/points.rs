@@ -1,18 +1,18 @@
-//! Points of a space that a search tries: all of them, and those beside one.
+//! Points of a space: all of them, and the neighbours of one.
 
 use super::{Parameter, Space, Value};
 
-/// A value for each parameter of a space, in its order.
+/// A value for each parameter of a space, in order.
 pub type Point = Vec<Value>;
 
 impl Space {
-    /// The point nearest to the link as it is.
+    /// The point nearest to the unchanged link.
     #[must_use]
     pub fn home(&self) -> Point {
         self.parameters.iter().map(Parameter::home).collect()
     }
 
-    /// Every point of a space that has so few, the link as it is first.
+    /// All points of a small space, starting with the unchanged link.
     #[must_use]
     pub fn everything(&self) -> Vec<Point> {
         let home = self.home();
@@ -29,8 +29,8 @@ impl Space {
         points
     }
 
-    /// The link as it is, then with one parameter changed, at most `most` points. Each parameter has
-    /// a turn before any has another.
+    /// The unchanged link, then points with one changed parameter, at most `most`. Cycles through the
+    /// parameters.
     #[must_use]
     pub fn one_at_a_time(&self, most: usize) -> Vec<Point> {
         let home = self.home();
@@ -49,7 +49,7 @@ impl Space {
         std::iter::once(home.clone()).chain(points).take(most).collect()
     }
 
-    /// Points with one changed parameter less.
+    /// Points with one changed parameter reset.
     #[must_use]
     pub fn set_back(&self, point: &[Value]) -> Vec<Point> {
         let changed =
@@ -57,8 +57,7 @@ impl Space {
         changed.map(|(place, own)| with(point, place, own)).collect()
     }
 
-    /// One parameter changed from a point, by its place, and its value; not back to the link as it
-    /// is.
+    /// Changes of one parameter, by index and value. Excludes changes back to the unchanged link.
     #[must_use]
     pub fn beside(&self, point: &[Value]) -> Vec<(usize, Value)> {
         let of_one = |(place, (one, own)): (usize, (&Parameter, Value))| {

@@ -1,30 +1,30 @@
-//! Values of parameters as they are typed: `7.5ms..50ms/1.25ms`, `1M|2M`.
+//! Parser of parameter values such as `7.5ms..50ms/1.25ms` and `1M|2M`.
 
-/// Characters of a text that an error quotes.
+/// Largest number of characters that an error quotes.
 const QUOTED: usize = 40;
 
-/// Values that cannot be used.
+/// Invalid values of a parameter.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[allow(missing_docs, reason = "the text of each says what its fields are")]
+#[allow(missing_docs, reason = "the text of each describes its fields")]
 pub enum Wrong {
     #[error(
         "'{text}' names no values; write a parameter and its values, such as \
          connection_interval=7.5ms..50ms or phy=1M|2M"
     )]
     Clause { text: String },
-    #[error("{name} has values twice; write it once")]
+    #[error("{name} is given twice; write it once")]
     Twice { name: String },
-    #[error("{link}: `{name}` is both set and given values; leave one of them out")]
+    #[error("{link}: `{name}` is both set and tuned; remove one of them")]
     SetToo { link: String, name: String },
-    #[error("{link}: nothing to change; name values, such as --over NAME=LOW..HIGH")]
+    #[error("{link}: no parameter to tune; name one, such as --over NAME=LOW..HIGH")]
     Nothing { link: String },
     #[error("{link}: `{name}` is not a number between two ends; write {name}={words}")]
     NoRange { link: String, name: &'static str, words: String },
-    #[error("{name}={text}: write the lower end first, and then a higher one")]
+    #[error("{name}={text}: the range is not ascending; write the lower end first")]
     Descending { name: &'static str, text: String },
-    #[error("{name}={text}: write the step in the unit of the upper end")]
+    #[error("{name}={text}: the step has another unit; write it in the unit of the upper end")]
     StepUnit { name: &'static str, text: String },
-    #[error("{name}={text}: a step is above 0, and within the range")]
+    #[error("{name}={text}: the step is out of range; write one above 0 and within the range")]
     Step { name: &'static str, text: String },
     #[error(
         "{name}={text}: neither a range nor a choice; write {name}=LOW..HIGH with numbers, or \
@@ -35,18 +35,18 @@ pub enum Wrong {
     TooMany { name: &'static str, most: usize },
 }
 
-/// The beginning of a text, for an error.
+/// Start of a text, for an error.
 pub(super) fn quoted(text: &str) -> String {
     text.trim().chars().take(QUOTED).collect()
 }
 
-/// A number written out, without an exponent.
+/// Formats a number without an exponent.
 pub(super) fn digits(number: f64) -> String {
-    // Nought below zero is nought.
+    // Adding 0 turns -0 into 0.
     format!("{}", number + 0.0)
 }
 
-/// Parameters and their values in one text with commas, in its order; a comma within values stays.
+/// Splits comma-separated parameters with their values, in order. A comma within a value is kept.
 ///
 /// # Errors
 ///
@@ -78,14 +78,14 @@ fn begins_clause(text: &str) -> bool {
     after.len() < name.len() && after.trim_start().starts_with('=')
 }
 
-/// A number and its unit, where one was typed.
+/// A number with an optional unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Typed<'a> {
     pub(super) number: f64,
     pub(super) unit: Option<&'a str>,
 }
 
-/// Two ends, and a step where one was typed.
+/// Two ends with an optional step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Range<'a> {
     pub(super) low: Typed<'a>,
@@ -94,12 +94,12 @@ pub(super) struct Range<'a> {
 }
 
 impl<'a> Range<'a> {
-    /// Reads a range; none of other text.
+    /// Parses a range. Returns `None` for other text.
     pub(super) fn read(text: &'a str) -> Option<Self> {
         let (low, rest) = text.split_once("..")?;
         let (high, after) = number(rest)?;
         let after = after.trim();
-        // A unit may be a rate: kbit/s.
+        // A unit may contain a slash: kbit/s.
         let unit = after.find(['/', ' ']).unwrap_or(after.len());
         let unit = if after[unit..].starts_with("/s") { unit + 2 } else { unit };
         let (unit, step) = after.split_at(if after.starts_with('/') { 0 } else { unit });
@@ -127,7 +127,7 @@ fn is_unit(text: &str) -> bool {
     text.starts_with(begins) && !text.contains(char::is_whitespace)
 }
 
-/// A number at the beginning of a text, and what follows.
+/// Splits a text after its leading number.
 fn number(text: &str) -> Option<(f64, &str)> {
     let text = text.trim_start();
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
@@ -136,7 +136,7 @@ fn number(text: &str) -> Option<(f64, &str)> {
     Some((text[..end].parse().ok()?, &text[end..]))
 }
 
-/// A number and the unit behind it, which may be empty.
+/// Parses a number and its unit, which may be empty.
 pub(super) fn number_and_unit(text: &str) -> Option<(f64, &str)> {
     let (number, unit) = number(text)?;
     let unit = unit.trim_start();
@@ -149,9 +149,9 @@ mod tests {
 
     #[test]
     fn clauses_keep_commas_within_values() {
-        let told = clauses("neighbours=same-link:5,10m|ble:3, window=1..3").expect("two clauses");
+        let parsed = clauses("neighbours=same-link:5,10m|ble:3, window=1..3").expect("two clauses");
         let expected = [("neighbours", "same-link:5,10m|ble:3"), ("window", "1..3")];
-        assert_eq!(told, expected.map(|(name, values)| (name.to_owned(), values.to_owned())));
+        assert_eq!(parsed, expected.map(|(name, values)| (name.to_owned(), values.to_owned())));
         for text in ["", "a", "=1..2", "a=", "a=1..2,b="] {
             assert!(matches!(clauses(text), Err(Wrong::Clause { .. })), "{text:?}");
         }

@@ -1,4 +1,4 @@
-//! The horizontal axis of a campaign's question, and a position on it in words.
+//! The horizontal axis of a campaign.
 
 use airlag_kinds::registry;
 
@@ -6,20 +6,20 @@ use super::super::{Asked, At, Point};
 use crate::error::Error;
 use crate::quantity::{TIMES, general, time_unit};
 
-/// What options of programs are called on the axis.
+/// Options of traffic programs whose names are nouns.
 const NOUNS: [&str; 3] = ["message", "pace", "utilisation"];
 
 /// The horizontal axis.
 pub(super) struct Axis {
-    /// Its quantity.
+    /// Name of the quantity.
     name: String,
-    /// Its unit; empty for a plain number.
+    /// Unit. Empty for a plain number.
     pub(super) unit: &'static str,
-    /// Number by which a position is divided to be in this unit.
+    /// Divisor that converts a position to this unit.
     divisor: f64,
-    /// Title below it: quantity and unit.
+    /// Axis title with the unit.
     pub(super) title: String,
-    /// Whether it counts what its name says: hops, senders.
+    /// Whether the quantity is a count, such as hops or senders.
     counted: bool,
 }
 
@@ -31,7 +31,7 @@ impl Axis {
         };
         let unit = match x {
             "utilisation" => "",
-            // An option of the program goes before a constant of that name.
+            // An option of the traffic takes precedence over a constant with the same name.
             _ => match registry::find(&first.link)?.known(x) {
                 Ok(known) if first.settings.contains_key(x) => known.unit,
                 _ if x == "pace" => TIMES[0].name,
@@ -54,7 +54,7 @@ impl Axis {
         Self { name: name.to_owned(), unit, divisor, title, counted }
     }
 
-    /// A position in the unit of the axis.
+    /// Converts a position to the unit of the axis.
     pub(super) fn scaled(&self, at: &At) -> At {
         match at {
             At::Number(number) => At::Number(number / self.divisor),
@@ -62,7 +62,7 @@ impl Axis {
         }
     }
 
-    /// The number or the category of a position, without its unit.
+    /// Formats a position without its unit.
     pub(super) fn digits(&self, at: &At) -> String {
         match at {
             At::Number(number) => general(number / self.divisor, 6),
@@ -70,7 +70,7 @@ impl Axis {
         }
     }
 
-    /// A position: `128 B`, `3 hops`, `rate 250`.
+    /// Formats a position, such as `128 B`, `3 hops` or `rate 250`.
     pub(super) fn position(&self, at: &At) -> String {
         let digits = self.digits(at);
         let unit = match at {
@@ -82,7 +82,7 @@ impl Axis {
         format!("{digits} {unit}").trim_end().to_owned()
     }
 
-    /// A position in a sentence: `with a pace of 16 ms`, `with 3 hops`.
+    /// Formats a position as part of a sentence, such as `with a pace of 16 ms` or `with 3 hops`.
     pub(super) fn clause(&self, at: &At) -> String {
         let position = self.position(at);
         if self.counted || matches!(at, At::Text(_)) {
@@ -91,7 +91,7 @@ impl Axis {
         format!("{} {position}", self.with())
     }
 
-    /// From one position to another: `with a pace of 0 ms to 20 ms`, `from 1 to 3 hops`.
+    /// Formats a range of positions, such as `with a pace of 0 ms to 20 ms` or `from 1 to 3 hops`.
     pub(super) fn span(&self, first: &At, last: &At) -> String {
         let (from, to) = (self.position(first), self.position(last));
         match first {
@@ -102,7 +102,7 @@ impl Axis {
     }
 
     fn with(&self) -> String {
-        // What a profile calls a parameter need be no noun: "device send", "co processor stops at".
+        // The name of a parameter is not necessarily a noun: "device send", "co processor stops at".
         if NOUNS.contains(&self.name.as_str()) {
             return format!("with a {} of", self.name);
         }

@@ -1,4 +1,4 @@
-//! What the runs of a campaign show, in sentences.
+//! Results of a campaign in sentences.
 
 use airlag_rig::sources;
 
@@ -7,10 +7,10 @@ use crate::batch::campaign::{Asked, At, Measure, Point, Published};
 use crate::error::Error;
 use crate::quantity::{Unit, duration_in, number, percent, share};
 
-/// Lines that differ by less than this are called alike.
+/// Relative difference below which lines count as equal.
 const ALIKE: f64 = 0.02;
 
-/// A sentence or two a line, how lines differ, and what was published.
+/// Sentences on each line, on the differences between lines, and on published results.
 pub(super) fn all(
     asked: &Asked,
     axis: &Axis,
@@ -28,13 +28,13 @@ pub(super) fn all(
     Ok(found)
 }
 
-/// A published result, and where it stands.
+/// A published result with its source.
 fn beside(published: &Published) -> Result<String, Error> {
     let Published { cite, at, says } = published;
     Ok(format!("Published: {says} ({}: {at}).", sources::find(cite)?.1.title))
 }
 
-/// Writes sentences about one quantity over one axis.
+/// Formats sentences on one quantity over one axis.
 struct Writer<'a> {
     y: Measure,
     axis: &'a Axis,
@@ -43,7 +43,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Values of a point by name: quantiles in ns, kbit/s, or a share; empty where there are none.
+    /// Values of a point by name: quantiles in ns, kbit/s, or a share. Empty if there are none.
     fn values(&self, point: &Point) -> Vec<(&'static str, f64)> {
         let single = match self.y {
             Measure::Delivery => point.delivery(),
@@ -95,7 +95,7 @@ impl Writer<'_> {
         }
     }
 
-    /// How values move from one point to another.
+    /// Change of the values between two points.
     fn change(&self, first: &Point, last: &Point) -> String {
         let (before, after) = (self.values(first), self.values(last));
         let is_time = self.y.is_time();
@@ -116,11 +116,11 @@ impl Writer<'_> {
         names.iter().map(part).collect::<Vec<_>>().join(", ")
     }
 
-    /// Where a line, or its median, is highest, if that is at neither of its ends.
+    /// Position of the maximum of a line, or of its median, unless it is at an end.
     fn peak(&self, line: &Series<'_>) -> String {
         let value = |point: &Point| self.values(point).first().map_or(0.0, |(_, value)| *value);
         let values: Vec<f64> = line.points.iter().map(|(_, point)| value(point)).collect();
-        // The first of several that are as high.
+        // The first of several equal maxima.
         let top =
             (1..values.len()).fold(0, |top, at| if values[at] > values[top] { at } else { top });
         if values[top] <= values[0].max(values[values.len() - 1]) * (1.0 + ALIKE) {
@@ -139,19 +139,19 @@ impl Writer<'_> {
         let worst = points[(1..points.len()).fold(0, more)].1;
         let lossy = points.iter().rposition(|(_, point)| point.lost > 0);
         let Some(lossy) = lossy.filter(|_| worst.lost > 0) else {
-            return "Nothing is lost.".to_owned();
+            return "No messages are lost.".to_owned();
         };
         let place = self.axis.clause(&worst.at);
         let until = points
             .get(lossy + 1)
             .filter(|_| points.last().is_some_and(|(_, point)| matches!(point.at, At::Number(_))));
-        let until =
-            until.map(|(_, point)| format!(", and none from {} on", self.axis.position(&point.at)));
+        let until = until
+            .map(|(_, point)| format!(", and none at {} or above", self.axis.position(&point.at)));
         let part = share(worst.lost, worst.sent);
-        format!("At most {part} are lost, {place}{}.", until.unwrap_or_default())
+        format!("The largest loss is {part}, {place}{}.", until.unwrap_or_default())
     }
 
-    /// A line against the first, at the place of both where they differ most.
+    /// Compares a line with the first one at the position of the largest difference.
     fn difference(&self, base: &Series<'_>, line: &Series<'_>) -> Option<String> {
         let beside = |other: &Point| base.points.iter().find(|(_, one)| one.at == other.at);
         let pairs: Vec<(&Point, &Point)> =
@@ -162,19 +162,20 @@ impl Writer<'_> {
         if apart(most) < ALIKE {
             let limit = 100.0 * ALIKE;
             return Some(format!(
-                "{} nowhere differs from {} by more than {limit} %.",
+                "{} differs from {} by at most {limit} % at every point.",
                 line.name, base.name
             ));
         }
         let (one, other) = pairs[most];
-        let told = self.against(one, other);
+        let difference = self.against(one, other);
         let place = self.axis.clause(&other.at).replacen('w', "W", 1);
-        let most = if pairs.len() > 1 { ", where they differ most" } else { "" };
-        let sentence = format!("{place}{most}, {} against {}: {told}.", line.name, base.name);
-        (!told.is_empty()).then_some(sentence)
+        let most = if pairs.len() > 1 { ", at the largest difference" } else { "" };
+        let sentence =
+            format!("{place}{most}, {} compared with {}: {difference}.", line.name, base.name);
+        (!difference.is_empty()).then_some(sentence)
     }
 
-    /// Distance of two points: logarithm of a ratio, or share delivered.
+    /// Difference of two points: absolute logarithm of a ratio, or difference of the delivery ratios.
     fn apart(&self, one: &Point, other: &Point) -> f64 {
         if self.y == Measure::Delivery {
             let [one, other] = [one, other].map(|of| of.delivery().unwrap_or(0.0));
