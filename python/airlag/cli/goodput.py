@@ -1,4 +1,4 @@
-"""``airlag goodput``: what links carry when they never wait, and what their time goes to."""
+"""``airlag goodput``: saturated goodput of links, and attribution of time."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import Goodput, sized
 from airlag.views.table import Cell, Column, Paragraph, Table, Value, delivered, named, note, prose
 
-#: Slices of time that are named; the rest is in ``--json``.
+#: Slices named per class; ``--json`` contains all.
 NAMED = 6
 
 
@@ -41,7 +41,7 @@ def goodput(
     asked = span(changes, dict.fromkeys(links, sizes or SIZES))
 
     def send(each: Spanned, _: object) -> Goodput:
-        # Whoever never waits sends messages.
+        # Saturated links carry messages.
         assert each.size is not None
         asked = given(count=messages, seed=seed, traffic=traffic)
         return loads.saturated(each.link, each.size, settings=each.settings, **asked)
@@ -68,7 +68,7 @@ def _block(each: Goodput) -> Iterator[RenderableType]:
 
 
 def _spanned(found: list[Goodput]) -> Table:
-    """All of a span in one table."""
+    """One table of all runs of a span."""
     heads = [
         Column("kbit/s", key="goodput_kbps", shown=number),
         Column("of the ceiling", "%", "of_the_ceiling_percent", shown="{:.1f}".format),
@@ -87,7 +87,7 @@ def _values(each: Goodput) -> list[Cell | Value]:
 def _carried(each: Goodput) -> Text:
     if not each.delivered:
         of = "" if each.ceiling_kbps is None else f" of {number(each.ceiling_kbps)} kbit/s"
-        return Text(f"nothing arrives{of}", "bold red")
+        return Text(f"no deliveries{of}", "bold red")
     parts = [Text(f"{number(each.kbps)} kbit/s")]
     if each.ceiling_kbps is not None:
         part = 100 * each.kbps / each.ceiling_kbps
@@ -100,12 +100,14 @@ def _carried(each: Goodput) -> Text:
 
 
 def _spent(each: Goodput) -> Table:
-    """Where the time of a message goes, by class, with the largest slices of each."""
+    """Time per message by class, with the largest slices of each."""
     messages = max(each.delivered + each.lost, 1)
     unit = unit_for([each.elapsed_ns / messages])
     columns = [
         named("", "class"),
-        Column(f"{unit.name} a message", key="a_message_ns", shown=lambda ns: number(ns / unit.ns)),
+        Column(
+            f"{unit.name} per message", key="a_message_ns", shown=lambda ns: number(ns / unit.ns)
+        ),
         Column("share", "%", "share_percent"),
         prose("mostly", "mostly"),
     ]
@@ -134,6 +136,6 @@ def _ceiling(each: Goodput) -> str:
         f"{term.count} × {term.name} {duration(term.each_ns, unit)}" for term in each.ceiling_terms
     )
     many = each.ceiling_messages
-    takes = "a message takes" if many == 1 else f"{count(many)} messages take"
+    takes = "one message takes" if many == 1 else f"{count(many)} messages take"
     without = " and ".join(each.ceiling_without)
     return f"ceiling{without and f' without {without}'}: {takes} {terms}"

@@ -1,4 +1,4 @@
-"""Work in Rust, without the interpreter lock, on as many cores as there are."""
+"""Parallel execution of Rust work that releases the interpreter lock."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ T = TypeVar("T")
 R = TypeVar("R")
 E = TypeVar("E", bound=Exception)
 
-#: How often the main thread looks for signals, s: a library's handler may not wake it.
+#: Polling interval for signals, s, because a library's handler may not wake the main thread.
 TURN_S = 0.03
 
 
 def side_by_side(work: Callable[[T], R], items: Sequence[T], expected: type[E]) -> Iterator[R | E]:
-    """Yields what ``work`` gives, or the ``expected`` error that it raises, as ``items`` come.
+    """Yields the result of ``work``, or its ``expected`` error, in the order of ``items``.
 
-    Work under way ends when the caller stops asking, as on Ctrl-C.
+    Closing the generator, as Ctrl-C does, stops work in progress.
     """
     interrupt = Interrupt()
     pool = ThreadPoolExecutor(max_workers=cpu_count(), initializer=interrupt.adopt)
