@@ -67,14 +67,14 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 
 
 _percentile = real(
-    "percentile a bench can show",
+    "percentile",
     LOWEST_PERCENTILE,
     HIGHEST_PERCENTILE,
     units={"": 0, "%": 0},
     example="99",
 )
-_loss = real("loss a bench can show", LOWEST_LOSS, HIGHEST_LOSS, units={"%": -2}, example="0.1%")
-_places = real("share of places a bench can show", 0.1, 0.95, units={"%": -2}, example="90%")
+_loss = real("loss ratio", LOWEST_LOSS, HIGHEST_LOSS, units={"%": -2}, example="0.1%")
+_places = real("share of locations", 0.1, 0.95, units={"%": -2}, example="90%")
 _budget = lasting("budget", round(LOWEST_BUDGET_S * 1e9), round(HIGHEST_BUDGET_S * 1e9))
 
 

@@ -32,11 +32,11 @@ REFUSED: dict[str, tuple[Call, str]] = {
     ),
     "set twice": (
         lambda: run("nrf24-2m", window=2, settings={"window": 1}),
-        "`window` is set twice; leave it out of settings",
+        "`window` is set twice; omit it in settings",
     ),
     "a number without its unit": (
         lambda: run("ble-nus-notify", connection_interval=7.5),
-        "(a bare number is in us; write connection_interval='7.5ms' for ms)",
+        "(plain numbers are in us; write connection_interval='7.5ms' for ms)",
     ),
     "a number that no bench runs": (
         lambda: run("ble-nus-notify", connection_interval=30),
@@ -47,7 +47,7 @@ REFUSED: dict[str, tuple[Call, str]] = {
         "expected one number, truth, text or timedelta (airlag.sweep takes several)",
     ),
     "no number": (lambda: run("nrf24-2m", range=float("nan")), "expected a finite number"),
-    "empty text": (lambda: run("nrf24-2m", window=" "), "window is set to empty text"),
+    "empty text": (lambda: run("nrf24-2m", window=" "), "window is empty"),
     "a period without a unit": (
         lambda: anything.run("nrf24-2m", period=200),
         "period=200 has no unit; write text such as period='20ms', or a timedelta",
@@ -78,14 +78,14 @@ REFUSED: dict[str, tuple[Call, str]] = {
     ),
     "a neighbour that is no text": (
         lambda: anything.run("nrf24-2m", neighbours=[3]),
-        "neighbours: 3 is no text",
+        "neighbours: 3 is not text",
     ),
     "a link that is no name": (lambda: anything.run(3), "link=3: expected the name of a profile"),
     "one seed of a sweep": (
         lambda: anything.sweep("nrf24-2m", seeds=5),
         "seeds=5: expected several, such as range(1, 6) or [1]",
     ),
-    "no seeds": (lambda: sweep("nrf24-2m", seeds=[]), "seeds has nothing to go through"),
+    "no seeds": (lambda: sweep("nrf24-2m", seeds=[]), "seeds is empty"),
     "no values": (lambda: sweep("nrf24-2m", window=[]), "window has no values to go through"),
     "a combination of a sweep": (
         lambda: sweep("ble-nus-notify", connection_interval=["7.5ms", "8ms"], count=10),
@@ -106,7 +106,7 @@ REFUSED: dict[str, tuple[Call, str]] = {
     ),
     "an environment without a range": (
         lambda: recommend("20ms", environment="office"),
-        "changes nothing without a range, such as '30m'",
+        "has no effect without range, such as '30m'",
     ),
     "a link that is not there": (
         lambda: recommend("20ms", links=["nfr24-2m"]),
@@ -141,12 +141,12 @@ def test_one_line_says_what_is_wrong_and_what_would_be_right(name: str) -> None:
 
 
 def test_settings_of_all_profiles_at_once_are_refused(virtual: airlag.Run) -> None:
-    with pytest.raises(LinkError, match="`window` is of one profile; name its link"):
+    with pytest.raises(LinkError, match="`window` applies to one profile; pass its link"):
         anything.match(virtual, window=2)
 
 
 def test_a_run_is_explained_as_it_was_made(virtual: airlag.Run) -> None:
-    with pytest.raises(LinkError, match="is a run, made already; size is for a link"):
+    with pytest.raises(LinkError, match="is a finished run; size applies to a link"):
         airlag.explain(virtual, size=12)
 
 
@@ -155,7 +155,7 @@ def test_a_capture_that_no_link_explains_says_why(capture: Path) -> None:
     for what in (frozen, airlag.analyze(frozen)):
         with pytest.raises(CaptureError, match="none of them"):
             airlag.explain(what)
-    with pytest.raises(LinkError, match="is a capture; period is for a link"):
+    with pytest.raises(LinkError, match="is a capture; period applies to a link"):
         airlag.explain(capture, period="20ms")
 
 

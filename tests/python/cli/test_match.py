@@ -146,7 +146,7 @@ def test_too_far_is_a_failure_only_when_asked(airlag: Airlag, virtual: Path) -> 
     ("arguments", "said"),
     [
         (["--link", "nrf24-2mb"], "no link `nrf24-2mb`; did you mean `nrf24-2m`?"),
-        (["--link", LINK], "the payload is not known; say it with --size"),
+        (["--link", LINK], "unknown payload; specify it, such as --size"),
         (["--link", LINK, "--size", "4000"], "a message has"),
         (["--link", LINK, "--size", "12", "--set", "ratee=2000"], "did you mean `rate`?"),
         (["--set", "rate=2000"], "--set is for one link profile"),

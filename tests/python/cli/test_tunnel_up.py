@@ -314,7 +314,7 @@ CHIP = "tunnel up --plain --radio spi:/dev/spidev99.0 --ce gpiochip99:1 --irq gp
         ("tunnel up --plain --radio udp:127.0.0.1:7000 --listen 192.0.2.1:7", "cannot listen"),
         (CHIP, "/dev/spidev99.0: "),
         (f"{CHIP} --rate 3M", "write 250k, 1M or 2M"),
-        (f"{CHIP} --channel 126", "write one from 0 to 125"),
+        (f"{CHIP} --channel 126", "expected one from 0 to 125"),
         ("tunnel doctor --ce gpiochip0:22", "say which radio is wired so"),
         ("tunnel doctor --radio spi:", "write spi:DEVICE"),
         ("tunnel key /no/such/folder/key", "cannot be written"),

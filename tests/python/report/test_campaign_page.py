@@ -107,15 +107,14 @@ def test_a_legend_explains_only_marks_that_are_drawn(shown: Shown, written: Path
 
 def test_three_sentences_are_made_from_the_numbers(results: Results) -> None:
     first, second, third = conclusions(results)
-    assert first.startswith("At 12 B the quickest radio is quick: half of its messages arrive")
+    assert first.startswith("At 12 B the fastest radio is quick: half of its messages arrive")
     assert "within 2.000 ms, 99 of 100 within 2.500 ms; the slowest, radio, takes 21.44 ms" in first
     assert "10.7 times as long" in first
     assert second == (
-        "The slowest message in a hundred takes more than 2 times the median on 0 of 2, and the "
-        "most, 1.25 times, on quick."
+        "p99 exceeds 2 times the median on 0 of 2; the largest ratio is 1.25, on quick."
     )
-    assert "quick comes closest to its own with 2.00 times" in third
-    assert "most is to be gained on radio with 7.15 times" in third
+    assert "quick is nearest its floor (2.00 times)" in third
+    assert "radio has the most headroom (7.15 times)" in third
 
 
 def test_the_answer_is_sorted_and_filtered(shown: Shown, written: Path) -> None:

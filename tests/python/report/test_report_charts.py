@@ -124,14 +124,14 @@ def test_a_fold_lays_answers_of_one_clock_on_one_phase() -> None:
 
 
 #: Why runs that say nothing of a charge have no chart of it.
-UNCHARGED = "fewer than two runs say what a message costs their sender"
+UNCHARGED = "fewer than two runs have a charge per message"
 
 
 def test_what_nothing_betters_is_joined_by_a_line() -> None:
     made = ((1.0, 9e3, "a"), (2.0, 3e3, "b"), (3.0, 5e3, "c"))
     runs = [costing(run([ms] * 5, source=source), nc) for ms, nc, source in made]
     drawn = spec("charge", runs)
-    assert drawn["description"].startswith("a is the quickest, b the cheapest: 3.00 uC")
+    assert drawn["description"].startswith("a has the lowest p99, b the lowest charge: 3.00 uC")
     assert [(float(row["x"]), float(row["y"])) for row in rows(drawn, "front")] == [
         (9.0, 1.0),
         (3.0, 2.0),
@@ -140,12 +140,12 @@ def test_what_nothing_betters_is_joined_by_a_line() -> None:
 
 def test_a_chart_that_does_not_apply_says_why() -> None:
     assert skipped([lossy()]) == {
-        "league": "there is one run, nothing to rank",
+        "league": "a ranking needs at least two runs",
         "charge": UNCHARGED,
-        "fold": "no run has a period of its own",
+        "fold": "no periodicity was found in any run",
     }
     assert skipped([table([1.0] * 20)]) == {
-        "league": "there is one run, nothing to rank",
+        "league": "a ranking needs at least two runs",
         "charge": UNCHARGED,
         "time": "a table of latencies has no clock",
         "fold": "a table of latencies has no clock to fold on",
@@ -157,7 +157,7 @@ def test_a_chart_that_does_not_apply_says_why() -> None:
 
 def test_a_table_of_latencies_does_not_claim_that_nothing_was_lost() -> None:
     title = spec("distribution", [table([1.0, 2.0, 3.0])])["description"]
-    assert title.startswith("All within 3.000 ms; a table cannot show a loss")
+    assert title.startswith("All within 3.000 ms; a latency table has no losses")
     cells = re.findall(r"<td>(.*?)</td>", page([table([1.0, 2.0, 3.0])]))
     assert cells[3:5] == ["–", "–"]
 
