@@ -100,6 +100,6 @@ def _kept(result: Run | CaptureError, target: Path | None, work: Work) -> Run | 
     try:
         store.save(result, target, force=work.force)
     except OSError as error:
-        return CaptureError(terminal.unwritable(target, error, "place with -o"))
+        return CaptureError(terminal.unwritable(target, error, "path with -o"))
     work.wrote.append(target)
     return replace(result, trace=None)

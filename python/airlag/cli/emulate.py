@@ -227,4 +227,4 @@ def _keep(work: Work, done: Emulation, output: str | None, sniff: Path | None) -
         if not way.run.outcome.size or work.keep(path, save, "folder with -o"):
             emulation.journals_in(path.parent)[nth].unlink()
     if sniff is not None and done.pcapng is not None:
-        work.keep_bytes(sniff, done.pcapng, "place")
+        work.keep_bytes(sniff, done.pcapng, "path")

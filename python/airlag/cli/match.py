@@ -111,7 +111,7 @@ def _sheets(run: Run, found: Match | Ranking) -> list[Table]:
 def _keep(run: Run, found: Match | Ranking, output: Path | None, work: Work) -> None:
     if output is None or not isinstance(found, Match) or found.run is None:
         return
-    with terminal.writing(output, "place with -o"):
+    with terminal.writing(output, "path with -o"):
         if output.suffix.lower() == SAVED:
             store.save(found.run, output, force=work.force)
         else:

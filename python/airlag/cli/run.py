@@ -183,7 +183,7 @@ def _sniffed(request: Request, capture: Path, work: Work) -> tuple[Run, ...] | L
         run, frames = bench.sniff(request)
     except LinkError as error:
         return error
-    work.keep_bytes(capture, frames.pcapng, "place with --sniff")
+    work.keep_bytes(capture, frames.pcapng, "path with --sniff")
     for family, count in frames.left_out.items():
         terminal.complain(f"{capture}: without {count} frames of {family}, which has no link type")
     if frames.over_limit:

@@ -37,7 +37,7 @@ def keep(tables: Sequence[Table], path: Path, *, force: bool) -> list[str]:
         with replacing(path, force=force) as file:
             file.write(write(tables).encode("utf-8", "backslashreplace"))
     except OSError as error:
-        return [terminal.unwritable(path, error, "place with -o")]
+        return [terminal.unwritable(path, error, "path with -o")]
     return []
 
 

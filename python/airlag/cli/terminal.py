@@ -111,7 +111,7 @@ def refuse_given(given: Mapping[str, object], why: str) -> None:
             refuse(why.replace("{}", name))
 
 
-def unwritable(path: Path | str, error: OSError, where: str = "place") -> str:
+def unwritable(path: Path | str, error: OSError, where: str = "path") -> str:
     """Message for a file that cannot be written."""
     return f"{path}: cannot be written ({error.strerror or error}); choose another {where}"
 
@@ -126,7 +126,7 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
 
 
 @contextmanager
-def writing(path: Path | str, where: str = "place") -> Iterator[None]:
+def writing(path: Path | str, where: str = "path") -> Iterator[None]:
     """Exits if a file cannot be written."""
     try:
         yield

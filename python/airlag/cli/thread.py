@@ -99,7 +99,7 @@ def thread(
     )
     with terminal.progress("forming and sending", 1):
         found = threads.network(request, sniff=sniff is not None)
-    if work.keep_bytes(sniff, found.pcapng or b"", "place with --sniff") and found.frames_left_out:
+    if work.keep_bytes(sniff, found.pcapng or b"", "path with --sniff") and found.frames_left_out:
         terminal.complain(
             f"{sniff}: without the last {found.frames_left_out} frames; choose a smaller --count"
         )

@@ -82,7 +82,7 @@ class Work:
         return found
 
     def keep(
-        self, path: Path | None, write: Callable[[Path], object], where: str = "place with -o"
+        self, path: Path | None, write: Callable[[Path], object], where: str = "path with -o"
     ) -> bool:
         """Writes a file, if ``path`` is given; returns success, and records errors."""
         if path is None:
@@ -95,7 +95,7 @@ class Work:
         self.wrote.append(path)
         return True
 
-    def keep_bytes(self, path: Path | None, content: bytes, where: str = "place with -o") -> bool:
+    def keep_bytes(self, path: Path | None, content: bytes, where: str = "path with -o") -> bool:
         """Writes given bytes to a file; see :meth:`keep`."""
 
         def write(path: Path) -> None:

@@ -44,7 +44,7 @@ REFUSED: dict[str, tuple[Call, str]] = {
     ),
     "a list for one value": (
         lambda: anything.run("nrf24-2m", window=[1, 2]),
-        "expected one number, truth, text or timedelta (airlag.sweep takes several)",
+        "expected one number, bool, text or timedelta (airlag.sweep takes several)",
     ),
     "no number": (lambda: run("nrf24-2m", range=float("nan")), "expected a finite number"),
     "empty text": (lambda: run("nrf24-2m", window=" "), "window is empty"),
@@ -65,7 +65,7 @@ REFUSED: dict[str, tuple[Call, str]] = {
     "no size at all": (lambda: run("nrf24-2m", size=[]), "expected at least one, such as [128]"),
     "a size of a board": (
         lambda: run("gpio-stm32-ll-o3", size=12),
-        "no message, so no payload to choose",
+        "no messages, hence no payload",
     ),
     "no triggers": (lambda: run("nrf24-2m", count=0), "count=0: expected a whole number from 1"),
     "an unknown word": (
@@ -86,7 +86,7 @@ REFUSED: dict[str, tuple[Call, str]] = {
         "seeds=5: expected several, such as range(1, 6) or [1]",
     ),
     "no seeds": (lambda: sweep("nrf24-2m", seeds=[]), "seeds is empty"),
-    "no values": (lambda: sweep("nrf24-2m", window=[]), "window has no values to go through"),
+    "no values": (lambda: sweep("nrf24-2m", window=[]), "window has no values"),
     "a combination of a sweep": (
         lambda: sweep("ble-nus-notify", connection_interval=["7.5ms", "8ms"], count=10),
         "a multiple of 1.25 ms",
@@ -164,7 +164,7 @@ def test_charts_that_do_not_apply_say_why(virtual: airlag.Run, capture: Path) ->
         virtual.plot("tme")
     with pytest.raises(ValueError, match="no chart 'zzz'; choose one of league, box"):
         virtual.plot("zzz")
-    with pytest.raises(ValueError, match="chart league is not drawn: there is one run"):
+    with pytest.raises(ValueError, match="chart league is not drawn: a ranking needs"):
         virtual.plot("league")
     with pytest.raises(ValueError, match="expected at least one run"):
         airlag.Runs([]).plot()

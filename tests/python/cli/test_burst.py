@@ -90,8 +90,8 @@ def test_a_chart_is_drawn(airlag: Airlag, folder: Path, suffix: str) -> None:
         (("--period", "10ms"), "--period does not apply to --traffic back-to-back"),
         (("--sniff", "x.pcapng"), "--sniff does not apply to --traffic back-to-back"),
         (("-o", "x.parquet"), "end it with .svg, .png or .html"),
-        (("--trials", "0"), "is no number of trains"),
-        (("--pace", "1ns"), "is no pace"),
+        (("--trials", "0"), "is not a valid number of trains"),
+        (("--pace", "1ns"), "is not a valid pace"),
     ],
 )
 def test_what_means_nothing_is_refused(airlag: Airlag, more: tuple[str, ...], told: str) -> None:
@@ -143,7 +143,7 @@ def test_a_pace_that_is_recommended_keeps_its_promise(airlag: Airlag) -> None:
     ("words", "line"),
     [
         (("--pace", "20ms"), "--pace needs --traffic back-to-back"),
-        (("--traffic", "back-to-back", "--for", "tail"), "--for is not for back-to-back"),
+        (("--traffic", "back-to-back", "--for", "tail"), "--for does not apply to back-to-back"),
         (
             ("--traffic", "echo"),
             "traffic 'echo' is unknown; write rpc-echo, rpc-read, rpc-write, rpc-stream, "

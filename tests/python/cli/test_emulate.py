@@ -413,7 +413,7 @@ def test_socat_and_pyserial_talk_over_an_emulated_modem(folder: Path) -> None:
         ("emulate nrf24-2m --listen 5000", ONE_OF),
         ("emulate nrf24-2m --serial --tun", ONE_OF),
         ("emulate nrf24-2m --serial --tcp", "--tcp goes with --listen PORT --to HOST:PORT"),
-        ("emulate nrf24-2m --listen x --to 5", "is no address"),
+        ("emulate nrf24-2m --listen x --to 5", "is not an address"),
         ("emulate nrf24-2mb --serial --for 1ms", "did you mean `nrf24-2m`?"),
         ("emulate gpio-stm32-ll-o3 --serial --for 1ms", "carries no bytes"),
         (

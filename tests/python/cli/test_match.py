@@ -158,7 +158,7 @@ def test_too_far_is_a_failure_only_when_asked(airlag: Airlag, virtual: Path) -> 
         (["--except", "*"], "no link is left to choose from"),
         (["--among", "sik-*", "--except", "sik-64k"], "no link is left to choose from"),
         (["--link", LINK, "--size", "12", "--except", "ble-*"], "leave out --link or --except"),
-        (["--count", "0"], "no number of triggers"),
+        (["--count", "0"], "not a valid number of triggers"),
     ],
 )
 def test_what_cannot_be_matched_is_one_line(

@@ -162,7 +162,7 @@ def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
         (["--deadline", "16"], "'16' has no unit; write 16us, 16ms or 16s"),
         (["--deadline", "0ms"], "expected one from 1ns to 10000s"),
         (["--deadline", "1ms", "--percentile", "101"], "expected one from 50 to 99.99, such as 99"),
-        (["--deadline", "1ms", "--percentile", "high"], "'high' is no percentile"),
+        (["--deadline", "1ms", "--percentile", "high"], "'high' is not a valid percentile"),
         (["--deadline", "1ms", "--max-loss", "0"], "expected one from 0.01% to 50%, such as 0.1%"),
         (["--deadline", "1ms", "--max-loss", "nan%"], "is not a valid loss ratio"),
         (["--deadline", "1ms", "--size", "5000"], "7 to 2048 bytes, not 5000"),

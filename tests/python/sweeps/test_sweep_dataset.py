@@ -271,7 +271,7 @@ def test_a_folder_whose_sweep_is_damaged_is_left_alone(
     shutil.copytree(whole, folder)
     (folder / "sweep.json").write_bytes(content)
     before = bytes_of(folder)
-    with pytest.raises(SweepError, match="is no sweep"):
+    with pytest.raises(SweepError, match="is not a sweep"):
         to_folder(load(file), folder, "threads")
     assert bytes_of(folder) == before
     assert not (folder / ".pending").exists()

@@ -145,7 +145,7 @@ def _keep(work: Work, found: Sequence[Any], output: Path | None, chart: Path | N
         work.wrote += [] if errors else [output]
     else:
         work.keep(output, lambda path: tunnel_bench.keep(found, path, force=work.force))
-    work.keep(chart, work.chart("traffic", "under-load", found), "place with --chart")
+    work.keep(chart, work.chart("traffic", "under-load", found), "path with --chart")
 
 
 def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:

@@ -95,7 +95,7 @@ def time(runs: Sequence[Run], *, compared: bool = False) -> Spec:
                 across={"domain": [0.0, last_s], "nice": False, "zero": False},
                 x_title=SECONDS if row is rows[-1] else "",
                 up=up.values,
-                events=bool(events),
+                moments=bool(events),
             )
         )
     without = [row.name for row in sheet.rows if row.run.trigger_ns is None]
