@@ -10,10 +10,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.run_details import on_the_way
+from airlag.cli.run_details import event_counts
 from airlag.cli.settings import Spanned
-from airlag.cli.summary import asked_block
-from airlag.cli.work import Work, apart
+from airlag.cli.summary import settings_block
+from airlag.cli.work import Work, separated
 from airlag.core.quantity import count, duration, exact, number, share, unit_for
 from airlag.core.records import Position
 from airlag.questions import trains as bursts
@@ -45,7 +45,7 @@ def back_to_back(
     found = work.each("sending", runs, send, len(runs) * train.trials)
     work.answer(
         [each.to_json() for each in found],
-        lambda: apart([*trains_lines(each), *fragmented(each, found)] for each in found),
+        lambda: separated([*trains_lines(each), *fragmented(each, found)] for each in found),
         output,
         [trains(found)] if found else [],
         draw=work.chart("traffic", "burst", found) if found else None,
@@ -63,7 +63,7 @@ def trains_lines(each: Burst) -> Iterator[RenderableType]:
         (each.link, "bold"),
         f"  {train.size} B, {trains} of {count(train.count)} back to back{how}{again}",
     )
-    yield from asked_block(settings_in_words(each.link, train.settings))
+    yield from settings_block(settings_in_words(each.link, train.settings))
     delivered = Text.assemble(("delivered ", "bold"), _percent(each.delivery))
     if each.interval is not None:
         low, high = each.interval
@@ -83,7 +83,7 @@ def trains_lines(each: Burst) -> Iterator[RenderableType]:
             yield Paragraph(_bars(each))
     if each.position is not None:
         yield Paragraph(sentence(each.position))
-    yield from on_the_way(each.incidents)
+    yield from event_counts(each.incidents)
 
 
 def trains(found: Sequence[Burst]) -> Table:

@@ -29,7 +29,7 @@ from airlag.views.campaign_results import (
     HEADS,
     LEGEND,
     Key,
-    Known,
+    Reference,
     Results,
     key_of,
     tables,
@@ -89,7 +89,7 @@ def campaign(
             step()
     work.until.expect(made)
     # An interrupted campaign only prints its table.
-    known, unusable = _known(asked, made, match, memory, held=work.until.stopped is None)
+    known, unusable = _references(asked, made, match, memory, held=work.until.stopped is None)
     work.errors += unusable
     results = Results.of(made, known)
     page = None
@@ -143,9 +143,9 @@ def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
     return page
 
 
-def _known(
+def _references(
     asked: Campaign, runs: Sequence[Run], match: bool, memory: int | None, *, held: bool
-) -> tuple[dict[Key, Known], list[str]]:
+) -> tuple[dict[Key, Reference], list[str]]:
     """Reference figures of these runs, and errors of unusable captures.
 
     Captures are only compared if ``held``.
@@ -167,7 +167,7 @@ def _known(
         # A floor without terms is not modelled for this kind of link.
         floor = profiles.floor(link, size, dict(settings))
         floor_ns = floor["ns"] if floor["terms"] else None
-        found[link, size, settings] = Known(
+        found[link, size, settings] = Reference(
             profile["kind"],
             None if published is None else round(published["median_ms"] * 1e6),
             None if published is None else published["from"],
@@ -216,7 +216,7 @@ def _matched(
     return found, unmatched
 
 
-def _object(run: Run, known: Mapping[Key, Known]) -> CampaignRun:
+def _object(run: Run, known: Mapping[Key, Reference]) -> CampaignRun:
     about = known[key_of(run)]
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency

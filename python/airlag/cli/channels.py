@@ -9,7 +9,7 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options
-from airlag.cli.work import Working, apart
+from airlag.cli.work import Working, separated
 from airlag.core.display import printable
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions.channels import Survey, Wire
@@ -34,7 +34,7 @@ def channels(
     answer = [one.to_json() for one in found]
     tables = [_table(one) for one in found]
     shown = zip(map(_head, found), tables, strict=True)
-    work.answer(answer, lambda: apart(shown), output, tables)
+    work.answer(answer, lambda: separated(shown), output, tables)
 
 
 def _head(found: Survey) -> Text:

@@ -70,7 +70,7 @@ def _shown(readings: Mapping[str, _Reading]) -> Iterator[RenderableType]:
     yield _table(list(readings.values()))
     for lesson in LESSONS:
         of_lesson = [readings[name] for name in lesson.captures]
-        yield from ("", Text(lesson.mistake, style="bold"), Paragraph(_belief(of_lesson)))
+        yield from ("", Text(lesson.mistake, style="bold"), Paragraph(_conclusion(of_lesson)))
         caught = {f.name: f for reading in of_lesson for f in reading.run.findings}
         yield from (finding_block(caught[name]) for name in lesson.findings if name in caught)
 
@@ -94,7 +94,7 @@ def _times(latencies_ns: Times) -> tuple[str, str]:
     return duration(median, unit, 5), duration(longest, unit, 5)
 
 
-def _belief(readings: Sequence[_Reading]) -> Text:
+def _conclusion(readings: Sequence[_Reading]) -> Text:
     """Conclusions from the naive numbers; all figures are from the naive result."""
     if len(readings) > 1:
         medians = [float(np.median(reading.naive_ns)) for reading in readings]

@@ -18,7 +18,7 @@ from airlag import _airlag
 from airlag.cli import signals, terminal
 from airlag.cli.options import Sniff, given, real, whole
 from airlag.cli.run import Seed
-from airlag.cli.run_details import on_the_way
+from airlag.cli.run_details import event_counts
 from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.summary import summary
 from airlag.cli.work import Work, Working
@@ -187,7 +187,7 @@ def _shown(done: Emulation) -> Iterator[RenderableType]:
         if way.run.outcome.size or way.bytes_in or way.refused:
             yield from ("", *_way_lines(way))
     # Link events belong to neither direction.
-    yield from on_the_way(done.ways[0].run.config["incidents"])
+    yield from event_counts(done.ways[0].run.config["incidents"])
     yield from ("", Paragraph(_late(done)))
 
 

@@ -20,7 +20,7 @@ from airlag.cli.burst import explain_train
 from airlag.cli.match import ranked
 from airlag.cli.options import given
 from airlag.cli.run import Pace, Seed, Trials
-from airlag.cli.run_details import Rate, beyond_the_wire, costs, happened, lawful
+from airlag.cli.run_details import Rate, costs, event_lines, regulation_lines, wire_overhead
 from airlag.cli.settings import Range, Settings, pairs_of, placed
 from airlag.cli.summary import headline
 from airlag.cli.work import Working
@@ -202,14 +202,14 @@ def explanation(
     supply: Supply = NOTHING,
 ) -> RenderableType:
     """Yields the complete output, at most 80 columns wide."""
-    parts: list[RenderableType] = [headline(result.run), *happened(result.run)]
+    parts: list[RenderableType] = [headline(result.run), *event_lines(result.run)]
     if result.budget is None:
         parts.append(Paragraph("No message was delivered; nothing to explain."))
-        return Group(*parts, *lawful(result.run, region))
+        return Group(*parts, *regulation_lines(result.run, region))
     unit = unit_for([result.budget.median.latency_ns])
     parts += [_bars(result.budget, unit), Text(""), slices(result), Text("")]
     parts += [fact("floor", result.floor_text or ""), fact("fixture", result.budget.fixture_text)]
-    parts += beyond_the_wire(result.run)
+    parts += wire_overhead(result.run)
     if result.slices_charge is not None:
         parts += [Text(""), charges(result), Text(""), note(UNDER_WAY)]
         parts += costs(result.run, supply)
@@ -217,7 +217,7 @@ def explanation(
     if result.advice is not None:
         parts += [Text(""), *_advice(result.advice)]
     if region is not None:
-        parts += [Text(""), *lawful(result.run, region)]
+        parts += [Text(""), *regulation_lines(result.run, region)]
     return Group(*parts)
 
 

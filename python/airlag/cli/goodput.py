@@ -11,10 +11,10 @@ from rich.text import Text
 from airlag.cli import options
 from airlag.cli.options import given
 from airlag.cli.run import SIZES, Seed, Sizes
-from airlag.cli.run_details import on_the_way
+from airlag.cli.run_details import event_counts
 from airlag.cli.settings import Changes, Spanned, is_span, span
-from airlag.cli.summary import asked_block, span_table
-from airlag.cli.work import Working, apart
+from airlag.cli.summary import settings_block, span_table
+from airlag.cli.work import Working, separated
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.types import Carried
 from airlag.questions import load as loads
@@ -49,7 +49,7 @@ def goodput(
     found = work.each("sending", asked, send)
 
     def shown() -> Iterator[RenderableType]:
-        yield from apart(map(_block, found))
+        yield from separated(map(_block, found))
         if len(found) > 1 and is_span(asked, sizes):
             yield from ("", _spanned(found))
 
@@ -58,13 +58,13 @@ def goodput(
 
 def _block(each: Goodput) -> Iterator[RenderableType]:
     yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
-    yield from asked_block(settings_in_words(each.link, each.settings))
+    yield from settings_block(settings_in_words(each.link, each.settings))
     yield Paragraph(_carried(each))
     if each.delivered:
         yield _spent(each)
     if each.ceiling_kbps is not None:
         yield note(_ceiling(each))
-    yield from on_the_way(each.incidents)
+    yield from event_counts(each.incidents)
 
 
 def _spanned(found: list[Goodput]) -> Table:

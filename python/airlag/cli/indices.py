@@ -13,7 +13,7 @@ from airlag.cli.explain import Size
 from airlag.cli.options import whole
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.work import Working, titled
+from airlag.cli.work import Working, link_title
 from airlag.core.quantity import count
 from airlag.core.records import Index
 from airlag.core.types import Region
@@ -53,7 +53,7 @@ def indices(
 
 def _blocks(result: Indices) -> Iterator[RenderableType]:
     asked = result.question
-    yield titled(asked.link, asked.size)
+    yield link_title(asked.link, asked.size)
     yield Paragraph(" · ".join(f"{name}={values}" for name, values in asked.over.items()))
     for one, made in zip(result.metrics, tables(result), strict=True):
         metric = METRICS[one.metric]

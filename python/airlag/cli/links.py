@@ -16,7 +16,7 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options
 from airlag.cli.summary import of_delivered
-from airlag.cli.work import Working, titled
+from airlag.cli.work import Working, link_title
 from airlag.core import profiles
 from airlag.core.quantity import UNITS, count, duration, number, unit_for
 from airlag.core.records import Changed
@@ -242,7 +242,7 @@ NARROW = 8
 
 def sensitivity_shown(result: Sensitivity) -> Iterator[RenderableType]:
     """Constants with an effect as a table, and the others by name."""
-    yield titled(result.link, result.size)
+    yield link_title(result.link, result.size)
     yield Paragraph(_own(result))
     moving = [one for one in result.constants if one.effect is None or one.effect >= SHOWN]
     if moving:

@@ -14,8 +14,8 @@ from airlag.cli import options
 from airlag.cli.options import checked, given, whole
 from airlag.cli.run import Seed, payloads
 from airlag.cli.settings import Changes, Spanned, is_span, span
-from airlag.cli.summary import asked_block, of_delivered, span_table
-from airlag.cli.work import Working, apart
+from airlag.cli.summary import of_delivered, settings_block, span_table
+from airlag.cli.work import Working, separated
 from airlag.core.quantity import count, number, unit_for
 from airlag.core.records import LoadPoint
 from airlag.core.types import Arrivals, Carried
@@ -80,7 +80,7 @@ def load(
         return loads.load(each.link, sent, lambda _: step())
 
     def shown() -> Iterator[RenderableType]:
-        yield from apart(map(_block, found))
+        yield from separated(map(_block, found))
         if len(found) > 1 and is_span(asked, sizes):
             yield from ("", _spanned(found))
 
@@ -96,7 +96,7 @@ def _block(each: Loaded) -> Iterator[RenderableType]:
         (each.saturated.link, "bold"),
         f"  {sized(offer.traffic, offer.size)}, {offer.arrivals}, a queue of {count(offer.queue)}",
     )
-    yield from asked_block(settings_in_words(each.saturated.link, offer.settings))
+    yield from settings_block(settings_in_words(each.saturated.link, offer.settings))
     yield Paragraph(_limits(each))
     yield _table(each)
 

@@ -14,7 +14,7 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.options import PICTURES, real, whole
 from airlag.cli.run import Seed
 from airlag.cli.settings import Range, Settings, pairs_of, placed
-from airlag.cli.summary import asked_block, of_delivered
+from airlag.cli.summary import of_delivered, settings_block
 from airlag.cli.work import Work, Working
 from airlag.core import payload
 from airlag.core.display import short_name
@@ -143,7 +143,7 @@ def _match(run: Run, found: Match) -> RenderableType:
     fates = (triggers, _fate("captured", found.captured), _fate("virtual", found.virtual))
     return Group(
         _title(run, *payload.words(f"against {found.link}", found.size)),
-        *asked_block(settings_in_words(found.link, changed)),
+        *settings_block(settings_in_words(found.link, changed)),
         Paragraph(" · ".join(fates)),
         _quantiles(run, found),
         Paragraph(Text(found.verdict, "bold")),

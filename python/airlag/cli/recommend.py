@@ -150,7 +150,7 @@ def recommend(
     def draw(path: Path) -> None:
         from airlag.views.pages import choices
 
-        choices.write(result, path, str(_asked(result.task)), force=work.force)
+        choices.write(result, path, str(_task_line(result.task)), force=work.force)
 
     work.answer(
         result.to_json(),
@@ -163,7 +163,7 @@ def recommend(
 
 
 def _recommendation(result: Recommendation) -> RenderableType:
-    parts: list[RenderableType] = [_asked(result.task)]
+    parts: list[RenderableType] = [_task_line(result.task)]
     for verdict in VERDICTS:
         found = result.those_that(verdict)
         if found:
@@ -212,7 +212,7 @@ def _matrix(found: Sequence[Candidate]) -> Table:
     return Table(columns, rows, below=[[*_why(each)] for each in found])
 
 
-def _asked(task: Task) -> Text:
+def _task_line(task: Task) -> Text:
     what = "one answer" if task.size is None else f"{task.size} B"
     words = [
         Text.assemble((f"{what} within {exact(task.deadline_ns)}", "bold"), f" at {task.name}"),

@@ -15,10 +15,18 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import back_to_back
 from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import given, lasting, whole
-from airlag.cli.run_details import Rate, beyond_the_wire, costs, happened, lawful, missed, object_of
+from airlag.cli.run_details import (
+    Rate,
+    costs,
+    event_lines,
+    missed,
+    object_of,
+    regulation_lines,
+    wire_overhead,
+)
 from airlag.cli.settings import Changes, is_span, span
 from airlag.cli.summary import of_runs, runs_table, side_by_side, summary
-from airlag.cli.work import Work, Working, apart, run_folder
+from airlag.cli.work import Work, Working, run_folder, separated
 from airlag.core import payload
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS
 from airlag.core.quantity import parse_whole
@@ -120,7 +128,9 @@ def run(
     across = findings_across(runs)
 
     def shown() -> Iterator[RenderableType]:
-        yield from apart([summary(each, *_beside(each, deadline, region, supply))] for each in runs)
+        yield from separated(
+            [summary(each, *_beside(each, deadline, region, supply))] for each in runs
+        )
         yield from side_by_side(runs, across, _name)
         if len(runs) > 1 and is_span(spanned, typed):
             yield from ("", of_runs(runs))
@@ -137,10 +147,10 @@ def _beside(
 ) -> Iterator[Paragraph]:
     """Yields the output between latencies and findings."""
     yield from missed(run, deadline_ns)
-    yield from beyond_the_wire(run)
-    yield from happened(run)
+    yield from wire_overhead(run)
+    yield from event_lines(run)
     yield from costs(run, supply)
-    yield from lawful(run, region)
+    yield from regulation_lines(run, region)
 
 
 def _name(run: Run) -> str:

@@ -32,19 +32,19 @@ from airlag.views.table import Paragraph, fact, note
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
 
 
-def happened(run: Run) -> Iterator[Paragraph]:
+def event_lines(run: Run) -> Iterator[Paragraph]:
     """Named events of a run, if any."""
-    yield from on_the_way(bench.incidents(run))
+    yield from event_counts(bench.incidents(run))
 
 
-def on_the_way(incidents: Mapping[str, int]) -> Iterator[Paragraph]:
+def event_counts(incidents: Mapping[str, int]) -> Iterator[Paragraph]:
     """Named events of runs, with their counts."""
     if incidents:
         text = ", ".join(f"{name} {count(many)}" for name, many in incidents.items())
         yield Paragraph(f"events: {text}")
 
 
-def beyond_the_wire(run: Run) -> Iterator[Paragraph]:
+def wire_overhead(run: Run) -> Iterator[Paragraph]:
     """Latency that hardware and software add to the time on the wire, for wired links."""
     on_wire, overhead = run.facts.get("wire_ns"), run.facts.get("overhead_ns")
     if on_wire is None or overhead is None:
@@ -117,7 +117,7 @@ NO_ADVICE = (
 _STYLES = {"within": "green", "at the limit": "yellow", "not allowed": "bold red"}
 
 
-def lawful(run: Run, region: Region | None) -> Iterator[Paragraph]:
+def regulation_lines(run: Run, region: Region | None) -> Iterator[Paragraph]:
     """Regulatory verdict; without a region, a warning where none allows the run."""
     if region is not None:
         if (text := run.law.get(region)) is not None:

@@ -59,18 +59,18 @@ def rest_of_summary(run: Run) -> Iterator[RenderableType]:
 
 def headline(run: Run) -> RenderableType:
     """Title and outcome counts of a run."""
-    return Group(_title(run), *_asked(run), Paragraph(_counts(run)), *stand(run))
+    return Group(_title(run), *_settings_line(run), Paragraph(_counts(run)), *location_lines(run))
 
 
-def asked_block(words: Sequence[str]) -> Iterator[Paragraph]:
+def settings_block(words: Sequence[str]) -> Iterator[Paragraph]:
     """Yields a line with non-default settings, if any."""
     if words:
         yield fact("with", " · ".join(map(printable, words)))
 
 
-def _asked(run: Run) -> Iterator[Paragraph]:
+def _settings_line(run: Run) -> Iterator[Paragraph]:
     asked = Asked.of(run)
-    yield from asked_block([] if asked is None else asked.head)
+    yield from settings_block([] if asked is None else asked.head)
 
 
 def finding_block(finding: Finding) -> RenderableType:
@@ -225,7 +225,7 @@ def _span(nanoseconds: int) -> str:
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
-def stand(run: Run) -> Iterator[Paragraph]:
+def location_lines(run: Run) -> Iterator[Paragraph]:
     """Yields distance, environment and delivery by simulated location."""
     apart = run.apart
     if apart is None:

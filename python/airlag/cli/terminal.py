@@ -134,7 +134,7 @@ def writing(path: Path | str, where: str = "path") -> Iterator[None]:
         refuse(unwritable(path, error, where))
 
 
-class _Pace(ProgressColumn):
+class _StepRate(ProgressColumn):
     """Steps per second."""
 
     def render(self, task: Task) -> Text:
@@ -158,7 +158,7 @@ def progress(
         BarColumn(bar_width=30, pulse_style="bar.pulse"),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        *((_Pace(), TimeRemainingColumn()) if pace else ()),
+        *((_StepRate(), TimeRemainingColumn()) if pace else ()),
         console=Console(stderr=True),
         transient=True,
         disable=not (sys.stdout.isatty() and sys.stderr.isatty()),

@@ -13,7 +13,7 @@ from airlag.cli.explain import Size
 from airlag.cli.options import whole
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.work import Working, titled
+from airlag.cli.work import Working, link_title
 from airlag.core.quantity import count
 from airlag.core.types import Region
 from airlag.questions.identity import settings_in_words
@@ -85,7 +85,7 @@ def tune(
 def shown(result: Tuned) -> Iterator[RenderableType]:
     """Yields the complete output."""
     asked = result.objective
-    yield titled(asked.link, asked.size)
+    yield link_title(asked.link, asked.size)
     words = [aim.text for aim in asked.aims]
     words += [f"within {asked.subject_to}"] if asked.subject_to else []
     words += [asked.region.upper()] if asked.region else []

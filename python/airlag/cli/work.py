@@ -196,12 +196,12 @@ def run_folder(output: str, many: int, what: str) -> Path | None:
     return None
 
 
-def titled(link: str, size: int | None) -> Text:
+def link_title(link: str, size: int | None) -> Text:
     """Heading of output about one link and payload."""
     return Text.assemble((link, "bold"), "" if size is None else f"  {size} B")
 
 
-def apart(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[RenderableType]:
+def separated(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[RenderableType]:
     """Yields blocks separated by empty lines."""
     for nth, block in enumerate(blocks):
         yield from [""] if nth else []

@@ -14,7 +14,7 @@ R = TypeVar("R")
 E = TypeVar("E", bound=Exception)
 
 #: Polling interval for signals, s, because a library's handler may not wake the main thread.
-TURN_S = 0.03
+POLL_S = 0.03
 
 
 def side_by_side(work: Callable[[T], R], items: Sequence[T], expected: type[E]) -> Iterator[R | E]:
@@ -27,7 +27,7 @@ def side_by_side(work: Callable[[T], R], items: Sequence[T], expected: type[E]) 
     try:
         for future in [pool.submit(work, item) for item in items]:
             while not future.done():
-                wait([future], timeout=TURN_S)
+                wait([future], timeout=POLL_S)
             error = future.exception()
             yield error if isinstance(error, expected) else future.result()
     finally:

@@ -49,7 +49,7 @@ def key_of(run: Run) -> Key:
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
+class Reference:
     """Reference figures for a link with its settings and one payload."""
 
     #: Kind of link.
@@ -74,7 +74,7 @@ class Line:
     name: str
     #: Payload, bytes; ``None`` for a link without messages.
     size: int | None
-    known: Known
+    known: Reference
     #: Virtual runs by phase.
     runs: Mapping[Phase, Run]
 
@@ -98,7 +98,7 @@ class Results:
     columns: Sequence[Series]
 
     @classmethod
-    def of(cls, runs: Sequence[Run], known: Mapping[Key, Known]) -> Self:
+    def of(cls, runs: Sequence[Run], known: Mapping[Key, Reference]) -> Self:
         """Combines virtual runs, in campaign order, with the reference figures of each."""
         lines = _lines(runs, known)
         groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
@@ -136,7 +136,7 @@ def figure(value_ns: float | None, unit: Unit) -> str:
     return UNKNOWN if value_ns is None else number(value_ns / unit.ns).replace(" ", "")
 
 
-def _lines(runs: Sequence[Run], known: Mapping[Key, Known]) -> list[Line]:
+def _lines(runs: Sequence[Run], known: Mapping[Key, Reference]) -> list[Line]:
     """Pairs the runs of one link, size and settings, with families together."""
     found: dict[Key, dict[Phase, list[Run]]] = {}
     turned: dict[str, dict[str, None]] = {}

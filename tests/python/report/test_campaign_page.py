@@ -12,11 +12,11 @@ import pytest
 from made_runs import lossy, run
 
 from airlag.questions.runs import Run
-from airlag.views.campaign_results import Known, Results
+from airlag.views.campaign_results import Reference, Results
 from airlag.views.pages.campaign import Axis, Figures, conclusions, write_campaign
 from browsing import seen_at
 
-NOTHING = Known("ble", None, None, None, None, None)
+NOTHING = Reference("ble", None, None, None, None, None)
 
 
 def virtual(made: Run, link: str, size: int | None, phase: str, **settings: str) -> Run:
@@ -34,12 +34,12 @@ def results() -> Results:
     return Results.of(
         [*radio, quick, large, pin],
         {
-            ("radio", 12, ()): Known(
+            ("radio", 12, ()): Reference(
                 "nrf24", 5_000_000, "An article, radios", lossy(), None, 3_000_000
             ),
             ("radio", 1024, ()): replace(NOTHING, family="nrf24"),
             ("quick", 12, ()): replace(NOTHING, family="nrf24", floor_ns=1_000_000),
-            ("pin<1>", None, ()): Known("gpio", 500, None, None, None, None),
+            ("pin<1>", None, ()): Reference("gpio", 500, None, None, None, None),
         },
     )
 
@@ -171,8 +171,8 @@ def test_it_fits_any_window(shown: Shown, written: Path, width: int, scheme: str
 
 def test_what_is_known_of_a_link_does_not_stand_beside_other_settings() -> None:
     known = {
-        ("radio", 12, ()): Known("nrf24", 5_000_000, "An article", lossy(), None, None),
-        ("radio", 12, (("power", "high"),)): Known("nrf24", None, None, None, None, 7),
+        ("radio", 12, ()): Reference("nrf24", 5_000_000, "An article", lossy(), None, None),
+        ("radio", 12, (("power", "high"),)): Reference("nrf24", None, None, None, None, 7),
     }
     made = [
         virtual(lossy(), "radio", 12, "uniform"),

@@ -259,7 +259,7 @@ def test_runs_far_apart_are_told_each_in_its_own_unit() -> None:
     runs = [run([0.0004] * 20, source="pin"), run([1200.0] * 20, source="radio")]
     sheet = Sheet.of(runs)
     assert sheet.mixed
-    assert sheet.say_both(400.0, 1.2e9) == ("400.0 ns", "1.200 s")
+    assert sheet.texts(400.0, 1.2e9) == ("400.0 ns", "1.200 s")
     told = summary(sheet)
     assert "400.0 ns" in told
     assert "1.200 s" in told

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral
-from airlag.cli.rpc.peripheral import Peripheral, here
+from airlag.cli.rpc.peripheral import Peripheral, nearest_platform
 from airlag.cli.work import Working
 from airlag.core.display import to_json
 from airlag.core.quantity import number
@@ -67,7 +67,7 @@ async def _measured(called: Peripheral, rows: list[RpcBenchmark]) -> None:
     from airlag.rpc import speed
 
     async with called.called() as client:
-        async for row in speed.measure(client, called.platform or here()):
+        async for row in speed.measure(client, called.platform or nearest_platform()):
             rows.append(row)
 
 

@@ -31,7 +31,7 @@ def _transport(text: str) -> str:
     return one_of("transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"), text)
 
 
-def here() -> RpcPlatform:
+def nearest_platform() -> RpcPlatform:
     """Returns the platform closest to this computer."""
     return "macos" if sys.platform == "darwin" else "linux"
 

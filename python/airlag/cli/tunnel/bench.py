@@ -16,7 +16,7 @@ from airlag.cli.options import PICTURES, given, lasting, real, several, whole, w
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.work import Work, Working, apart
+from airlag.cli.work import Work, Working, separated
 from airlag.core.extras import need_polars
 from airlag.core.quantity import UNITS, number
 from airlag.core.types import Protocol, Tunnel, Way
@@ -150,7 +150,7 @@ def _keep(work: Work, found: Sequence[Any], output: Path | None, chart: Path | N
 
 def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:
     """Yields a block for each tunnel and its settings."""
-    yield from apart(
+    yield from separated(
         [
             Text.assemble((name, "bold"), f"  {_about(each[0])}"),
             Paragraph(_limits(each[0])),

@@ -17,7 +17,7 @@ from typing import Any
 
 from airlag.core.display import printable
 from airlag.core.extras import library
-from airlag.core.parallel import TURN_S
+from airlag.core.parallel import POLL_S
 from airlag.questions.sweeps.pool import PoolError
 from airlag.questions.sweeps.task import Done, Task, version, work
 
@@ -121,7 +121,7 @@ class Cluster:
             time.monotonic() < until and len(futures) < max(1, len(self._held) // _SHARE)
         ):
             try:
-                futures.append(self._ended.get(timeout=TURN_S))
+                futures.append(self._ended.get(timeout=POLL_S))
             except Empty:
                 self._look()
         # Releases the results on the cluster.

@@ -18,7 +18,7 @@ from threading import Lock
 from typing import NamedTuple, Protocol
 
 from airlag._airlag import Interrupt
-from airlag.core.parallel import TURN_S
+from airlag.core.parallel import POLL_S
 from airlag.questions.sweeps.task import Done, Task, work
 
 #: Attempts of a run that kills its process.
@@ -73,7 +73,7 @@ class Threads:
         """Returns the next finished task; the main thread polls for signals meanwhile."""
         while True:
             try:
-                return self._ended.get(timeout=TURN_S).result()
+                return self._ended.get(timeout=POLL_S).result()
             except Empty:
                 continue
 

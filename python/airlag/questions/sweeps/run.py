@@ -22,7 +22,7 @@ from airlag.questions.sweeps.pool import Pool, PoolError, Processes, Threads
 from airlag.questions.sweeps.task import Done
 
 #: Local executors: processes, one per core, or threads of this process.
-HERE = ("local", "threads")
+LOCAL = ("local", "threads")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+]*://.+")
 
 
@@ -195,7 +195,7 @@ class Progress:
 
 @contextmanager
 def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool]:
-    """Opens an executor: one of :data:`HERE`, or a Dask cluster by address or object.
+    """Opens an executor: one of :data:`LOCAL`, or a Dask cluster by address or object.
 
     ``name`` distinguishes the tasks of this sweep on a cluster; ``workers`` is the number of local
     workers, by default one per core. Raises :class:`PoolError` for an unknown or unresponsive
@@ -207,7 +207,7 @@ def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool
     elif scheduler == "threads":
         made = Threads(workers)
     elif isinstance(scheduler, str) and _ADDRESS.fullmatch(scheduler) is None:
-        near = get_close_matches(scheduler, HERE, 1)
+        near = get_close_matches(scheduler, LOCAL, 1)
         meant = f"did you mean {near[0]}?" if near else "write local, or tcp://HOST:8786"
         raise PoolError(f"no scheduler {scheduler[:80]!r}; {meant}")
     else:

@@ -81,7 +81,7 @@ class Search:
     def _begin(self) -> Iterator[Point]:
         """Yields one-parameter changes for half of the budget, then the best of each combined."""
         yield from self._named(self.space.one_at_a_time(1 + self.budget // 2))
-        home, best = home_of(self.space), {}
+        home, best = unchanged_point(self.space), {}
         for one in self.space.parameters:
             turned = [
                 trial
@@ -142,11 +142,11 @@ class Search:
             yield from self._beside(trial, random)
             yield from back
         for trial in best[:4]:
-            yield from farther(self.space, trial.point, random)
+            yield from two_changes(self.space, trial.point, random)
 
     def _beside(self, trial: Trial, random: Random) -> Iterator[Point]:
         """Yields one-parameter changes, in order of their individual gain."""
-        turned = beside(self.space, trial.point)
+        turned = single_changes(self.space, trial.point)
         random.shuffle(turned)
         alone = self._alone()
         ranks = {one: self._rank(one, alone) for one in turned}
@@ -155,7 +155,7 @@ class Search:
 
     def _alone(self) -> dict[str, dict[Value, Trial]]:
         """One-parameter trials, by parameter and value."""
-        home = home_of(self.space)
+        home = unchanged_point(self.space)
         found: dict[str, dict[Value, Trial]] = {name: {} for name in home}
         for trial in self.trials.values():
             differs = [name for name in home if trial.point[name] != home[name]]
@@ -168,7 +168,7 @@ class Search:
     ) -> tuple[int, tuple[float, ...]]:
         """Priority of changing a parameter; smaller is earlier."""
         name, value = turned
-        home = self.trials.get(key_of(self.space, home_of(self.space)))
+        home = self.trials.get(key_of(self.space, unchanged_point(self.space)))
         tried = alone[name]
         if home is None or not tried:
             return 1, ()
@@ -181,7 +181,7 @@ class Search:
 
     def _without(self, trial: Trial) -> Point:
         """Removes changes that the trials show to be unnecessary."""
-        home, point = home_of(self.space), dict(trial.point)
+        home, point = unchanged_point(self.space), dict(trial.point)
         for name in home:
             without = {**trial.point, name: home[name]}
             known = self.trials.get(key_of(self.space, without))
@@ -224,7 +224,7 @@ class Search:
         new = [self._by_first(Trial(*pair, None)) for pair in zip(points, judged, strict=True)]
         held = sorted(known + new)
         last = held[math.ceil(WORTH * len(held)) - 1]
-        home = home_of(self.space)
+        home = unchanged_point(self.space)
         return [
             each.violation < math.inf and (key <= last or point == home)
             for point, each, key in zip(points, judged, new, strict=True)
@@ -235,7 +235,7 @@ class Search:
 
     def _order(self, point: Point, judged: Judged) -> tuple[Any, ...]:
         """Sort key: limits met, then objective, then cost and number of changes."""
-        home = home_of(self.space)
+        home = unchanged_point(self.space)
         changed = [name for name in home if point[name] != home[name]]
         prices = [name for name in changed if self.space.price(name, point[name])]
         return (judged.violation, *judged.costs, len(prices), len(changed))
@@ -264,7 +264,7 @@ def key_of(space: TuneSpace, point: Point) -> Key:
     return tuple(point[one.name] for one in space.parameters)
 
 
-def home_of(space: TuneSpace) -> Point:
+def unchanged_point(space: TuneSpace) -> Point:
     """Point closest to the unchanged link."""
     return named(space, space.home())
 
@@ -274,13 +274,13 @@ def named(space: TuneSpace, values: Sequence[Value]) -> Point:
     return {one.name: value for one, value in zip(space.parameters, values, strict=True)}
 
 
-def beside(space: TuneSpace, point: Point) -> list[tuple[str, Value]]:
+def single_changes(space: TuneSpace, point: Point) -> list[tuple[str, Value]]:
     """One-parameter changes of a point that do not revert to the unchanged link."""
     turned = space.beside(list(key_of(space, point)))
     return [(space.parameters[place].name, value) for place, value in turned]
 
 
-def farther(space: TuneSpace, point: Point, random: Random) -> Iterator[Point]:
+def two_changes(space: TuneSpace, point: Point, random: Random) -> Iterator[Point]:
     """Yields random two-parameter changes of a point; may end early."""
     if len(space.parameters) < 2:
         return

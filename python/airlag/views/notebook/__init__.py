@@ -22,7 +22,7 @@ MOST_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
+class View:
     """View of one result. Rows are computed on demand, once.
 
     Attributes
@@ -70,7 +70,7 @@ def framed(columns: Mapping[str, type], rows: Iterable[Any]) -> Callable[[], pl.
     return frame
 
 
-def html(showing: Showing) -> str:
+def html(showing: View) -> str:
     """Returns an HTML table without colours of its own, so it follows the notebook's theme."""
     rows = list(showing.cells)
     columns = [[cells[place][:1] for cells in rows] for place in range(len(showing.head))]

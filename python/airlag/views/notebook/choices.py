@@ -14,7 +14,7 @@ from airlag.questions.recommendation import Candidate, Recommendation
 from airlag.questions.tuning.metrics import METRICS
 from airlag.questions.tuning.sobol import Indices
 from airlag.questions.tuning.tuned import Tuned
-from airlag.views.notebook import Showing, drawn_by, framed, many, named, time
+from airlag.views.notebook import View, drawn_by, framed, many, named, time
 from airlag.views.notebook.run import chart_of
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ def _name(candidate: Candidate) -> str:
     return named(candidate.link, None, list(candidate.settings.items()))
 
 
-def recommendation(result: Recommendation) -> Showing:
+def recommendation(result: Recommendation) -> View:
     """Task and candidates, best first; one frame row per candidate."""
     task, passing = result.task, result.those_that("passes")
     size = "" if task.size is None else f"{task.size} B "
@@ -68,7 +68,7 @@ def recommendation(result: Recommendation) -> Showing:
     columns: dict[str, type] = {"link": str, "settings": str, "size": int}
     columns |= dict.fromkeys(("verdict", "reason", "gives_up"), str) | {"floor_ns": int}
     columns |= dict.fromkeys(("p50_ns", "quantile_ns", "in_time", "lost"), float)
-    return Showing(
+    return View(
         f"Recommendation for {size}within {exact(task.deadline_ns)} at {task.name}",
         second,
         ["link", "verdict", "p50", task.name, "in time"],
@@ -78,7 +78,7 @@ def recommendation(result: Recommendation) -> Showing:
     )
 
 
-def tuned(result: Tuned) -> Showing:
+def tuned(result: Tuned) -> View:
     """Untuned link, tuned settings and rejected settings, in the units of the metrics."""
     asked, untuned, best = result.objective, result.untuned, result.best
     aims = ", ".join(aim.text for aim in asked.aims)
@@ -105,7 +105,7 @@ def tuned(result: Tuned) -> Showing:
     columns: dict[str, type] = dict.fromkeys(("kind", "settings", "gives_up"), str)
     for name in untuned.metrics:
         columns |= {f"{METRICS[name].column}{end}": float for end in ("", "_low", "_high")}
-    return Showing(
+    return View(
         f"Tuned {named(asked.link, asked.size)}: {aims}{kept}",
         second,
         ["settings", *untuned.metrics],
@@ -118,13 +118,13 @@ def tuned(result: Tuned) -> Showing:
     )
 
 
-def indices(result: Indices) -> Showing:
+def indices(result: Indices) -> View:
     """Parameter effects; one frame row per parameter and metric."""
     asked = result.question
     every = [(one.metric, each) for one in result.metrics for each in one.indices]
 
     numbers = [f"{kind}{end}" for kind in ("first", "total") for end in ("", "_low", "_high")]
-    return Showing(
+    return View(
         f"Indices of {named(asked.link, asked.size)} over {', '.join(asked.over)}",
         "; ".join(
             f"{one.metric}: {one.indices[0].name} {one.indices[0].total:.2f}"
@@ -155,7 +155,7 @@ def _verdict(result: Match) -> str:
     return result.verdict.removeprefix(result.link).partition(":")[0].strip()
 
 
-def match(result: Match) -> Showing:
+def match(result: Match) -> View:
     """One profile; one frame row per quantile of capture and virtual run."""
 
     def spec() -> dict[str, Any]:
@@ -169,7 +169,7 @@ def match(result: Match) -> Showing:
 
     errors = result.quantile_error
     numbers = ("captured_ns", "virtual_ns", "error_ns", "error")
-    return Showing(
+    return View(
         f"Match of {_match_name(result)}: {result.verdict}",
         f"KS {result.ks:.3f} (by chance up to {result.ks_chance:.3f}), "
         f"{count(result.captured.triggers)} triggers, "
@@ -187,7 +187,7 @@ def match(result: Match) -> Showing:
     )
 
 
-def ranking(result: Ranking) -> Showing:
+def ranking(result: Ranking) -> View:
     """All profiles; one frame row per candidate, nearest first."""
     first = f"Ranking: no profile explains the capture: {result.reason}"
     if result.best is not None:
@@ -207,7 +207,7 @@ def ranking(result: Ranking) -> Showing:
 
     columns = {"link": str, "size": int, "explains": bool}
     columns |= dict.fromkeys(("ks", "distance", "score"), float)
-    return Showing(
+    return View(
         first,
         f"{looked}, {count(result.unlike)} unlike{after}",
         ["link", "verdict", "KS", "distance"],
@@ -225,12 +225,12 @@ def ranking(result: Ranking) -> Showing:
     )
 
 
-def profile(result: Profile) -> Showing:
+def profile(result: Profile) -> View:
     """One profile; one frame row per constant."""
     where = "a board by itself" if result.medium is None else f"over {result.medium}"
     # Text, because each value has its own unit.
     values = {name: plain(one["value"]) for name, one in result.parameters.items()}
-    return Showing(
+    return View(
         f"Link {result.name}: {result.about}",
         f"{result.kind}, {where}; {len(result.parameters)} parameters, "
         f"{len(result.published)} published figures",
@@ -249,10 +249,10 @@ def profile(result: Profile) -> Showing:
     )
 
 
-def links(result: Sequence[Profile]) -> Showing:
+def links(result: Sequence[Profile]) -> View:
     """Profiles; one frame row per profile."""
     kinds = ", ".join(dict.fromkeys(each.kind for each in result))
-    return Showing(
+    return View(
         many(len(result), "link profile"),
         f"kinds: {kinds or 'none'}",
         ["link", "description"],
@@ -269,7 +269,7 @@ def _what(result: Goodput) -> str:
     return f"{words}, {sized(result.traffic, result.size)}, seed {result.seed}"
 
 
-def goodput(result: Goodput) -> Showing:
+def goodput(result: Goodput) -> View:
     """Saturated goodput; one frame row per attribution of time."""
     first = f"Goodput of {_what(result)}: {number(result.kbps)} kbit/s"
     limit = "ceiling unknown"
@@ -279,7 +279,7 @@ def goodput(result: Goodput) -> Showing:
         )
     whole = sum(one.ns for one in result.spent)
 
-    return Showing(
+    return View(
         first,
         f"{limit}; {count(result.delivered)} delivered, {count(result.lost)} lost",
         ["time on", "total", "share"],
@@ -292,7 +292,7 @@ def goodput(result: Goodput) -> Showing:
     )
 
 
-def loaded(result: Loaded) -> Showing:
+def loaded(result: Loaded) -> View:
     """Link under load; one frame row per load, lightest first."""
     offer, points = result.offer, result.points
     knee = "no knee within these loads"
@@ -311,7 +311,7 @@ def loaded(result: Loaded) -> Showing:
             rows.append(held | {f"{name}_ns": latency.get(name) for name in kinds})
         return pl.DataFrame(rows, schema_overrides={f"{of}_ns": kind for of, kind in kinds.items()})
 
-    return Showing(
+    return View(
         f"Load on {_what(result.saturated)}: {many(len(points), 'load')}, {offer.arrivals}, "
         f"queue {offer.queue}",
         f"{knee}; goodput {number(result.saturated.kbps)} kbit/s saturated",

@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from airlag.questions.shown import Plotted, Shown
-from airlag.views.notebook import Showing, html
+from airlag.views.notebook import View, html
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -30,12 +30,12 @@ _VIEWS: Mapping[str, tuple[str, ...]] = {
 _NULLABLE = {"Int64": "Int64", "UInt32": "UInt32", "Float64": "Float64", "Boolean": "boolean"}
 
 
-def view_of(result: Shown, kind: str | None = None) -> Showing:
+def view_of(result: Shown, kind: str | None = None) -> View:
     """Returns the view of a result; ``kind`` selects among several charts."""
     name = type(result).__name__.lower()
     module = next(module for module, names in _VIEWS.items() if name in names)
     view = getattr(import_module(f"airlag.views.notebook.{module}"), name)
-    found: Showing = view(result) if kind is None else view(result, kind)
+    found: View = view(result) if kind is None else view(result, kind)
     return found
 
 

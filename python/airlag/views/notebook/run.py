@@ -16,13 +16,13 @@ from airlag.questions.compare import Comparison
 from airlag.questions.identity import with_units
 from airlag.questions.run_rows import QUANTILES, frame_of, row, set_differently
 from airlag.questions.runs import NONE, Outcome, Run
-from airlag.views.notebook import Showing, drawn_by, framed, many, named, time
+from airlag.views.notebook import View, drawn_by, framed, many, named, time
 
 if TYPE_CHECKING:
     import polars as pl
 
 
-def arrived(result: Run) -> str:
+def outcome_text(result: Run) -> str:
     """Outcome counts of the triggers, in words."""
     total = len(result.outcome)
     if result.trigger_ns is None:
@@ -35,7 +35,7 @@ def arrived(result: Run) -> str:
     return ", ".join(words)
 
 
-def took(result: Run) -> str:
+def latency_text(result: Run) -> str:
     """Latency quantiles, in words."""
     if result.latency is None:
         return "nothing arrived"
@@ -57,7 +57,7 @@ def _between(ends: Iterable[float | None], unit: quantity.Unit) -> str:
     return f"{low} to {high} {unit.name}"
 
 
-def run(result: Run, kind: str = "distribution") -> Showing:
+def run(result: Run, kind: str = "distribution") -> View:
     """One run: quantiles with intervals; one frame row per transfer."""
     found = ", ".join(finding.name for finding in result.findings)
 
@@ -68,9 +68,9 @@ def run(result: Run, kind: str = "distribution") -> Showing:
             ends = latency["interval95"].get(name, (None, None))
             yield [name, duration(latency[name], unit), _between(ends, unit)]
 
-    return Showing(
-        f"Run {name_of(result)}: {arrived(result)}",
-        f"{took(result)}; {f'findings: {found}' if found else 'no findings'}",
+    return View(
+        f"Run {name_of(result)}: {outcome_text(result)}",
+        f"{latency_text(result)}; {f'findings: {found}' if found else 'no findings'}",
         ["quantile", "latency", "95 % interval"],
         cells(),
         lambda: _transfers(result),
@@ -98,7 +98,7 @@ def _transfers(result: Run) -> pl.DataFrame:
     )
 
 
-def runs(result: Sequence[Run], kind: str = "distribution") -> Showing:
+def runs(result: Sequence[Run], kind: str = "distribution") -> View:
     """Several runs: outcomes, quantiles and all settings; one frame row per run."""
     links = ", ".join(dict.fromkeys(short_name(each.link or each.source) for each in result))
     medians = [each.latency["p50"] for each in result if each.latency is not None]
@@ -124,7 +124,7 @@ def runs(result: Sequence[Run], kind: str = "distribution") -> Showing:
         pairs = zip(result, settled, strict=True)
         return frame_of([row(each, asked if made else ()) for each, made in pairs])
 
-    return Showing(
+    return View(
         first,
         second,
         ["run", "delivered", "lost", *QUANTILES],
@@ -153,7 +153,7 @@ def chart_of(result: Sequence[Run], kind: str = "distribution") -> dict[str, Any
     return drawn(kind, result).spec
 
 
-def comparison(result: Comparison) -> Showing:
+def comparison(result: Comparison) -> View:
     """Two runs: verdict, then numbers; one frame row per compared number."""
     answer = result.to_json()
     latencies: dict[str, Difference] = dict(answer["latency_ns"])
@@ -178,7 +178,7 @@ def comparison(result: Comparison) -> Showing:
 
     numbers = {f"{name}_ns": each for name, each in latencies.items()}
     numbers |= {} if delivery is None else {"delivery": delivery}
-    return Showing(
+    return View(
         f"Comparison of {short_name(answer['a'])} and {short_name(answer['b'])}: {verdict}",
         second,
         ["", "a", "b", "difference", "95 % interval"],
@@ -194,7 +194,7 @@ def comparison(result: Comparison) -> Showing:
     )
 
 
-def explanation(result: Explanation) -> Showing:
+def explanation(result: Explanation) -> View:
     """Explained run; one frame row per attribution of time, in order, ns."""
     budget, second = result.budget, f"floor {time(result.floor.ns)}"
     if budget is not None:
@@ -207,8 +207,9 @@ def explanation(result: Explanation) -> Showing:
     items = () if budget is None else budget.items
     unit = unit_for([] if budget is None else [budget.mean_ns])
 
-    return Showing(
-        f"Explanation of {name_of(result.run)}: {arrived(result.run)}, {took(result.run)}",
+    return View(
+        f"Explanation of {name_of(result.run)}: {outcome_text(result.run)}, "
+        f"{latency_text(result.run)}",
         second,
         ["time on", "kind", "mean", "p50", "p99"],
         (

@@ -215,14 +215,14 @@ class Sheet:
         """Rows with at least one latency."""
         return [row for row in self.rows if len(row.latency)]
 
-    def say(self, value_ns: float) -> str:
+    def text(self, value_ns: float) -> str:
         """Formats a duration in the common unit, or in its own where units are mixed."""
         return quantity.duration(value_ns, None if self.mixed else self.unit)
 
-    def say_both(self, first_ns: float, second_ns: float) -> tuple[str, str]:
+    def texts(self, first_ns: float, second_ns: float) -> tuple[str, str]:
         """Formats two durations with enough digits to differ."""
         if self.mixed:
-            return self.say(first_ns), self.say(second_ns)
+            return self.text(first_ns), self.text(second_ns)
         digits = _digits((first_ns, second_ns), self.unit)
         first, second = (quantity.duration(ns, self.unit, digits) for ns in (first_ns, second_ns))
         return first, second

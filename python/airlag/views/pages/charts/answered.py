@@ -76,7 +76,7 @@ def _steps(sheet: Sheet, row: Row) -> dict[str, NDArray[np.float64]]:
 def _distribution_title(sheet: Sheet) -> str:
     lost = sum(row.lost for row in sheet.rows)
     known = sum(row.known for row in sheet.rows)
-    slowest = sheet.say(sheet.high * sheet.unit.ns)
+    slowest = sheet.text(sheet.high * sheet.unit.ns)
     if all(row.run.trigger_ns is None for row in sheet.rows):
         return f"All within {slowest}; a latency table has no losses"
     if lost == 0:
@@ -170,7 +170,7 @@ def _percentile_title(sheet: Sheet, rows: list[Row]) -> str:
     middle, tail = rows[0].quantile("p50"), rows[0].quantile("p99")
     if middle is None or tail is None:
         return f"{rows[0].name}: how the tail grows"
-    first, second = sheet.say_both(middle, tail)
+    first, second = sheet.texts(middle, tail)
     return (
         f"{rows[0].name}: one in two takes longer than {first}, "
         f"one in a hundred longer than {second}"

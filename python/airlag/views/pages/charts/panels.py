@@ -139,7 +139,7 @@ class _Event(NamedTuple):
 
     first: int
     last: int
-    says: str
+    label: str
 
 
 def _events(row: Row, finding: Finding) -> Iterator[_Event]:
@@ -169,7 +169,7 @@ def _table(row: Row, events: Sequence[_Event]) -> Columns:
         "x": row.since_start(first),
         "x2": row.since_start(last),
         "px": [FIRST + NEXT * nth for nth in range(len(events))],
-        "text": [each.says for each in events],
+        "text": [each.label for each in events],
     }
 
 

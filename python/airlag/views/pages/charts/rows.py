@@ -52,7 +52,7 @@ def league(runs: Sequence[Run]) -> Spec:
         at = (row.number, place + drop)
         p50 = (row.quantile("p50") or 0.0) / sheet.unit.ns
         bars.append((*at, p75, p50, row.lost, len(row.run.outcome)))
-        values.append((*at, sheet.say(p75 * sheet.unit.ns)))
+        values.append((*at, sheet.text(p75 * sheet.unit.ns)))
         if row.lost:
             losses.append((*at, f"{quantity.share(row.lost, row.known)} lost"))
     for place, row in enumerate(left_out, len(placed)):
@@ -92,8 +92,8 @@ def _league_title(sheet: Sheet, placed: list[tuple[Row, float]]) -> str:
     (first, shortest), (last, longest) = placed[0], placed[-1]
     ns = sheet.unit.ns
     if len(placed) == 1:
-        return f"Three in four transfers of {first.name} take at most {sheet.say(ns * shortest)}"
-    short, long = sheet.say_both(ns * shortest, ns * longest)
+        return f"Three in four transfers of {first.name} take at most {sheet.text(ns * shortest)}"
+    short, long = sheet.texts(ns * shortest, ns * longest)
     if short == long:
         return f"Three in four transfers of every run take at most {short}"
     return f"Three in four transfers take at most {short} ({first.name}) to {long} ({last.name})"
@@ -180,12 +180,12 @@ def _box_title(sheet: Sheet) -> str:
         row = rows[0]
         low, high = row.quantile("p25"), row.quantile("p75")
         if low is None or high is None or low == high:
-            return f"{row.name}: half of the transfers take {sheet.say(middle[0][0])}"
-        first, second = sheet.say_both(low, high)
+            return f"{row.name}: half of the transfers take {sheet.text(middle[0][0])}"
+        first, second = sheet.texts(low, high)
         return f"{row.name}: the middle half takes {first} to {second}"
     fastest = min(middle, key=lambda each: each[0])
     slowest = max(middle, key=lambda each: each[0])
-    first, second = sheet.say_both(fastest[0], slowest[0])
+    first, second = sheet.texts(fastest[0], slowest[0])
     if first == second:
         return f"Every median is {first}"
     return f"Medians from {first} ({fastest[1].name}) to {second} ({slowest[1].name})"
