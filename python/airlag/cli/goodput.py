@@ -86,7 +86,7 @@ def _values(each: Goodput) -> list[Cell | Value]:
 
 def _carried(each: Goodput) -> Text:
     if not each.delivered:
-        of = "" if each.ceiling_kbps is None else f" of {number(each.ceiling_kbps)} kbit/s"
+        of = "" if each.ceiling_kbps is None else f"; ceiling {number(each.ceiling_kbps)} kbit/s"
         return Text(f"no deliveries{of}", "bold red")
     parts = [Text(f"{number(each.kbps)} kbit/s")]
     if each.ceiling_kbps is not None:

@@ -290,7 +290,7 @@ def sensitivity_table(result: Sensitivity, constants: Sequence[Constant]) -> Tab
 
 def _own(result: Sensitivity) -> str:
     if result.p50_ns is None or result.p99_ns is None:
-        return f"no deliveries of {count(result.count)}"
+        return f"0 of {count(result.count)} delivered"
     unit = unit_for([result.p50_ns])
     return (
         f"p50 {duration(result.p50_ns, unit)} · p99 {duration(result.p99_ns, unit)} · "

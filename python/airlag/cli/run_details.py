@@ -128,7 +128,7 @@ def regulation_lines(run: Run, region: Region | None) -> Iterator[Paragraph]:
         names = " or ".join(each.upper() for each in run.law)
         yield fact(
             "law",
-            f"not allowed at this rate in the {names} (airtime {percent(airtime)}); "
+            f"not allowed in the {names} as configured (airtime {percent(airtime)}); "
             f"see --region {'|'.join(run.law)}",
         )
 

@@ -61,7 +61,7 @@ def test_the_terminal_tells_clause_and_remedy_and_that_it_is_no_advice(airlag: A
 
 def test_without_a_region_only_what_no_region_allows_gets_a_word(airlag: Airlag) -> None:
     forbidden = airlag("run", *LORA).out
-    assert "not allowed at this rate in the EU or US" in forbidden
+    assert "not allowed in the EU or US as configured" in forbidden
     assert LINE.search(forbidden)
     for allowed in (("nrf24-2m", "--size", "12"), ("uart-115200-irq", "--size", "12")):
         assert not LINE.search(airlag("run", *allowed, "--count", "20").out)
