@@ -1,7 +1,7 @@
-"""The answers of the core as types of Python: dictionaries, and objects with attributes.
+"""Generates Python types for the core's answers: typed dictionaries and classes.
 
-``core/types.py`` of the package has a typed dictionary an answer, ``core/records.py`` a class for
-each answer that programs get as an object.
+``core/types.py`` has a typed dictionary per answer, ``core/records.py`` a class for each answer
+that the API returns as an object.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import Any
 
 from airlag.core import schemas
 
-#: Modules that are generated.
+#: Generated modules.
 CORE = Path(__file__).parents[1] / "python" / "airlag" / "core"
-#: Where both modules are.
+#: Folder of both modules.
 FILE, RECORDS_FILE = CORE / "types.py", CORE / "records.py"
 HEAD = '''\
 """Answers of the core, as ``--json`` prints them.
@@ -42,8 +42,8 @@ from typing import Literal
 
 from airlag.core import types
 from airlag.core.answered import Answered, Each, Key, Maybe, Named, One'''
-#: Answers that programs get as objects, with attributes that are not called as their keys: a word
-#: of Python, or a duration whose unit its type gives. ``None``: no attribute.
+#: Answers that the API returns as objects, with attribute names that differ from the keys because
+#: of Python keywords or units. ``None``: no attribute.
 RECORDS: Mapping[str, Mapping[str, str | None]] = {
     "Advice": {"for": "aim"},
     "AdviceStep": {},
@@ -119,12 +119,12 @@ WIDTH = 96
 
 
 def types() -> str:
-    """The module."""
+    """Returns the module of typed dictionaries."""
     shared = schemas.described()["answers"]
     objects = {name for name, each in shared.items() if "properties" in each}
     parts = [HEAD]
     rest = sorted(shared.keys() - objects)
-    # Names of a union have to be there before it.
+    # Members of a union must be defined before it.
     unions = [name for name in rest if objects & {*_referred(shared[name])}]
     parts += [_alias(name, shared[name]) for name in rest if name not in unions]
     parts += [_class(name, shared[name]) for name in sorted(objects)]
@@ -133,7 +133,7 @@ def types() -> str:
 
 
 def records() -> str:
-    """The module of objects; what one refers to stands before it."""
+    """Returns the module of classes, sorted by dependency."""
     shared = schemas.described()["answers"]
     made: dict[str, str] = {}
     seen: set[str] = set()
@@ -153,7 +153,7 @@ def records() -> str:
 
 
 def _record(name: str, shared: Mapping[str, Any]) -> str:
-    """The class of an answer. Keys that may be missing are no attributes."""
+    """Class of an answer. Optional keys have no attribute."""
     schema, renamed = shared[name], RECORDS[name]
     lines = []
     for key in schema["properties"]:
@@ -172,7 +172,7 @@ def _record(name: str, shared: Mapping[str, Any]) -> str:
 
 
 def _attribute(schema: Mapping[str, Any], key: str, shared: Mapping[str, Any]) -> str:
-    """What reads a key: as it is, or as the object that it is."""
+    """Descriptor expression for a key: plain value or nested object."""
     also = f", {key}" if key else ""
     inner = _object(schema)
     if inner in RECORDS:
@@ -190,19 +190,19 @@ def _attribute(schema: Mapping[str, Any], key: str, shared: Mapping[str, Any]) -
 
 
 def _object(schema: Any) -> str:
-    """The name of the definition that a schema is; empty where it is none."""
+    """Name of the referenced definition; empty if there is none."""
     target = schema.get("$ref", "") if isinstance(schema, dict) else ""
     return str(target.removeprefix(schemas.HERE))
 
 
 def _qualified(schema: Any) -> str:
-    """A hint whose names are those of the module of types."""
+    """Type hint with names qualified by the types module."""
     names = "|".join(sorted({*_referred(schema)}))
     return re.sub(rf"\b({names})\b", r"types.\1", hint(schema)) if names else hint(schema)
 
 
 def documented(about: str) -> str:
-    """The documentation of a class, wrapped."""
+    """Wrapped docstring of a class."""
     text = textwrap.fill(f'"""{about}"""', WIDTH - 4, subsequent_indent="    ")
     if "\n" in text:
         text = text.removesuffix('"""') + '\n    """'
@@ -210,7 +210,7 @@ def documented(about: str) -> str:
 
 
 def formatted(text: str) -> str:
-    """A module as ruff formats it."""
+    """Module text formatted by ruff."""
     command = [sys.executable, "-m", "ruff", "format", "--stdin-filename", "types.py", "-"]
     return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
 
@@ -224,7 +224,7 @@ def _referred(schema: Any) -> Iterator[str]:
 
 
 def comment(text: str, indent: str = "") -> str:
-    """A comment for documentation, wrapped."""
+    """Wrapped documentation comment."""
     lines = textwrap.wrap(text, WIDTH - len(indent) - 3)
     return "".join(f"{indent}#: {line}\n" for line in lines)
 
@@ -234,7 +234,7 @@ def _alias(name: str, schema: Mapping[str, Any]) -> str:
 
 
 def _class(name: str, schema: Mapping[str, Any]) -> str:
-    """A typed dictionary; keys that are no names of Python are those of a base class."""
+    """Typed dictionary; keys that are not identifiers go into a base class."""
     required = schema.get("required", ())
     hints = {
         key: hint(each) if key in required else f"NotRequired[{hint(each)}]"
@@ -258,14 +258,14 @@ def _class(name: str, schema: Mapping[str, Any]) -> str:
 
 
 def _late(hint: str) -> str:
-    """A hint that is read when it is wanted: what it names may come further down."""
+    """Quotes a hint for forward references."""
     if hint.startswith("NotRequired["):
         return f'NotRequired["{hint.removeprefix("NotRequired[").removesuffix("]")}"]'
     return f'"{hint}"'
 
 
 def hint(schema: Any) -> str:
-    """A schema as a type of Python."""
+    """Converts a schema to a Python type hint."""
     if schema is True:
         return "object"
     if "$ref" in schema:

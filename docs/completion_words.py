@@ -1,6 +1,6 @@
-"""``python/airlag/cli/completion.json``: what can be typed after each command.
+"""Generates ``python/airlag/cli/completion.json``, the words that complete each command.
 
-It is read off the commands, as loading them all takes a second.
+It is generated in advance because importing all commands takes a second.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from airlag.cli.overview import GROUPS, SUMMARIES
 from airlag.core.display import to_json
 from airlag.questions.runs import FINDINGS
 
-#: Where it is kept.
+#: Path of the file.
 FILE = Path(__file__).parents[1] / "python" / "airlag" / "cli" / "completion.json"
 
-#: What stands for values that are listed when they are asked for; the shell itself lists files.
+#: Placeholders for values that are listed at run time; the shell itself lists files.
 LINK, FAMILY, SETTING, CALL, ENVIRONMENT = "LINK", "FAMILY", "KEY=VALUE", "CALL", "ENVIRONMENT"
-#: What parameters of commands take whose metavar does not tell.
+#: Values of parameters whose metavar is ambiguous.
 BY_NAME: dict[str, list[str]] = {
     "link": [LINK],
     "links": [LINK],
@@ -29,19 +29,19 @@ BY_NAME: dict[str, list[str]] = {
     "environment": [ENVIRONMENT],
     "fail_on": list(FINDINGS),
 }
-#: What metavars tell.
+#: Values by metavar.
 BY_METAVAR = {
     "[NAME|FAMILY]": [LINK, FAMILY],
     "LINK|RUN|CAPTURE|CALL": [LINK, CALL],
     "KEY=VALUE": [SETTING],
     "KEY=VALUE,…": [SETTING],
 }
-#: One of several words, or some of them.
+#: Metavars with alternatives.
 _CHOICES = re.compile(r"[a-z0-9-]+(?:[|,][a-z0-9-]+)+", re.ASCII)
 
 
 def made() -> str:
-    """The file."""
+    """Returns the content of the file."""
     commands: dict[str, Any] = {}
     for name in SUMMARIES:
         command = loaded(name)
@@ -54,7 +54,7 @@ def made() -> str:
 
 
 def _command(command: typer.core.TyperCommand) -> dict[str, Any]:
-    """Its options with the first line of their help and what they take, and what its words are."""
+    """Options of a command with the first sentence of their help and their values; arguments."""
     options: dict[str, Any] = {}
     words: list[str] = []
     for each in command.params:
@@ -63,14 +63,14 @@ def _command(command: typer.core.TyperCommand) -> dict[str, Any]:
             words += taken
             continue
         assert isinstance(each, typer.core.TyperOption)
-        told = " ".join((each.help or "").split()).split(". ")[0].rstrip(".:")
+        help_text = " ".join((each.help or "").split()).split(". ")[0].rstrip(".:")
         for name in each.opts:
-            options[name] = [told, None if each.is_flag else taken]
+            options[name] = [help_text, None if each.is_flag else taken]
     return {"options": options, "words": words}
 
 
 def _taken(parameter: Any) -> list[str]:
-    """What can be listed of a parameter's values; nothing where any may be."""
+    """Values of a parameter that can be completed; empty if any value is valid."""
     metavar = str(parameter.metavar or "")
     if _CHOICES.fullmatch(metavar):
         return re.split("[|,]", metavar)

@@ -1,16 +1,16 @@
-"""Writes the numbers and pictures of the documentation, or checks that they are up to date.
+"""Generates the numbers and pictures of the documentation, or checks that they are current.
 
-Everything between ``<!-- generated: NAME -->`` and ``<!-- end -->`` in a page is the output of a
-command; the captures behind it are those of ``airlag demo``, from a fixed seed.
+Text between ``<!-- generated: NAME -->`` and ``<!-- end -->`` in a page is the output of a command.
+The captures are those of ``airlag demo``, with a fixed seed.
 
     python docs/generate.py           rewrite
-    python docs/generate.py --check   exit 1 and name what is out of date
+    python docs/generate.py --check   exit 1 and list outdated files
     python docs/generate.py --captures
-                                      rewrite what needs the captures, in the folder that
-                                      AIRLAG_CAPTURES names; neither of the others looks at it
+                                      rewrite the comparisons with captures in AIRLAG_CAPTURES;
+                                      the other modes skip them
     python docs/generate.py --requirements
-                                      rewrite the table of requirements in docs/choosing.md, in
-                                      minutes; neither of the first two looks at it
+                                      rewrite the table of requirements in docs/choosing.md, which
+                                      takes minutes; the first two modes skip it
 """
 
 from __future__ import annotations
@@ -46,23 +46,23 @@ from airlag.views.pages import packet as packet_picture
 from airlag.views.pages.charts import charts_for
 from airlag.views.pages.output import drawn_svg
 
-#: The packet the documentation follows, on the command line.
+#: Command-line arguments of the example packet.
 PACKET = ("nrf24-2m", "--size", "128")
 
-#: The run the documentation asks the law about.
+#: Example run for regulatory limits.
 LAW = ("lora-sf7-250k", "--size", "12", "--set", "frequency=868.1MHz", "--region", "eu")
 
-#: The links the documentation chooses from, and what for.
+#: Example recommendation.
 CHOICE = (
     *("nrf24-2m", "ieee802154-ack", "espnow", "espnow-woken"),
     *("ble-bluedroid-notify", "lora-sf7-250k", "sik-64k"),
     *("--size", "128", "--deadline", "16.6ms"),
 )
 
-#: The picture of tunnels under load.
+#: Picture of tunnels under load.
 TUNNELS = "tunnel-bench.svg"
 
-#: What it tunes, for one metric and for two, and the space it weighs; and their pictures.
+#: Examples of tuning (one metric, two metrics) and of indices, with their pictures.
 LOSSY = ("--set", "frame_loss=0.05", "--over", "retransmit_delay=250us..4ms")
 TUNED = ("tune", "nrf24-2m", "--minimise", "p99", "--subject-to", "loss<0.2%", *LOSSY)
 TUNED += ("--trials", "64")
@@ -74,17 +74,17 @@ WEIGHED += ("retransmit_delay=250us..4ms,frame_loss=0..0.1,window=1..3,address_w
 WEIGHED += ("--samples", "64", "--count", "200", "-o", "indices.svg")
 SPACES = ("tune-front.svg", "indices.svg")
 
-#: The trains it takes apart.
+#: Example train.
 TRAIN = ("thread-up", "--size", "79", "--traffic", "back-to-back")
 
-#: A message a minute from a coin cell, and who keeps a deadline for a year on a board that sleeps.
+#: Examples of battery life.
 COIN = ("ble-nus-notify", "--size", "12", "--battery", "CR2032", "--rate", "1/min")
 LASTING = (
     *("ble-nus-notify", "nrf24-2m", "espnow", "wifi-udp-default", "lora-sf7-250k"),
     *("--size", "12", "--deadline", "200ms", "--battery", "2xAA", "--battery-life", "1y"),
     *("--processor", "nrf54l15-cpu"),
 )
-#: Links of the picture of latency against charge.
+#: Links in the chart of latency against charge.
 CHARGED = (
     *("nrf24-2m", "nrf24-250k", "lora-sf7-250k", "sik-64k", "hc05-57600", "spp-esp32", "espnow"),
     *("ble-nus-notify", "ble-nimble-default-notify", "ieee802154-ack", "wifi-udp-tuned"),
@@ -92,20 +92,20 @@ CHARGED = (
 )
 ROOT = Path(__file__).resolve().parents[1]
 BLOCK = re.compile(r"(<!-- generated: ([\w-]+) -->\n).*?(<!-- end -->)", re.DOTALL)
-#: What the law says of every profile, as a test keeps it.
+#: Regulatory verdicts of all profiles, stored by a test.
 VERDICTS = ROOT / "crates" / "study" / "tests" / "law.md"
-#: Links beside measurements of others, as a test keeps it.
+#: Comparison with published measurements, stored by a test.
 PUBLISHED = ROOT / "crates" / "study" / "tests" / "published.md"
-#: Blocks that are written only where the nodes of OpenThread are built.
+#: Blocks that need the OpenThread nodes.
 OF_NETWORKS = {"thread", "thread-up", "thread-script", "thread-seeds"}
-#: Its script: a router dies.
+#: Example script: a router fails.
 SCRIPT = ROOT / "docs" / "router-dies.toml"
 
 CAPTURED = re.compile(r"(<!-- measured -->\n).*?(<!-- end -->)", re.DOTALL)
 
 
 def command(folder: Path, *words: str) -> str:
-    """What a command prints, with its prompt, 80 columns wide and without colour."""
+    """Output of a command with its prompt, 80 columns wide, without colour."""
     environment = os.environ | {"COLUMNS": "80", "NO_COLOR": "1", "TERM": "dumb"}
     binary = Path(sys.executable).with_name("airlag")
     run = subprocess.run(
@@ -115,7 +115,7 @@ def command(folder: Path, *words: str) -> str:
 
 
 def blocks(folder: Path) -> dict[str, str]:
-    """Every generated block by its name."""
+    """All generated blocks by name."""
     first = LESSONS[0].captures[0]
     write_captures(folder)
     with tempfile.TemporaryDirectory() as elsewhere:
@@ -153,23 +153,23 @@ def blocks(folder: Path) -> dict[str, str]:
     }
 
 
-#: The block that only ``--requirements`` writes.
+#: Block that only ``--requirements`` writes.
 REQUIREMENTS = "requirements"
 
 
 def kept(block: re.Match[str]) -> str:
-    """A block that cannot be written here, as it is; any other was misspelt."""
+    """Returns a block unchanged if it cannot be generated here; exits for an unknown name."""
     if block[2] not in (*OF_NETWORKS, REQUIREMENTS):
-        sys.exit(f"docs: no block is called {block[2]}")
+        sys.exit(f"docs: unknown block {block[2]}")
     return block[0]
 
 
 def networks(folder: Path) -> dict[str, str]:
-    """What needs the nodes of ``make openthread``; nothing where nobody built them."""
+    """Blocks that need ``make openthread``; empty if the nodes were not built."""
     if not (thread.folder() / "ot-node-ftd").exists():
         if os.environ.get("AIRLAG_PEERS") == "all":
-            sys.exit(f"no nodes in {thread.folder()}; make openthread builds them")
-        sys.stderr.write("docs: no nodes of OpenThread, their pages stay as they are\n")
+            sys.exit(f"no nodes in {thread.folder()}; run make openthread")
+        sys.stderr.write("docs: no OpenThread nodes, their pages stay unchanged\n")
         return {}
     chain = ("thread", "--topology", "chain", "--hops", "3", "--count", "50")
     saturated = ("--traffic", "saturated", "--count", "500")
@@ -184,12 +184,12 @@ def networks(folder: Path) -> dict[str, str]:
 
 
 def described() -> Iterator[tuple[str, str]]:
-    """What has a JSON Schema, and where below ``docs`` that is."""
+    """JSON Schemas by title, with paths relative to ``docs``."""
     return ((name, f"schemas/{name}.schema.json") for name in schemas.names())
 
 
 def describe(check: bool) -> list[Path]:
-    """Rewrites JSON Schemas, types of answers and completions, or reports which are out of date."""
+    """Rewrites JSON Schemas, answer types and completions, or reports which are outdated."""
     folder = ROOT / "docs" / "schemas"
     made = {folder / name: to_json(schema) + "\n" for name, schema in schema_files.files()}
     made[answer_types.FILE] = answer_types.types()
@@ -206,14 +206,14 @@ def describe(check: bool) -> list[Path]:
 
 
 def sweep(folder: Path) -> str:
-    """What the sweep that its page begins with prints."""
+    """Output of the example sweep."""
     page = (ROOT / "docs" / "sweeps.md").read_text()
     (folder / "intervals.toml").write_text(page.partition("```toml\n")[2].partition("```")[0])
     return command(folder, "sweep", "intervals.toml")
 
 
 def answers(folder: Path) -> str:
-    """Both ways an nRF24 answers, and what losses do to them: the tables alone."""
+    """Comparison of both reply modes of an nRF24, with and without losses: tables only."""
     common = ("--traffic", "echo", "--set", "reply=turn,ack-payload", "--set", "payload=dynamic")
     common += ("--set", "flush_after_read=false", "--set", "retransmit_count=15")
     asked = (
@@ -221,30 +221,30 @@ def answers(folder: Path) -> str:
         ("nrf24-250k", "12,32,128", "1500us", "0"),
         ("nrf24-2m", "12,32,128,512", "500us", "0.05"),
     )
-    told = []
+    sections = []
     for link, sizes, delay, loss in asked:
         words = ("run", link, "--size", sizes, *common, "--set", f"retransmit_delay={delay}")
         words += ("--set", f"frame_loss={loss}") if loss != "0" else ()
         first, _, rest = command(folder, *words).partition("\n$ ")[2].partition("\n")
         table = rest[rest.index("Side by side") :]
-        told.append(f"```\n$ {first}\n…\n{table}")
-    return "\n".join(told)
+        sections.append(f"```\n$ {first}\n…\n{table}")
+    return "\n".join(sections)
 
 
 def tail(block: str, start: str) -> str:
-    """The prompt of a command's output, and what it prints from a line on."""
+    """Prompt of a command's output, and its lines from ``start`` on."""
     lines = block.splitlines(keepends=True)
     first = next(nth for nth, line in enumerate(lines) if line.startswith(start))
     return "".join([*lines[:2], *lines[first:]])
 
 
 def packet() -> Explanation:
-    """The packet the documentation follows."""
+    """Explanation of the example packet."""
     return explain(Request("nrf24-2m", 128))
 
 
 def slices() -> str:
-    """Every slice of its median transfer, from trigger to strobe, as a table."""
+    """Table of the slices of the median transfer, from trigger to strobe."""
     budget = packet().budget
     assert budget is not None
     rows, at = ["| from, us | lasts, us | what | kind |", "|---:|---:|---|---|"], 0
@@ -256,7 +256,7 @@ def slices() -> str:
 
 
 def picture(folder: Path) -> str:
-    """Latency along the runs of the demonstration, losses as their own mark, as SVG."""
+    """SVG of latency along the demo runs, with losses as separate marks."""
     names = [LESSONS[0].captures[0], *LESSONS[2].captures]
     runs = analyze_many(folder / name for name in names)
     drawn = next(each for each in charts_for(runs) if each.name == "time")
@@ -264,17 +264,17 @@ def picture(folder: Path) -> str:
 
 
 def charges() -> str:
-    """Latency against what a message costs, as SVG."""
+    """SVG of latency against charge per message."""
     runs = [emulate(Request(link, 12, count=300)) for link in CHARGED]
     drawn = next(each for each in charts_for(runs) if each.name == "charge")
     return drawn_svg(drawn.spec)
 
 
 def hold_against_captures() -> int:
-    """Rewrites the comparisons with captures in the pages of links."""
+    """Rewrites the comparisons with captures in the link pages."""
     folder = os.environ.get("AIRLAG_CAPTURES", "")
     if not Path(folder).is_dir():
-        sys.stderr.write("AIRLAG_CAPTURES names no folder\n")
+        sys.stderr.write("AIRLAG_CAPTURES is not set to a folder\n")
         return 1
     for kind in link_pages.PAGES:
         page = ROOT / "docs" / "links" / f"{kind}.md"
@@ -295,7 +295,7 @@ def recommend_for_requirements() -> int:
 
 
 def main() -> int:
-    """Rewrites or checks; the number of pages out of date."""
+    """Rewrites or checks; returns the number of outdated pages."""
     if "--requirements" in sys.argv[1:]:
         return recommend_for_requirements()
     if "--captures" in sys.argv[1:]:

@@ -1,8 +1,7 @@
-"""What is generated in the pages of docs/links: constants, numbers, floors, slices.
+"""Generated blocks of docs/links: constants, numbers, floors and slices.
 
-The numbers are those of runs on the virtual bench, few triggers each so that a check of the pages
-stays quick. How a link compares with captures is not generated here but by ``--captures``, because
-it takes minutes and captures that are not part of the repository.
+Runs have few triggers, so that checking the pages is fast. Comparisons with captures are generated
+by ``--captures`` instead, because they take minutes and need captures outside the repository.
 """
 
 from __future__ import annotations
@@ -26,11 +25,11 @@ from airlag.questions.budget import Explanation, explain
 from airlag.questions.matching import match
 from airlag.questions.sensitivity import MATTERS, Sensitivity, sensitivity
 
-#: Triggers of each run, and bytes of their messages.
+#: Triggers per run, and payloads, bytes.
 COUNT = 100
 SIZES = (12, 128, 1024)
 
-#: The profiles of each page; the first is the one that is taken apart.
+#: Profiles of each page; the first is explained slice by slice.
 PAGES: Mapping[str, Sequence[str]] = {
     "gpio": ("gpio-stm32-ll-o3", "gpio-stm32-ll-og", "gpio-stm32duino-o1"),
     "uart": ("uart-115200-irq", "uart-115200-poll", "uart-115200-dma", "uart-1843200-irq"),
@@ -74,8 +73,8 @@ PAGES: Mapping[str, Sequence[str]] = {
     "tunnel-naive": ("tunnel-naive",),
 }
 
-#: What stands beside the first profile of each page with a radio, and what puts it in the same
-#: band. Sub-GHz radios share theirs with their own only.
+#: Neighbours of the first profile of each page with a radio, and settings that put it in the same
+#: band. Sub-GHz radios only have neighbours of their own kind.
 CROWDS: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
     "nrf24": ({"channel": "37"}, ("wifi:30%@ch6,1m", "same-link:5")),
     "lora": ({}, ("same-link:5", "same-link:5,1m")),
@@ -90,34 +89,34 @@ CROWDS: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
     "tunnel": ({"channel": "37"}, ("wifi:30%@ch6,1m",)),
     "tunnel-naive": ({"channel": "37"}, ("wifi:30%@ch6,1m",)),
 }
-#: Triggers of each of its runs, and bytes of their messages.
+#: Triggers per run with neighbours, and payload, bytes.
 CROWD_COUNT, CROWD_SIZE = 500, 128
 
-#: Captures of the latency comparison by link and size, below the folder of captures.
+#: Captures of the latency comparison by link and size, relative to the folder of captures.
 CAMPAIGN = Path(__file__).resolve().parents[1] / "campaigns" / "reference.toml"
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """The runs of one page, by profile and payload."""
+    """Runs of one page, by profile and payload."""
 
     kind: str
     runs: Mapping[tuple[str, int | None], Explanation]
 
     @property
     def taken_apart(self) -> Explanation:
-        """The middle size over the first of its profiles."""
+        """The middle size over the first profile."""
         sizes = sizes_of(self.kind)
         return self.runs[PAGES[self.kind][0], sizes[len(sizes) // 2]]
 
 
 def sizes_of(kind: str) -> Sequence[int | None]:
-    """The payloads a kind is run with; once none where there is no message."""
+    """Payloads of a kind; once ``None`` without messages."""
     return _airlag.payloads(PAGES[kind][0], SIZES)
 
 
 def pages() -> Iterator[Page]:
-    """Runs everything the pages show."""
+    """Runs everything that the pages show."""
     wanted = [
         (kind, link, size) for kind in PAGES for link in PAGES[kind] for size in sizes_of(kind)
     ]
@@ -129,7 +128,7 @@ def pages() -> Iterator[Page]:
 
 
 def blocks(pages: Iterable[Page]) -> dict[str, str]:
-    """Every generated block of the pages by its name."""
+    """All generated blocks of the pages by name."""
     made = {"links": index(), "sources": sources.documents()}
     with ThreadPoolExecutor() as pool:
         made |= dict(
@@ -152,7 +151,7 @@ def blocks(pages: Iterable[Page]) -> dict[str, str]:
 
 
 def of_kind(kind: str) -> list[str]:
-    """Every profile of a kind, the first of its page before the others."""
+    """All profiles of a kind, those of its page first."""
     first = PAGES[kind][0]
     others = [
         name for name in _airlag.links() if name != first and profiles.link(name)["kind"] == kind
@@ -161,7 +160,7 @@ def of_kind(kind: str) -> list[str]:
 
 
 def index() -> str:
-    """Kinds of link, with a page each."""
+    """Table of kinds of link with their pages."""
     names = [(name, profiles.link(name)) for name in _airlag.links()]
     rows = [
         [f"[{kind}]({kind}.md)", str(sum(1 for _, each in names if each["kind"] == kind)), about]
@@ -172,7 +171,7 @@ def index() -> str:
 
 
 def numbers(page: Page) -> str:
-    """Medians and tails beside what was published and the floor."""
+    """Medians and tails with published figures and the floor."""
     rows = []
     for (link, size), told in page.runs.items():
         published = [
@@ -196,7 +195,7 @@ def numbers(page: Page) -> str:
 
 
 def crowd(kind: str) -> str:
-    """What others in its band do to a link's tail and to what arrives."""
+    """Effect of neighbours on tail and delivery."""
     link = PAGES[kind][0]
     settings, neighbours = CROWDS[kind]
     rows = []
@@ -208,24 +207,24 @@ def crowd(kind: str) -> str:
         arrives = 0.0 if run.delivery is None else run.delivery["ratio"]
         quantiles = run.latency or {}
         told = [milliseconds(quantiles[name]) if quantiles else "—" for name in ("p50", "p99")]
-        rows.append([f"`{beside}`" if beside else "alone", *told, f"{100 * (1 - arrives):.1f} %"])
+        rows.append([f"`{beside}`" if beside else "none", *told, f"{100 * (1 - arrives):.1f} %"])
     set_to = "".join(f", `{name}={value}`" for name, value in settings.items())
     said = f"`{link}`, {CROWD_SIZE} B, {CROWD_COUNT} messages{set_to}:\n\n"
-    return said + table(["beside it", "median, ms", "p99, ms", "lost"], rows)
+    return said + table(["neighbour", "median, ms", "p99, ms", "lost"], rows)
 
 
 def payload(size: int | None) -> list[str]:
-    """A cell for the payload, where there is a message."""
+    """Cell of the payload, for links with messages."""
     return [] if size is None else [str(size)]
 
 
 def bytes_of(kind: str) -> list[str]:
-    """The head above these cells."""
+    """Heading of the payload cells."""
     return [] if None in sizes_of(kind) else ["B"]
 
 
 def overhead(page: Page) -> str:
-    """Latencies less the time on the wire, beside what was published less the same."""
+    """Latency minus time on the wire, measured and published."""
     rows = []
     for (link, size), told in page.runs.items():
         wire, beyond = told.run.facts.get("wire_ns"), told.run.facts.get("overhead_ns")
@@ -243,9 +242,9 @@ def overhead(page: Page) -> str:
 
 
 def slices(told: Explanation) -> str:
-    """Where the time of a message goes."""
+    """Attribution of the time of a message."""
     if told.budget is None:
-        return "Nothing arrives.\n"
+        return "No deliveries.\n"
     whole = told.budget.mean_ns
     rows = [
         [
@@ -263,7 +262,7 @@ def slices(told: Explanation) -> str:
 
 
 def floor(told: Explanation) -> str:
-    """What a message takes at least, term by term."""
+    """Terms of the lower bound."""
     rows = [
         [term.name, str(term.count), milliseconds(term.each_ns), term.source]
         for term in told.floor.terms
@@ -273,7 +272,7 @@ def floor(told: Explanation) -> str:
 
 
 def constants(links: Sequence[str]) -> str:
-    """Every constant of the first profile, and what the others have instead."""
+    """Constants of the first profile, and differences of the others."""
     first, *others = (profiles.link(link)["parameters"] for link in links)
     rows = [
         [f"`{name}`", value(one), f"{one['source']}: {one['from']}".removesuffix(": ")]
@@ -292,7 +291,7 @@ def constants(links: Sequence[str]) -> str:
 
 
 def assumptions(told: Sensitivity) -> str:
-    """What the assumed and calibrated constants of a profile are worth, as its command says."""
+    """Effects of the assumed and calibrated constants of a profile."""
     text = ""
     rows = [
         [f"`{one.name}`", value(one.to_json()), one.source]
@@ -305,32 +304,32 @@ def assumptions(told: Sensitivity) -> str:
         head = ["constant", "value", "source", "halved: p50, p99", "doubled: p50, p99", "in bound"]
         text += table(head, rows) + "\n"
     if (chance := by_chance(told)) is not None:
-        text += f"Moved by another seed: up to {chance}.\n"
+        text += f"Variation between seeds: up to {chance}.\n"
     still = [
         f"`{one.name}`" for one in told.constants if one.effect is not None and one.effect < SHOWN
     ]
     if still:
-        text += f"Moved by less than {100 * SHOWN:.1f} %: {', '.join(still)}.\n"
+        text += f"Effect below {100 * SHOWN:.1f} %: {', '.join(still)}.\n"
     left_out = [f"`{one.name}` ({one.why})" for one in told.left_out]
     if left_out:
-        text += f"Without a half and a double: {', '.join(left_out)}.\n"
+        text += f"Cannot be halved or doubled: {', '.join(left_out)}.\n"
     return text
 
 
 def left_open(told: Sequence[Sensitivity]) -> str:
-    """What still hangs on an assumption or a fit, in all profiles of a kind."""
+    """Constants of a kind that matter and are not known well enough."""
     limit = f"{100 * MATTERS:.0f} %"
     found: dict[tuple[str, str], list[tuple[Sensitivity, Constant]]] = {}
     for each in told:
         for one in each.open:
-            # One row for all profiles that say the same of it.
+            # Profiles with the same text share a row.
             place = (f"`{one.name}`", _known_of(each.link, one.name))
             found.setdefault(place, []).append((each, one))
     rows = [[name, _moves(held), known] for (name, known), held in found.items()]
     if rows:
-        text = table(["constant", "moves p50 or p99 by up to", "what is known of it"], rows)
+        text = table(["constant", "largest change of p50 or p99", "value and source"], rows)
     else:
-        text = f"Nothing: as far as they may be wrong, none moves a median or a p99 by {limit}.\n"
+        text = f"None: no constant changes a median or p99 by {limit} within its uncertainty.\n"
     chance: dict[str, list[str]] = {}
     for each in told:
         for one in each.constants:
@@ -338,14 +337,14 @@ def left_open(told: Sequence[Sensitivity]) -> str:
                 chance.setdefault(f"`{one.name}`", []).append(f"`{each.link}`")
     if chance:
         named = [f"{name} of {listed(links)}" for name, links in chance.items()]
-        text += f"\nBy more than {limit}, but no further than another seed: {'; '.join(named)}.\n"
+        text += f"\nMore than {limit}, but not more than another seed: {'; '.join(named)}.\n"
     return text
 
 
 def _moves(found: Sequence[tuple[Sensitivity, Constant]]) -> str:
-    """By how much a constant moves each profile."""
+    """Effect of a constant on each profile."""
     return ", ".join(
-        f"`{each.link}`: {'nothing arrives' if one.worth is None else unsigned(one.worth)}"
+        f"`{each.link}`: {'no deliveries' if one.worth is None else unsigned(one.worth)}"
         for each, one in found
     )
 
@@ -356,12 +355,12 @@ def _known_of(link: str, name: str) -> str:
 
 
 def listed(words: Sequence[str]) -> str:
-    """Words with commas, and the last one with `and`."""
+    """Joins words with commas and a final "and"."""
     return " and ".join([*filter(None, [", ".join(words[:-1])]), words[-1]])
 
 
 def captured(kind: str, folder: Path) -> str:
-    """Profiles of a page held against the captures of the reference campaign."""
+    """Comparison of a page's profiles with the captures of the reference campaign."""
     rows = []
     for (link, size), path in campaign.load(CAMPAIGN).captures.items():
         if profiles.link(link)["kind"] != kind or not (folder / path).exists():
@@ -388,7 +387,7 @@ def captured(kind: str, folder: Path) -> str:
 
 
 def value(parameter: Mapping[str, Any]) -> str:
-    """A constant with its unit."""
+    """Formats a constant with its unit."""
     shown = parameter["value"]
     text = str(shown).lower() if isinstance(shown, bool) else str(shown)
     held = f"{text} {parameter['unit']}".strip()
@@ -397,11 +396,11 @@ def value(parameter: Mapping[str, Any]) -> str:
 
 
 def milliseconds(value_ns: float) -> str:
-    """Milliseconds to four digits."""
+    """Formats milliseconds with four digits."""
     return number(value_ns / 1e6)
 
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """A table of Markdown."""
+    """Formats a Markdown table."""
     lines = [head, ["---"] * len(head), *rows]
     return "".join("| " + " | ".join(cells) + " |\n" for cells in lines)

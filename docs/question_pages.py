@@ -1,6 +1,6 @@
-"""A page for each campaign that asks a question: question, answer, picture, table.
+"""Pages of campaigns that ask a question: question, answer, picture and table.
 
-Every number is of the runs; a new campaign needs nothing but its file.
+All numbers come from the runs; a new campaign only needs its file.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ CAMPAIGNS = Path(__file__).resolve().parents[1] / "campaigns"
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What one campaign answered."""
+    """Results of one campaign."""
 
     name: str
     answer: Answer
 
     @property
     def text(self) -> str:
-        """The page, whole."""
+        """Returns the complete page."""
         question, sentences = self.answer.question, self.answer.sentences
         heads = ["line", *(column.head for column in self.answer.columns[1:])]
         rows = zip(*(column.texts for column in self.answer.columns), strict=True)
@@ -44,8 +44,8 @@ class Page:
 
 {lines}
 
-Every number on this page is of the virtual bench, by
-[`campaigns/{self.name}.toml`](../../campaigns/{self.name}.toml), where its assumptions are:
+All numbers on this page are from the virtual bench, with
+[`campaigns/{self.name}.toml`](../../campaigns/{self.name}.toml), which states the assumptions:
 
 ```
 $ airlag campaign campaigns/{self.name}.toml
@@ -53,7 +53,7 @@ $ airlag campaign campaigns/{self.name}.toml
 """
 
     def draw(self, folder: Path) -> None:
-        """Writes its picture."""
+        """Writes the picture."""
         picture = folder / f"question-{self.name}.svg"
         output.write_chart("question", chart(self.answer), picture, force=True)
 
@@ -73,13 +73,13 @@ def pages() -> Iterator[Page]:
 
 
 def blocks(asked: Iterable[Page]) -> dict[str, str]:
-    """The generated list of questions."""
+    """Generated list of questions."""
     lines = [f"- [{each.answer.question.text}]({each.name}.md)\n" for each in asked]
     return {"questions": "".join(lines)}
 
 
 def write(asked: Iterable[Page], folder: Path, *, check: bool) -> list[Path]:
-    """Rewrites the pages, or only says which are out of date."""
+    """Rewrites the pages, or returns the outdated ones."""
     made = {folder / f"{each.name}.md": each.text for each in asked}
     stale = [file for file, text in made.items() if not file.exists() or file.read_text() != text]
     for file in () if check else stale:

@@ -1,4 +1,4 @@
-"""``python/airlag/core/requests.py``: questions of the core as objects of Python."""
+"""Generates ``python/airlag/core/requests.py``: the core's questions as Python classes."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from answer_types import CORE, comment, documented, formatted, hint
 
 from airlag.core import schemas
 
-#: Where it is.
+#: Path of the module.
 FILE = CORE / "requests.py"
 HEAD = '''\
 """Questions of the core, with its defaults.
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
         Topology,
         Traffic,
     )'''
-#: The class of each question, and what its keys are called; ``None``: no attribute.
+#: Class names of the questions, and attribute names of their keys; ``None``: no attribute.
 CLASSES: Mapping[str, tuple[str, Mapping[str, str | None]]] = {
     "run": ("Request", {"slices": None, "sniff": None}),
     "load": ("Offer", {"link": None}),
@@ -48,7 +48,7 @@ CLASSES: Mapping[str, tuple[str, Mapping[str, str | None]]] = {
 
 
 def requests() -> str:
-    """The module."""
+    """Returns the module."""
     asked = schemas.described()["questions"]["Question"]["oneOf"]
     variants = {each["properties"]["question"]["const"]: each for each in asked}
     made = [_class(variants[name], *told) for name, told in CLASSES.items()]
@@ -56,7 +56,7 @@ def requests() -> str:
 
 
 def _class(schema: Mapping[str, Any], name: str, renamed: Mapping[str, str | None]) -> str:
-    """A class; where it does not begin with what has to be given, all of it has to be named."""
+    """Class of a question; keyword-only if required fields do not come first."""
     required = set(schema["required"])
     fields = {
         renamed.get(key, key): each
@@ -74,7 +74,7 @@ def _class(schema: Mapping[str, Any], name: str, renamed: Mapping[str, str | Non
 
 
 def _field(schema: Mapping[str, Any]) -> str:
-    """A type and, where the core has one, its default."""
+    """Type and, if there is one, default of a field."""
     kind = hint(schema).replace("list[", "Sequence[").replace("dict[", "Mapping[")
     if "default" not in schema:
         return kind

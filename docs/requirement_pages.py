@@ -1,4 +1,4 @@
-"""The table of requirements whose answer an engineer knows, beside what is recommended."""
+"""Table of requirements with an engineer's answer and the recommendation."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-#: The requirements.
+#: File of requirements.
 FILE = Path(__file__).with_name("requirements.toml")
-#: Most links that a row names.
+#: Maximum links named in a row.
 MOST = 4
 
 
 def answered(options: str) -> dict[str, Any]:
-    """The answer of ``airlag recommend`` to one requirement."""
+    """Answer of ``airlag recommend`` to one requirement."""
     binary = Path(sys.executable).with_name("airlag")
     words = [binary, "recommend", "--json", *shlex.split(options)]
     run = subprocess.run(words, capture_output=True, text=True, check=False)
@@ -29,7 +29,7 @@ def answered(options: str) -> dict[str, Any]:
 
 
 def named(candidate: dict[str, Any]) -> str:
-    """A candidate with its own settings and the percentile of its latency."""
+    """Formats a candidate with its settings, latency and battery life."""
     own = [f"{name}={candidate['settings'][name]}" for name in candidate["tuned_settings"]]
     values = {one["name"]: one["value"] for one in candidate["criteria"]}
     words = [f"{values['deadline']:.3g} ms"]
@@ -39,7 +39,7 @@ def named(candidate: dict[str, Any]) -> str:
 
 
 def answer_of(found: dict[str, Any]) -> str:
-    """What is recommended, and what is left."""
+    """Formats the recommendation, and the candidates that remain."""
     passing = [each for each in found["candidates"] if each["verdict"] == "passes"]
     rest = len(passing) - MOST
     words = "; ".join(named(each) for each in passing[:MOST]) or "none"
@@ -58,7 +58,7 @@ def answer_of(found: dict[str, Any]) -> str:
 
 
 def table() -> str:
-    """A row for each requirement."""
+    """Returns the table with one row per requirement."""
     rows = [
         "| requirement | work, s | recommended | an engineer's answer | why |",
         "|---|---:|---|---|---|",

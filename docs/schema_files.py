@@ -1,4 +1,4 @@
-"""``docs/schemas``: one file a command, and one with what they share."""
+"""Generates ``docs/schemas``: one file per command, and one with shared definitions."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from typing import Any
 
 from airlag.core.schemas import DIALECT, Schema, described, head
 
-#: The file that has what the others share.
+#: File of shared definitions.
 COMMON = "common.schema.json"
 
 
 def files() -> Iterator[tuple[str, Schema]]:
-    """Their names and contents."""
+    """Yields file names and contents."""
     for name, top in described()["commands"].items():
         yield f"{name}.schema.json", {**head(name), **_elsewhere(top)}
     shared = described()["answers"]
-    title = "What several commands of airlag print with --json"
+    title = "Definitions shared by the --json output of airlag commands"
     yield COMMON, {"$schema": DIALECT, "title": title, "$defs": dict(sorted(shared.items()))}
 
 
 def _elsewhere(value: Any) -> Any:
-    """The same schema, with its definitions in the file that committed schemas share."""
+    """Redirects references to the file of shared definitions."""
     if isinstance(value, list):
         return [_elsewhere(each) for each in value]
     if not isinstance(value, dict):

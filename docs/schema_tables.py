@@ -1,4 +1,4 @@
-"""``docs/json-reference.md``: every key that a command prints with ``--json``, from the schemas."""
+"""Generates ``docs/json-reference.md``: all keys of ``--json`` output, from the schemas."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ A key in *italics* may be absent. `null` among the types means that the value is
 apply.
 """
 
-#: Keys under which a schema states that it is one of several.
+#: Schema keywords for alternatives.
 ALTERNATIVES = ("anyOf", "oneOf")
 
 
 def reference() -> str:
-    """The whole page: commands first, then the objects that they share by name."""
+    """Returns the page: commands first, then shared objects by name."""
     whole = described()
     shared = whole["answers"]
     lines = [HEAD, "## Commands", "", "| command | prints |", "|---|---|"]
@@ -36,7 +36,7 @@ def reference() -> str:
 
 
 def _section(schema: Schema) -> Iterator[str]:
-    """What a definition is, and its keys, its values or its alternatives."""
+    """Description of a definition, with its keys, values or alternatives."""
     if about := schema.get("description"):
         yield _cell(about)
     if "properties" in schema:
@@ -50,7 +50,7 @@ def _section(schema: Schema) -> Iterator[str]:
 
 
 def _rows(schema: Schema, above: str) -> Iterator[str]:
-    """A row per key; the keys of an object without a name follow it, with its own key in front."""
+    """One row per key; keys of an unnamed object follow it with a prefix."""
     required = schema.get("required", ())
     for key, of in schema["properties"].items():
         name = f"`{above}{key}`" if key in required else f"*`{above}{key}`*"
@@ -63,7 +63,7 @@ def _rows(schema: Schema, above: str) -> Iterator[str]:
 
 
 def _values(schema: Schema) -> Iterator[tuple[str, str]]:
-    """The words that a definition allows, and their meaning where it is stated."""
+    """Values that a definition allows, with their meaning if stated."""
     yield from ((str(value), "") for value in schema.get("enum", ()))
     for one in schema.get("oneOf", ()):
         if "const" in one:
@@ -73,7 +73,7 @@ def _values(schema: Schema) -> Iterator[tuple[str, str]]:
 
 
 def _type(schema: Any) -> str:
-    """The type of a value in words, with a link to each definition that it names."""
+    """Type of a value in words, with links to definitions."""
     if not isinstance(schema, dict):
         return "any"
     if ref := schema.get("$ref"):
@@ -95,7 +95,7 @@ def _type(schema: Any) -> str:
 
 
 def _named(one: str, schema: Schema) -> str:
-    """One of the types of JSON, with what an array or a mapping holds."""
+    """JSON type in words, with the item type of arrays and mappings."""
     if one == "array" and (parts := schema.get("prefixItems")):
         return f"array of {' and '.join(dict.fromkeys(_type(part) for part in parts))}"
     if one == "array":

@@ -1,7 +1,6 @@
-"""What is generated of the documents that constants are taken from.
+"""Generated bibliography: all documents that constants are taken from.
 
-Of every document: where it is found, what was taken from it, and which constants cite which place
-in it.
+Each document has its location, the data taken from it, and the constants that cite it.
 """
 
 from __future__ import annotations
@@ -12,10 +11,10 @@ from typing import Any
 from airlag import _airlag
 from airlag.core import profiles
 
-#: By place in a document, what cites it, and of which kinds of link.
+#: Citing constants and kinds of link, by location in a document.
 Places = dict[str, dict[str, set[str]]]
 
-#: Groups of documents, in the order of the page.
+#: Groups of documents, in page order.
 GROUPS = {
     "standard": "Standards",
     "datasheet": "Datasheets, manuals and guides",
@@ -25,7 +24,7 @@ GROUPS = {
 
 
 def documents() -> str:
-    """Every document with the places that are cited."""
+    """All documents with the cited locations."""
     places: dict[str, Places] = {}
     for name in _airlag.links():
         kind = profiles.link(name)["kind"]
@@ -42,7 +41,7 @@ def documents() -> str:
 
 
 def cited(links: Iterable[str]) -> str:
-    """List the documents that some profiles cite, by title."""
+    """List of the documents that some profiles cite, by title."""
     found = {cite["key"]: cite for name in links for cite, _ in _citations(name)}
     lines = [
         f"- {_reference(cite)} ([places](../sources.md#{key}))\n" for key, cite in found.items()
@@ -51,7 +50,7 @@ def cited(links: Iterable[str]) -> str:
 
 
 def _citations(name: str) -> Iterator[tuple[dict[str, Any], str]]:
-    """Every citation of a profile, and what cites."""
+    """Yields every citation of a profile, with its constant."""
     profile = profiles.link(name)
     for constant, one in profile["parameters"].items():
         if one["cite"] is not None:
@@ -62,7 +61,7 @@ def _citations(name: str) -> Iterator[tuple[dict[str, Any], str]]:
 
 def _reference(document: dict[str, Any]) -> str:
     edition = [document[name] for name in ("version", "year") if document[name] is not None]
-    # An edition may be called by its year.
+    # The edition may equal the year.
     told = list(dict.fromkeys(str(part) for part in (document["author"], *edition) if part))
     return ", ".join([f"[{document['title']}]({document['url']})", *told])
 

@@ -1,7 +1,7 @@
-"""``python/airlag/_airlag.pyi``: the extension as Python sees it.
+"""Generates ``python/airlag/_airlag.pyi``, the type stub of the extension.
 
-PyO3 embeds a description of each class and function in the extension, as JSON. Types that Rust does
-not have are annotations in ``#[pyo3(signature = …)]``; names in them are those of the head below.
+PyO3 embeds a JSON description of each class and function in the extension. Python-only types are
+annotations in ``#[pyo3(signature = …)]``; their names are defined in the header below.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any
 
 from airlag import _airlag
 
-#: Where it is.
+#: Path of the stub.
 FILE = Path(__file__).parents[1] / "python" / "airlag" / "_airlag.pyi"
 HEAD = """\
 # Generated from crates/py by docs/generate.py: edit that.
@@ -46,7 +46,7 @@ class _Emulated(TypedDict):
     ways: list[_EmulatedWay]
     pcapng: bytes | None
 """
-#: What PyO3 calls types of arguments and of arrays, and what people call them.
+#: Replacements of PyO3's names for argument and array types.
 CALLED = (
     (r"builtins\.", ""),
     (r"typing\.SupportsFloat \| typing\.SupportsIndex", "float"),
@@ -58,12 +58,12 @@ CALLED = (
     (r"_typeshed\.Incomplete", "NDArray[np.int64]"),
     (r"\bdict(?!\[)", "dict[str, Any]"),
 )
-#: Methods that have no place in a stub beside those that types need.
+#: Methods that a stub does not need.
 LEFT_OUT = ("__repr__", "__richcmp__")
 
 
 def stub() -> str:
-    """The stub of the extension that is installed."""
+    """Returns the stub of the installed extension."""
     chunks = list(_chunks(Path(str(_airlag.__file__)).read_bytes().decode("latin-1")))
     (module,) = (each for each in chunks if each["type"] == "module")
     classes = {each["id"]: each for each in chunks if each["type"] == "class"}
@@ -82,7 +82,7 @@ def stub() -> str:
     for each in sorted(own, key=lambda one: str(one["name"])):
         if each["type"] == "class":
             parts.append(f"@final\nclass {each['name']}:")
-            # Where each stands in the extension, the linker decides.
+            # The linker determines the order in the extension.
             members = [_function(one, ids) for one in chunks if one.get("parent") == each["id"]]
             members.sort(key=lambda text: ("def " in text, text.removeprefix("@staticmethod\n")))
             parts += [f"    {line}" for text in members for line in text.splitlines()]
@@ -92,7 +92,7 @@ def stub() -> str:
 
 
 def _chunks(text: str) -> Iterator[dict[str, Any]]:
-    """The descriptions in the extension."""
+    """Yields the descriptions in the extension."""
     decoder, end = json.JSONDecoder(), 0
     for match in re.finditer(r'\{"', text):
         if match.start() < end:
@@ -107,7 +107,7 @@ def _chunks(text: str) -> Iterator[dict[str, Any]]:
 
 
 def _function(chunk: dict[str, Any], ids: dict[str, str]) -> str:
-    """A function, a method or an attribute."""
+    """Function, method or attribute."""
     name, returns = chunk["name"], _hint(chunk.get("returns"), ids)
     if name in LEFT_OUT:
         return ""
@@ -129,14 +129,14 @@ def _function(chunk: dict[str, Any], ids: dict[str, str]) -> str:
 
 
 def _argument(argument: dict[str, Any], ids: dict[str, str]) -> str:
-    # Python gives a table of any kind, and gets one of its own.
+    # Arguments accept any mapping; results are dictionaries.
     hint = _hint(argument.get("annotation"), ids).replace("dict[str, str]", "Mapping[str, str]")
     text = f"{argument['name']}: {hint}"
     return f"{text} = {_expression(argument['default'], ids)}" if "default" in argument else text
 
 
 def _hint(node: Any, ids: dict[str, str]) -> str:
-    """A type in the words of the head."""
+    """Type hint with the header's names."""
     if node is None:
         return "Any"
     if node.get("type") == "constant" and node.get("kind") == "str":
@@ -148,7 +148,7 @@ def _hint(node: Any, ids: dict[str, str]) -> str:
 
 
 def _expression(node: dict[str, Any], ids: dict[str, str]) -> str:
-    """A node of the description as Python."""
+    """Converts a node of the description to Python source."""
     match node["type"]:
         case "name":
             return str(node["id"])
@@ -169,7 +169,7 @@ def _expression(node: dict[str, Any], ids: dict[str, str]) -> str:
 
 
 def _formatted(text: str) -> str:
-    """The stub as ruff has it: names sorted, lines that fit."""
+    """Formats the stub as ruff does: sorted names, wrapped lines."""
     for words in (["check", "--fix-only", "--quiet"], ["format"]):
         command = [sys.executable, "-m", "ruff", *words, "--stdin-filename", str(FILE), "-"]
         done = subprocess.run(command, input=text, capture_output=True, text=True, check=True)

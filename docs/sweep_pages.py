@@ -1,6 +1,6 @@
-"""Pictures of sweeps whose tables are kept in ``campaigns/sweeps``, as the sweeps take minutes.
+"""Pictures of the sweeps in ``campaigns/sweeps``, from stored tables, as sweeps take minutes.
 
-Each file there says by which command its table is made again.
+Each sweep file states the command that recreates its table.
 """
 
 from __future__ import annotations
@@ -17,27 +17,26 @@ from airlag.views.pages.sheet import axis, axis_between
 from airlag.views.pages.spec import fill
 
 SWEEPS = Path(__file__).resolve().parents[1] / "campaigns" / "sweeps"
-#: What is drawn below each other: its column, its title, what one of the unit of the axis is in
-#: that of the column, and whether the axis is logarithmic.
+#: Stacked panels: column, title, column units per axis unit, whether the axis is logarithmic.
 MEASURES = (
     ("delivery_ratio", "delivered, %", 0.01, False),
     ("p99_ns", "p99 latency, ms (log axis)", 1e6, True),
     ("delivered_nc", "charge per message, uC (log axis)", 1e3, True),
 )
-#: Share of delivered messages below which the charge of one is not drawn.
+#: Delivery ratio below which the charge per delivered message is not drawn.
 LEAST = 0.05
 
 
 def pictures() -> Iterator[tuple[str, str]]:
-    """Names and text of all of them, as SVG."""
+    """Yields names and SVG texts."""
     yield "sweep-range.svg", by_range(_table("range.csv"))
     yield "sweep-neighbours.svg", by_neighbour(_table("neighbours.csv"))
 
 
 def _table(name: str) -> pl.DataFrame:
-    """A table that is kept, with the charge of the sender per delivered message.
+    """Reads a stored table and adds the sender's charge per delivered message.
 
-    Where a few of a hundred arrive, chance decides it.
+    At low delivery that charge is dominated by chance, so it is left out.
     """
     enough = (pl.col("delivery_ratio") >= LEAST) & (pl.col("sender_marginal_nc") > 0)
     delivered = pl.col("sender_marginal_nc") / pl.col("delivery_ratio")
@@ -47,7 +46,7 @@ def _table(name: str) -> pl.DataFrame:
 
 
 def by_range(table: pl.DataFrame) -> str:
-    """Every radio against the distance, an environment a column."""
+    """Every radio against distance, one column per environment."""
     held = table.with_columns(x=pl.col("range"), columntext=pl.col("environment"))
     heads = {name: name for name in table["environment"].unique(maintain_order=True)}
     across = axis_between(1, 10_000, log=True) | {"format": "d"}
@@ -55,8 +54,8 @@ def by_range(table: pl.DataFrame) -> str:
 
 
 def by_neighbour(table: pl.DataFrame) -> str:
-    """Every link against the share of time a Wi-Fi neighbour sends, or the number of BLE ones."""
-    # Nobody has no text.
+    """Every link against the duty cycle of a Wi-Fi neighbour, or the number of BLE neighbours."""
+    # No neighbour is an empty text.
     neighbours = pl.col("neighbours").fill_null("")
     held = table.with_columns(x=neighbours.str.extract(r":(\d+)").cast(pl.Int64).fill_null(0))
     columns = [

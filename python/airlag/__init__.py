@@ -6,8 +6,8 @@
 >>> bench = airlag.run("nrf24-2m", size=128)      # the virtual bench
 >>> airlag.compare(run, bench)
 
-Importing the package loads nothing: each name brings what it needs when it is first used. So an
-installation that lacks something is found where the command line can say so in one line.
+Importing the package imports none of its modules; each name imports its module on first use. The
+command line can therefore report an incomplete installation in one line.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ __all__ = [
     "tune",
 ]
 
-#: Where each name is at home, below this package.
+#: Module of each public name, relative to this package.
 _HOMES = {
     "_airlag": ("MEMORY_BYTES", "CaptureError", "LinkError", "Trace", "Transfers", "__version__"),
     "questions.analysis": ("analyze", "analyze_many"),

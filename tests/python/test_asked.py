@@ -120,7 +120,7 @@ def test_a_file_name_and_a_name_tell_the_same_runs_apart() -> None:
 
 def test_a_key_that_the_core_adds_to_a_run_is_printed_without_a_word_in_python() -> None:
     asked = Request("uart-115200-dma", 12, 5)
-    reply = reply_to("run", **asked.told())
+    reply = reply_to("run", **asked.to_json())
     (answer,) = loads(reply)
     run = run_of(asked, answer | {"novel_ns": 1.5}, reply)
     assert object_of(run, None) == {**object_of(emulate(asked), None), "novel_ns": 1.5}

@@ -253,7 +253,7 @@ def with_one_channel_for_both(path: Path) -> None:
         (with_json_that_is_none, "metadata airlag"),
         (with_another_kind_of_json, "metadata airlag"),
         (with_a_pairing_that_is_none, "`config.min_low_ns` is not a whole number from 0 to"),
-        (with_one_channel_for_both, "config does not say how to pair"),
+        (with_one_channel_for_both, "config contains no pairing"),
     ],
 )
 def test_a_file_that_is_no_run_is_refused_in_one_line(

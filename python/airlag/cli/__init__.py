@@ -1,8 +1,8 @@
-"""The command line: one file per subcommand, each a thin face of the library.
+"""Command line: one module per subcommand, each a thin front end of the library.
 
-:func:`command_line` gives every command the same manners: one of the :mod:`exit codes
-<airlag.cli.exit_code>`, and where it is not 0, one line on standard error that says what, where and
-what would be right. This file loads nothing that can be missing or broken, so that it can say so.
+:func:`command_line` maps every outcome to one of the :mod:`exit codes <airlag.cli.exit_code>`. Any
+code but 0 comes with one line on standard error: what, where, and what would be right. This module
+imports nothing that can be missing or broken, so that it can report that.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from typing import NoReturn
 
 from airlag.cli import completion, exit_code, overview, signals, streams
 
-#: Address space that the program reserves before it does anything, with room for a small question,
-#: bytes: with less, libraries end the process on their own.
+#: Minimum address space, with room for a small question, bytes. Below it, libraries abort the
+#: process.
 LEAST_BYTES = 768 << 20
-#: What is said where the system has no further thread, by Python and by Rust.
+#: Messages of Python and Rust when the system has no further thread.
 _NO_THREAD = ("can't start new thread", "failed to spawn thread")
 
 
 def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
     """Runs one command line; returns its exit code.
 
-    Nobody need answer a signal when ``enforcing``: the process ends all the same.
+    With ``enforcing``, the process ends on a signal even if nothing handles it.
     """
     try:
         if list(arguments) in overview.ASKED:
@@ -38,8 +38,8 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
         limit, _ = resource.getrlimit(resource.RLIMIT_AS)
         if limit != resource.RLIM_INFINITY and limit < LEAST_BYTES:
             streams.complain(
-                f"the limit on memory (ulimit -v) is {limit >> 10} KiB; allow {LEAST_BYTES >> 10} "
-                "at least"
+                f"the memory limit (ulimit -v) is {limit >> 10} KiB; allow at least "
+                f"{LEAST_BYTES >> 10}"
             )
             return exit_code.UNUSABLE
         from airlag.cli.app import execute
@@ -53,16 +53,16 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
     except KeyboardInterrupt:
         return exit_code.INTERRUPTED
     except SystemExit as end:
-        # Libraries end programs; what they mean by their codes is not on the list.
+        # Libraries exit with codes of their own, which are not on the list.
         code = end.code if end.code in (exit_code.DONE, exit_code.UNUSABLE) else exit_code.FAULT
     except MemoryError:
-        streams.complain("there is not enough memory for this; give it less at a time")
+        streams.complain("not enough memory; process less at a time")
         return exit_code.UNUSABLE
     except BaseException as fault:
-        # A panic in Rust is no Exception.
+        # A panic in Rust is not an Exception.
         if any(said in str(fault) for said in _NO_THREAD):
             streams.complain(
-                "there is not enough memory for a thread, or too many are running; raise the "
+                "not enough memory for a thread, or too many are running; raise the "
                 "limits (ulimit -v, ulimit -u)"
             )
             return exit_code.UNUSABLE
@@ -71,7 +71,7 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
 
 
 def _fault(fault: BaseException) -> int:
-    """One line about what should not have happened."""
+    """Reports an unexpected error in one line."""
     if streams.debugging():
         sys.stderr.write("".join(traceback.format_exception(fault)))
     frames = traceback.extract_tb(fault.__traceback__)
@@ -80,7 +80,7 @@ def _fault(fault: BaseException) -> int:
     if isinstance(fault, ImportError | SyntaxError):
         line = f"cannot start ({what}); install airlag again, or report it to the airlag project"
     else:
-        line = f"a fault of airlag{where} ({what}); please report it to the airlag project"
+        line = f"internal error{where} ({what}); please report it to the airlag project"
     hint = "" if streams.debugging() else " with the traceback that AIRLAG_DEBUG=1 shows"
     streams.complain(line + hint)
     return exit_code.FAULT
@@ -105,7 +105,7 @@ def main() -> NoReturn:
     except signals.Interrupted as stopped:
         code = stopped.code
     if code in (exit_code.INTERRUPTED, exit_code.TERMINATED):
-        # What was finished by then; the rest of this process has no time to be tidy.
+        # Finished results are saved; the process then exits without cleanup.
         sys.stdout.flush()
-    # Other threads would go on to the end of what they do, and a signal would find no handler.
+    # Exiting normally would wait for other threads, without a signal handler.
     signals.end(code)

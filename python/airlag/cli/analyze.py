@@ -1,4 +1,4 @@
-"""``airlag analyze``: capture files to transfers, quantiles and findings."""
+"""``airlag analyze``: transfers, quantiles and findings of capture files."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.run_details import missed, object_of
 from airlag.cli.summary import runs_table, side_by_side, summary
-from airlag.cli.work import Work, Working, apart, run_folder
+from airlag.cli.work import Work, Working, run_folder, separated
 from airlag.core import payload
 from airlag.core.display import short_name
 from airlag.questions import store
@@ -40,7 +40,7 @@ def analyze(
     """Report what captures contain: delivery, latency, findings and advice.
 
     A transfer is a rise of the trigger and the first rise of the completion before the next
-    trigger. A trigger without one is lost: a result of its own, never a large latency.
+    trigger. A trigger without a completion is lost: a separate outcome, never a large latency.
     """
     results: list[Run | CaptureError] = []
     keep = output is not None and not sheet.is_sheet(output)
@@ -68,7 +68,7 @@ def analyze(
     complete = with_findings(runs, across)
 
     def shown() -> Iterator[RenderableType]:
-        yield from apart([summary(run, *missed(run, deadline))] for run in runs)
+        yield from separated([summary(run, *missed(run, deadline))] for run in runs)
         yield from side_by_side(runs, across, lambda run: short_name(run.source))
 
     work.show([object_of(run, deadline) for run in complete] if work.json else None, shown)
@@ -78,7 +78,7 @@ def analyze(
 
 
 def _targets(captures: Sequence[Path], output: str | None) -> list[Path | None]:
-    """Where each run is kept."""
+    """Output path of each run."""
     if output is None:
         return [None] * len(captures)
     folder = run_folder(output, len(captures), "captures")
@@ -86,20 +86,20 @@ def _targets(captures: Sequence[Path], output: str | None) -> list[Path | None]:
 
 
 def _file_names(captures: Sequence[Path]) -> list[str]:
-    """``12B.csv`` is kept as ``12B.parquet``; where two would share it, their folders tell them."""
+    """``12B.csv`` becomes ``12B.parquet``; folders are added where names would be equal."""
     paths = [capture.absolute() for capture in captures]
     stems = Counter(path.with_suffix("") for path in dict.fromkeys(paths))
-    told = [path if stems[path.with_suffix("")] > 1 else path.with_suffix("") for path in paths]
-    return [f"{name.replace('/', '__')}.parquet" for name in distinct_names(told)]
+    stripped = [path if stems[path.with_suffix("")] > 1 else path.with_suffix("") for path in paths]
+    return [f"{name.replace('/', '__')}.parquet" for name in distinct_names(stripped)]
 
 
 def _kept(result: Run | CaptureError, target: Path | None, work: Work) -> Run | CaptureError:
-    """Saves a run; its edges need not stay in memory after that."""
+    """Saves a run, which releases its edges from memory."""
     if target is None or isinstance(result, CaptureError):
         return result
     try:
         store.save(result, target, force=work.force)
     except OSError as error:
-        return CaptureError(terminal.unwritable(target, error, "place with -o"))
+        return CaptureError(terminal.unwritable(target, error, "path with -o"))
     work.wrote.append(target)
     return replace(result, trace=None)

@@ -1,4 +1,4 @@
-"""All subcommands, and what becomes of a command line."""
+"""Subcommands and execution of a command line."""
 
 from __future__ import annotations
 
@@ -17,15 +17,12 @@ from airlag.cli.parameters import described
 
 
 def load(name: str) -> Any:
-    """The function of a subcommand, or its application where it has subcommands of its own.
-
-    Each is in the file of its name.
-    """
+    """Returns the function of a subcommand, or its group, from the module of its name."""
     return getattr(import_module(f"airlag.cli.{name}"), "app" if name in GROUPS else name)
 
 
 class Commands(typer.core.TyperGroup):
-    """All subcommands. Only the called one is imported; the others have a name and a summary."""
+    """Command group that imports only the called subcommand; others are known by summary."""
 
     def __init__(self, **given: Any) -> None:
         super().__init__(**given)
@@ -34,13 +31,13 @@ class Commands(typer.core.TyperGroup):
         }
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:
-        """The command that ``args`` begin with, loaded."""
-        name, told, rest = super().resolve_command(ctx, args)
-        return name, told if name is None else loaded(name), rest
+        """Resolves and imports the command that ``args`` begin with."""
+        name, command, rest = super().resolve_command(ctx, args)
+        return name, command if name is None else loaded(name), rest
 
 
 def group(name: str, about: str, *commands: Callable[..., None]) -> typer.Typer:
-    """A subcommand that has subcommands of its own, and prints them when called alone."""
+    """Returns a subcommand group that lists its subcommands when called alone."""
     app = typer.Typer(name=name, rich_markup_mode="markdown")
 
     def alone(context: typer.Context) -> None:
@@ -55,7 +52,7 @@ def group(name: str, about: str, *commands: Callable[..., None]) -> typer.Typer:
 
 
 def loaded(name: str) -> Any:
-    """The subcommand ``name``, ready to run."""
+    """Returns the subcommand ``name``, ready to run."""
     found = load(name)
     if isinstance(found, typer.Typer):
         return typer.main.get_command(found)
@@ -69,7 +66,7 @@ def loaded(name: str) -> Any:
 app = typer.Typer(
     name="airlag",
     cls=Commands,
-    # Paragraphs of a docstring are folded to the terminal.
+    # Docstring paragraphs are wrapped to the terminal.
     rich_markup_mode="markdown",
     context_settings={"help_option_names": ["-h", "--help"]},
 )
@@ -95,14 +92,14 @@ def _root(
 
 
 def _usage(error: typer.TyperException) -> str:
-    """One line for a command line that was not understood, and what would be right."""
+    """One line on a usage error, with a pointer to the help."""
     context = getattr(error, "ctx", None)
     path = "airlag" if context is None else context.command_path
     return f"{error.format_message().rstrip('.')}; see {path} --help"
 
 
 def execute(arguments: Sequence[str]) -> int:
-    """Runs one command line; returns its exit code, unless it ends in a way of its own."""
+    """Runs one command line; returns its exit code, unless it exits itself."""
     command = typer.main.get_command(app)
     try:
         code = command.main(list(arguments), prog_name="airlag", standalone_mode=False)
@@ -110,13 +107,13 @@ def execute(arguments: Sequence[str]) -> int:
         streams.complain(_usage(error))
         return exit_code.UNUSABLE
     except (CaptureError, LinkError, RpcError, TunnelError) as error:
-        # What the core refuses; its text says what would be right.
+        # Errors of the core state what is expected.
         streams.complain(error)
         return exit_code.UNUSABLE
     except typer.Abort:
         return exit_code.INTERRUPTED
     except UnicodeEncodeError as error:
-        # Names of links and channels are text; only names of files may be any bytes.
-        streams.complain(f"{error.object[:80]!r} is no UTF-8; write it in characters")
+        # Names of links and channels are text; only file names may contain other bytes.
+        streams.complain(f"{error.object[:80]!r} is not valid UTF-8")
         return exit_code.UNUSABLE
     return code if isinstance(code, int) else exit_code.DONE

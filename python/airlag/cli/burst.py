@@ -1,4 +1,4 @@
-"""``--traffic back-to-back``: trains of messages, which of them arrive, and why others do not."""
+"""``--traffic back-to-back``: message trains, their losses, and the causes of these losses."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from rich.console import RenderableType
 from rich.text import Text
 
 from airlag.cli import terminal
-from airlag.cli.run_details import on_the_way
+from airlag.cli.run_details import event_counts
 from airlag.cli.settings import Spanned
-from airlag.cli.summary import asked_block
-from airlag.cli.work import Work, apart
+from airlag.cli.summary import settings_block
+from airlag.cli.work import Work, separated
 from airlag.core.quantity import count, duration, exact, number, share, unit_for
 from airlag.core.records import Position
 from airlag.questions import trains as bursts
@@ -21,11 +21,11 @@ from airlag.questions.identity import settings_in_words
 from airlag.questions.trains import Burst, Explained, Remedy, Train
 from airlag.views.table import Column, Paragraph, Table, Value, fact, named, word
 
-#: Parts of a train whose losses are told in one column each.
+#: Parts of a train, each with one bar of losses.
 PARTS = 10
-#: Heights of a bar, from nothing to everything.
+#: Bar heights from none to all.
 BARS = "·▁▂▃▄▅▆▇█"
-#: Parts of a train of which the queue is told.
+#: Parts of a train for which the queue is reported.
 QUEUE_PARTS = 5
 
 
@@ -35,35 +35,35 @@ def back_to_back(
     output: Path | None,
     work: Work,
 ) -> None:
-    """Sends the trains and tells what became of them; ``output`` is of a table, or of a chart."""
+    """Sends the trains and prints their outcomes; ``output`` is a table or a chart."""
 
     def send(run: Spanned, step: Callable[..., None]) -> Burst:
-        # Trains are of messages.
+        # Trains consist of messages.
         assert run.size is not None
         return bursts.burst(run.link, replace(train, size=run.size, settings=run.settings), step)
 
     found = work.each("sending", runs, send, len(runs) * train.trials)
     work.answer(
         [each.to_json() for each in found],
-        lambda: apart([*told(each), *fragmented(each, found)] for each in found),
+        lambda: separated([*trains_lines(each), *fragmented(each, found)] for each in found),
         output,
         [trains(found)] if found else [],
         draw=work.chart("traffic", "burst", found) if found else None,
     )
 
 
-def told(each: Burst) -> Iterator[RenderableType]:
-    """What became of the trains of a link."""
+def trains_lines(each: Burst) -> Iterator[RenderableType]:
+    """Yields the outcome of a link's trains."""
     train = each.train
     many = train.count * train.trials
     trains = "1 train" if train.trials == 1 else f"{count(train.trials)} trains"
     how = "" if train.pace_ns is None else f", one every {exact(train.pace_ns)}"
-    again = ", repeated until all are there" if train.repeat else ""
+    again = ", repeated until complete" if train.repeat else ""
     yield Text.assemble(
         (each.link, "bold"),
         f"  {train.size} B, {trains} of {count(train.count)} back to back{how}{again}",
     )
-    yield from asked_block(settings_in_words(each.link, train.settings))
+    yield from settings_block(settings_in_words(each.link, train.settings))
     delivered = Text.assemble(("delivered ", "bold"), _percent(each.delivery))
     if each.interval is not None:
         low, high = each.interval
@@ -71,23 +71,23 @@ def told(each: Burst) -> Iterator[RenderableType]:
     delivered.append(f" · goodput {number(each.kbps)} kbit/s")
     handed = sum(one["handed"] for one in each.trials)
     if handed > many:
-        delivered.append(f" · {count(handed - many)} sent again")
+        delivered.append(f" · {count(handed - many)} retransmitted")
     yield Paragraph(delivered)
     if each.lost:
         lost = Text.assemble(("lost ", "bold red"), f"{count(each.lost)} of {count(many)}")
         refused = sum(one["refused"] for one in each.trials)
         if refused:
-            lost.append(f", {count(refused)} of them known to the sending program")
+            lost.append(f", {count(refused)} of them reported to the sending program")
         yield Paragraph(lost)
         if train.count >= PARTS:
             yield Paragraph(_bars(each))
     if each.position is not None:
         yield Paragraph(sentence(each.position))
-    yield from on_the_way(each.incidents)
+    yield from event_counts(each.incidents)
 
 
 def trains(found: Sequence[Burst]) -> Table:
-    """What became of the trains of several links, a row each, for a file."""
+    """Outcomes of the trains of several links, one row each, for a file."""
     columns = [
         named("link", "link"),
         Column("", "B", "size_bytes"),
@@ -112,17 +112,17 @@ def _values(each: Burst) -> Iterator[Value]:
 
 
 def fragmented(each: Burst, all_of: Sequence[Burst]) -> Iterator[RenderableType]:
-    """What fragments make of a loss, beside that of messages of one frame over the same link."""
+    """Loss of fragmented messages, compared with single-frame messages over the same link."""
     pieces = each.fragments
     if pieces is None or pieces < 2:
         return
     alone = next((one for one in all_of if _alike(one, each) and one.fragments == 1), None)
-    text = f"a message is {count(pieces)} frames and is lost with any of them"
+    text = f"a message is {count(pieces)} frames and is lost if any of them is"
     if alone is not None:
         expected = 1 - alone.delivery**pieces
         text += (
             f": {_percent(1 - each.delivery)} lost; 1 - (1 - p)^{pieces} is {_percent(expected)} "
-            f"by the {_percent(1 - alone.delivery)} of {alone.train.size} B"
+            f"for p = {_percent(1 - alone.delivery)}, the loss of {alone.train.size} B"
         )
     yield Paragraph(f"{text}.")
 
@@ -132,29 +132,29 @@ def _alike(one: Burst, other: Burst) -> bool:
 
 
 def sentence(shift: Position) -> str:
-    """Whether losses are where independent ones would be, in one sentence."""
+    """States in one sentence whether losses depend on position."""
     mean, low, high = (_percent(value) for value in (shift.mean, *shift.independent))
-    expected = f"independent losses of this rate would have theirs between {low} and {high}"
-    where = f"on average the lost messages stand at {mean} of their train"
+    expected = f"for independent losses of this rate, {low} to {high}"
+    where = f"the mean position of lost messages is {mean} of the train"
     if shift.which == "any":
-        return f"Position says nothing: {where}, and {expected}."
+        return f"Losses do not depend on position: {where}; {expected}."
     return f"The {shift.which} messages are lost: {where}; {expected}."
 
 
 def _bars(each: Burst) -> Text:
-    """How much is lost of each part of a train."""
+    """Loss by part of the train, as a bar chart."""
     length = each.train.count
     bars = []
     for part in range(PARTS):
         begin, end = part * length // PARTS, (part + 1) * length // PARTS
         gone = sum(each.lost_at[begin:end])
         of = (end - begin) * each.train.trials
-        # Whatever is lost shows.
+        # Any loss is visible.
         height = 0 if gone == 0 else max(1, round(gone / of * (len(BARS) - 1)))
         bars.append(BARS[height])
     last = each.lost_at[-length // PARTS :]
     tail = share(sum(last), len(last) * each.train.trials)
-    return Text.assemble("first ", ("".join(bars), "red"), f" last; of the last tenth {tail} lost")
+    return Text.assemble("first ", ("".join(bars), "red"), f" last; {tail} of the last tenth lost")
 
 
 def _percent(part: float) -> str:
@@ -162,51 +162,52 @@ def _percent(part: float) -> str:
 
 
 def explain_train(link: str, train: Train, work: Work) -> None:
-    """Sends the trains, and says why they lose what they lose."""
-    # How many ways are tried is not known before.
+    """Sends the trains, and explains their losses."""
+    # The number of attempts is not known in advance.
     with terminal.progress("sending", 1):
         found = bursts.explain(link, train)
-    work.show([found.to_json()], lambda: [*told(found), *_why(found), "", *_remedies(found)])
+    work.show(
+        [found.to_json()], lambda: [*trains_lines(found), *_why(found), "", *_remedies(found)]
+    )
 
 
 def _why(found: Explained) -> Iterator[RenderableType]:
-    """How quickly messages are handed over and carried, and what is under way then."""
+    """Yields send and arrival intervals, messages in flight, and the cause of losses."""
     handed, arrived = found.handed_every_ns, found.arrived_every_ns
     if handed is not None and arrived is not None:
         unit = unit_for([handed, arrived])
         yield fact(
             "rate",
-            f"one message is handed over every {duration(handed, unit)}, "
-            f"and one arrives every {duration(arrived, unit)}.",
+            f"send interval {duration(handed, unit)}, arrival interval {duration(arrived, unit)}.",
         )
     count = len(found.under_way)
     if count >= QUEUE_PARTS:
         places = [count * part // QUEUE_PARTS - 1 for part in range(1, QUEUE_PARTS + 1)]
         levels = ", ".join(
-            f"{number(found.under_way[place], 3)} at the {place + 1}th" for place in places
+            f"{number(found.under_way[place], 3)} at message {place + 1}" for place in places
         )
-        yield fact("queue", f"messages under way that will arrive: {levels}.")
+        yield fact("queue", f"messages in flight that will arrive: {levels}.")
     lost = found.refused + found.on_the_way
     match found.cause:
         case "refused":
             first = next(nth for nth, many in enumerate(found.lost_at) if many)
             why = (
-                f"the queue is full: {share(found.refused, lost)} of what was lost was refused, "
-                f"from message {first + 1} on, and its program was told."
+                f"full queue: {share(found.refused, lost)} of the losses were refused, "
+                f"from message {first + 1} on, and reported to the sending program."
             )
         case "on-the-way":
             why = (
-                f"on the way: its program does not know of {share(found.on_the_way, lost)} of what "
-                "was lost."
+                f"loss on the link: {share(found.on_the_way, lost)} of the losses are not reported "
+                "to the sending program."
             )
         case _:
-            why = "nothing is lost."
+            why = "no losses."
     yield fact("cause", why)
 
 
 def _remedies(found: Explained) -> Iterator[RenderableType]:
     if found.lost and not found.remedies:
-        yield Paragraph("Neither a pace nor selective repeat makes more of them arrive.")
+        yield Paragraph("Neither pacing nor selective repeat improves delivery.")
     for nth, each in enumerate(found.remedies):
         lead = "first" if nth == 0 else "or"
         yield Paragraph(_line(lead, each, found), Text("→", "green"))
@@ -226,4 +227,4 @@ def _line(lead: str, each: Remedy, found: Explained) -> Text:
         f"goodput {number(before)} → {number(after)} kbit/s "
         f"({100 * (each.goodput_share - 1):+.2g} %)",
     )
-    return text.append(f", {number(again, 3)} sent again") if again > 0 else text
+    return text.append(f", {number(again, 3)} retransmitted") if again > 0 else text

@@ -1,4 +1,4 @@
-"""``airlag campaign``: every run of a file, one table, and a report."""
+"""``airlag campaign``: runs listed in a file, as a table and reports."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from airlag.views.campaign_results import (
     HEADS,
     LEGEND,
     Key,
-    Known,
+    Reference,
     Results,
     key_of,
     tables,
 )
 from airlag.views.table import Paragraph, Tables
 
-#: Folder of captures, for the column that holds the bench against them.
+#: Folder of the captures to compare with.
 CAPTURES = "AIRLAG_CAPTURES"
-#: Triggers of a capture that are held against the bench.
+#: Triggers of a capture that are compared.
 MATCHED = 1000
 
 
@@ -53,10 +53,10 @@ def campaign(
 ) -> None:
     """Run a campaign on the virtual bench, print its table and write its reports.
 
-    Runs with a frozen phase are for holding a model against a capture, those with a uniform one for
-    what a user feels: they stand apart in the table. FOLDER/NAME.html has the table and a picture
-    of each family of links; FOLDER/NAME/ a report of every transfer. Of a campaign that asks a
-    question, FOLDER/NAME.html has the question, a chart, a table and what they say.
+    Runs with a frozen phase are meant for comparison with captures, runs with a uniform phase for
+    latency as users experience it. They have separate columns in the table. FOLDER/NAME.html
+    contains the table and a chart of each family of links; FOLDER/NAME/ a report of every transfer.
+    If the campaign asks a question, FOLDER/NAME.html contains question, chart, table and answer.
     """
     sheet_file = output if sheet.is_sheet(output) else None
     if sheet_file is not None and keep:
@@ -71,7 +71,7 @@ def campaign(
     except OSError as blocked:
         terminal.refuse(f"-o {output}: {blocked.strerror}; expected a folder to write to")
     if asked.question is not None:
-        why = f"{file} asks a question; {{}} is for a campaign without one"
+        why = f"{file} asks a question; {{}} applies to campaigns without one"
         terminal.refuse_given({"--match": match, "--keep": keep}, why)
         answered(file, asked, asked.question, output, work)
         return
@@ -81,15 +81,15 @@ def campaign(
             if isinstance(result, LinkError):
                 work.errors.append(f"{file}: {result}")
             else:
-                # A campaign sends one way.
+                # Campaigns are one-way.
                 (run,) = result
                 if kept is not None:
                     _save(run, kept / bench.file_name(request), work)
                 made.append(replace(run, trace=None))
             step()
     work.until.expect(made)
-    # Of an interrupted campaign there is no time for more than its table.
-    known, unusable = _known(asked, made, match, memory, held=work.until.stopped is None)
+    # An interrupted campaign only prints its table.
+    known, unusable = _references(asked, made, match, memory, held=work.until.stopped is None)
     work.errors += unusable
     results = Results.of(made, known)
     page = None
@@ -117,7 +117,7 @@ def _save(run: Run, path: Path, work: Work) -> None:
 
 
 def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
-    """The page of a campaign, and for each family and phase a report of every transfer."""
+    """Writes the page of a campaign, and a report per family and phase."""
     from airlag.views.pages.campaign import write_campaign
     from airlag.views.pages.page import write_report
 
@@ -143,12 +143,12 @@ def _page(asked: Campaign, results: Results, folder: Path, force: bool) -> Path:
     return page
 
 
-def _known(
+def _references(
     asked: Campaign, runs: Sequence[Run], match: bool, memory: int | None, *, held: bool
-) -> tuple[dict[Key, Known], list[str]]:
-    """What is known besides these runs, and why captures that are at hand cannot be used.
+) -> tuple[dict[Key, Reference], list[str]]:
+    """Reference figures of these runs, and errors of unusable captures.
 
-    Captures are held against them only where ``held`` says so.
+    Captures are only compared if ``held``.
     """
     keys = list(dict.fromkeys(map(key_of, runs)))
     bare = list(dict.fromkeys((link, size) for link, size, _ in keys))
@@ -160,14 +160,14 @@ def _known(
     found = {}
     for link, size, settings in keys:
         profile = profiles.link(link)
-        # A figure is of the link it was published for, and so is a bench fitted to a capture.
+        # Published figures and fits apply to the unchanged profile only.
         as_is = not settings
         figures = {figure["size"]: figure for figure in profile["published"] if as_is}
         published = figures.get(size)
-        # A floor without terms is one that nobody has worked out for this kind of link.
+        # A floor without terms is not modelled for this kind of link.
         floor = profiles.floor(link, size, dict(settings))
         floor_ns = floor["ns"] if floor["terms"] else None
-        found[link, size, settings] = Known(
+        found[link, size, settings] = Reference(
             profile["kind"],
             None if published is None else round(published["median_ms"] * 1e6),
             None if published is None else published["from"],
@@ -181,7 +181,7 @@ def _known(
 def _captured(
     asked: Campaign, keys: Sequence[tuple[str, int | None]], memory: int | None
 ) -> tuple[dict[tuple[str, int | None], Run], list[str]]:
-    """The captures that are at hand, and what is wrong with those that cannot be used."""
+    """Available captures, and errors of unusable ones."""
     folder = os.environ.get(CAPTURES)
     if not folder:
         return {}, []
@@ -201,7 +201,7 @@ def _captured(
 def _matched(
     captured: Mapping[tuple[str, int | None], Run],
 ) -> tuple[dict[tuple[str, int | None], Run], list[str]]:
-    """The bench at the trigger times of each capture, and which cannot be held against it."""
+    """Virtual runs at the trigger times of each capture, and errors."""
     found, unmatched = {}, []
     with terminal.progress("matching", len(captured)) as step:
         for (link, size), capture in captured.items():
@@ -216,11 +216,11 @@ def _matched(
     return found, unmatched
 
 
-def _object(run: Run, known: Mapping[Key, Known]) -> CampaignRun:
+def _object(run: Run, known: Mapping[Key, Reference]) -> CampaignRun:
     about = known[key_of(run)]
     latency = None if about.captured is None else about.captured.latency
     matched = None if about.matched is None else about.matched.latency
-    told: dict[str, Any] = {
+    entry: dict[str, Any] = {
         **object_of(run, None),
         "published_ns": about.published_ns,
         "published_from": about.published_from,
@@ -228,4 +228,4 @@ def _object(run: Run, known: Mapping[Key, Known]) -> CampaignRun:
         "matched_ns": matched,
         "floor_ns": about.floor_ns,
     }
-    return cast("CampaignRun", told)
+    return cast("CampaignRun", entry)

@@ -1,4 +1,4 @@
-"""``airlag channels``: what is on each wire of a capture."""
+"""``airlag channels``: contents of each channel of a capture."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rich.text import Text
 
 from airlag._airlag import CaptureError
 from airlag.cli import options
-from airlag.cli.work import Working, apart
+from airlag.cli.work import Working, separated
 from airlag.core.display import printable
 from airlag.core.quantity import count, duration, number, unit_for
 from airlag.questions.channels import Survey, Wire
@@ -34,15 +34,15 @@ def channels(
     answer = [one.to_json() for one in found]
     tables = [_table(one) for one in found]
     shown = zip(map(_head, found), tables, strict=True)
-    work.answer(answer, lambda: apart(shown), output, tables)
+    work.answer(answer, lambda: separated(shown), output, tables)
 
 
 def _head(found: Survey) -> Text:
     line = Text(printable(found.source), style="bold")
-    told = f"  {_time(found.duration_ns)}"
+    details = f"  {_time(found.duration_ns)}"
     if found.sample_rate_hz is not None:
-        told += f", {number(found.sample_rate_hz / 1e6)} million samples a second"
-    line.append(told, style="not bold")
+        details += f", {number(found.sample_rate_hz / 1e6)} MS/s"
+    line.append(details, style="not bold")
     return line
 
 
@@ -51,10 +51,10 @@ def _table(found: Survey) -> Table:
         Column("", key="position"),
         prose("channel", "channel", shown=printable),
         Column("edges", key="edges", shown=count),
-        Column("rises a second", key="rises_hz", shown=number, absent=""),
+        Column("rises per second", key="rises_hz", shown=number, absent=""),
         Column("high", "%", "high_percent", shown="{:.3g}".format, absent=""),
         Column("shortest pulse", key="shortest_pulse_ns", shown=_time, absent=""),
-        Column("level at first", key="level_at_first"),
+        Column("initial level", key="level_at_first"),
     ]
     of: dict[str, Value] = {"source": found.source, "duration_ns": found.duration_ns}
     return Table.of_values(columns, map(_values, found.wires), of=of, margin=0)
@@ -62,7 +62,7 @@ def _table(found: Survey) -> Table:
 
 def _values(wire: Wire) -> Iterator[Value]:
     pulses = [ns for ns in (wire.shortest_high_ns, wire.shortest_low_ns) if ns is not None]
-    level = {None: "never seen", True: "high", False: "low"}[wire.initial]
+    level = {None: "unknown", True: "high", False: "low"}[wire.initial]
     yield from (wire.position, wire.name, wire.edges, wire.rate_hz)
     yield None if wire.high is None else 100 * wire.high
     yield from (min(pulses, default=None), level)

@@ -1,4 +1,4 @@
-"""``airlag compare``: what differs between runs, and whether that means anything."""
+"""``airlag compare``: differences between runs, and their significance."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ def compare(
 ) -> None:
     """Compare runs, and state first whether they are comparable.
 
-    Differences are second minus first, with 95 % intervals; one whose interval spans zero may be
-    chance. Runs whose phase was frozen cannot be compared: their medians are a lottery.
+    Differences are second minus first, with 95 % intervals. An interval that includes zero may be
+    chance. Runs with frozen phases are not comparable, because their medians depend on that phase.
     """
     if len(runs) < 2:
-        terminal.refuse("one run has nothing to be compared with; name two or more")
+        terminal.refuse("a comparison needs at least two runs")
     with terminal.refusing(ValueError), terminal.progress("comparing", len(runs)) as step:
         results = []
         for result in analyze_each(runs, **pairing, memory_bytes=memory):
@@ -49,28 +49,28 @@ def compare(
             step()
     found = [result for result in results if isinstance(result, Run)]
     work.errors += [str(result) for result in results if isinstance(result, CaptureError)]
-    told: list[tuple[Run, Comparison]] = []
+    compared: list[tuple[Run, Comparison]] = []
     if isinstance(results[0], Run):
         first, *others = with_findings(found, findings_across(found))
         for other in others:
             try:
-                told.append((other, comparing.differences(first, other)))
+                compared.append((other, comparing.differences(first, other)))
             except ValueError as table:
                 work.errors.append(str(table))
-    comparisons = [comparison for _, comparison in told]
-    work.show(comparisons, lambda: _shown(first, told) if told else ())
+    comparisons = [comparison for _, comparison in compared]
+    work.show(comparisons, lambda: _shown(first, compared) if compared else ())
     work.table(output, map(_differences, comparisons))
     work.end(found=failures(fail_on, (run.to_json() for run in found)))
 
 
-def _shown(first: Run, told: list[tuple[Run, Comparison]]) -> Iterator[RenderableType]:
-    runs = [first, *(other for other, _ in told)]
-    # A capture goes by its file.
+def _shown(first: Run, compared: list[tuple[Run, Comparison]]) -> Iterator[RenderableType]:
+    runs = [first, *(other for other, _ in compared)]
+    # Captures are named by their file.
     yardstick, *others = (
         short_name(run.source) if Asked.of(run) is None else name
         for run, name in zip(runs, names(runs), strict=True)
     )
-    for nth, (name, (other, comparison)) in enumerate(zip(others, told, strict=True)):
+    for nth, (name, (other, comparison)) in enumerate(zip(others, compared, strict=True)):
         if nth:
             yield ""
         yield Text(" and ").join(Text(each, style="bold") for each in (yardstick, name))
@@ -78,10 +78,10 @@ def _shown(first: Run, told: list[tuple[Run, Comparison]]) -> Iterator[Renderabl
         yield _block(comparison)
 
 
-def _differing(runs: tuple[Run, Run], told: Comparison) -> Iterator[Paragraph]:
-    """What was asked for otherwise."""
-    if told["differs"]:
-        words = Text(" · ").join(Text(printable(_in_words(runs, one))) for one in told["differs"])
+def _differing(runs: tuple[Run, Run], result: Comparison) -> Iterator[Paragraph]:
+    """Settings that differ."""
+    if result["differs"]:
+        words = Text(" · ").join(Text(printable(_in_words(runs, one))) for one in result["differs"])
         yield fact("differ in", words)
 
 
@@ -97,36 +97,36 @@ def _in_words(runs: tuple[Run, Run], one: Differing) -> str:
     return f"{one['setting'] or one['what'].removesuffix('_ns')} {' and '.join(shown)}"
 
 
-def _block(told: Comparison) -> RenderableType:
+def _block(result: Comparison) -> RenderableType:
     parts: list[RenderableType] = []
-    if told["comparable"]:
+    if result["comparable"]:
         parts.append(Paragraph(Text("comparable", "green"), Text("✓", "green")))
     else:
         style = "bold yellow"
         parts.append(Paragraph(Text("not comparable", style), Text("!", style)))
-    parts += [Paragraph(printable(obstacle)) for obstacle in told["obstacles"]]
-    parts += [Paragraph(printable(note)) for note in told["notes"]]
-    parts.append(_differences(told))
-    parts += [Paragraph(text) for text in _charges(told)]
-    if (quicker := told["b_quicker"]) is not None:
-        text = f"A transfer of the second run is the quicker one in {100 * quicker:.1f} % of pairs."
+    parts += [Paragraph(printable(obstacle)) for obstacle in result["obstacles"]]
+    parts += [Paragraph(printable(note)) for note in result["notes"]]
+    parts.append(_differences(result))
+    parts += [Paragraph(text) for text in _charges(result)]
+    if (quicker := result["b_quicker"]) is not None:
+        text = f"A transfer of the second run is faster in {100 * quicker:.1f} % of pairs."
         parts.append(Paragraph(text))
     return Group(*parts)
 
 
-def _charges(told: Comparison) -> Iterator[Text]:
-    """What each end draws in both, where that is known."""
-    charges = cast("Mapping[str, ComparedCharge]", told["charge"])
+def _charges(result: Comparison) -> Iterator[Text]:
+    """Charge of each end in both runs, where known."""
+    charges = cast("Mapping[str, ComparedCharge]", result["charge"])
     for end, drawn in charges.items():
         messages = [charge_in_words(nc) for nc in drawn["marginal_nc"] if nc is not None]
         idle = [current_in_words(na) for na in drawn["idle_na"]]
-        words = [f"{' and '.join(messages)} a message"] if len(messages) > 1 else []
+        words = [f"{' and '.join(messages)} per message"] if len(messages) > 1 else []
         words.append(f"{' and '.join(idle)} idle")
         yield Text.assemble(("charge  ", "bold"), f"{end} {', '.join(words)}")
 
 
-def _differences(told: Comparison) -> Table:
-    delivered = told["delivery"]
+def _differences(result: Comparison) -> Table:
+    delivered = result["delivery"]
     lost = delivered is not None and min(delivered["a"], delivered["b"]) < 1
     columns = [
         named("", "quantity"),
@@ -138,18 +138,18 @@ def _differences(told: Comparison) -> Table:
         Column("to", key="difference_high", group="95 %"),
     ]
     rows: list[tuple[Cell | Value, ...]] = []
-    for name, row in told["latency_ns"].items():
+    for name, row in result["latency_ns"].items():
         unit = unit_for([max(abs(row["a"]), abs(row["b"]))])
         cells = _cells(row, unit.ns, _decimals(row, unit.ns), 1.0)
         rows.append((name, Cell(unit.name, "ns"), *cells))
     if delivered is not None:
         rows.append(("delivered", "%", *_cells(delivered, 0.01, 2, 100.0)))
-    of = {"first_run": told["a"], "second_run": told["b"]}
+    of = {"first_run": result["a"], "second_run": result["b"]}
     return Table.of_values(columns, rows, of_delivered(lost=lost), of)
 
 
 def _cells(row: Difference, scale: float, decimals: int, times: float) -> Iterator[Cell]:
-    """Both sides, their difference and its interval; in files ``times`` as much."""
+    """Both sides, difference and interval; file values are multiplied by ``times``."""
 
     def shown(value: float | None, sign: str = "") -> Cell:
         if value is None:
@@ -161,7 +161,7 @@ def _cells(row: Difference, scale: float, decimals: int, times: float) -> Iterat
 
 
 def _decimals(row: Difference, scale: float) -> int:
-    """Four digits of the larger side, but no less than 1 ns."""
+    """Decimals for four digits of the larger side, but not below 1 ns."""
     largest = max(abs(row["a"]), abs(row["b"])) / scale
     finest = len(f"{round(scale)}") - 1
     return min(max(0, 4 - len(f"{int(largest)}")), finest)

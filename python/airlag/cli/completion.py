@@ -1,8 +1,8 @@
-"""What a shell offers when a word is completed: commands, options, links, parameters, choices.
+"""Shell completion of commands, options, links, parameters and choices.
 
-It speaks to the scripts that ``--install-completion`` puts into bash, zsh and fish, and answers
-before the command line itself would be loaded: what commands take is read from a file that
-``docs/generate.py`` makes, and what links have from the extension.
+Answers the scripts that ``--install-completion`` installs for bash, zsh and fish without importing
+the command line: commands and options are read from a file that ``docs/generate.py`` creates, links
+and parameters from the extension.
 """
 
 import shlex
@@ -10,26 +10,26 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
-#: Names the shell; other values ask for a script, which the command line has.
+#: Environment variable that selects the shell; the command line handles its other values.
 VARIABLE = "_AIRLAG_COMPLETE"
-#: What shell asks, by the value of the variable, and where its line is.
+#: Shell and location of its command line, by the variable's value.
 BASH, ZSH, FISH = "complete_bash", "complete_zsh", "complete_fish"
 LINE = "_TYPER_COMPLETE_ARGS"
 FISH_ACTION = "_TYPER_COMPLETE_FISH_ACTION"
-#: What a call is run over where no link is named.
+#: Default link of calls.
 CALLED = "rpc-macos"
 
-#: A word, and what it is.
+#: Word and description.
 Offer = tuple[str, str]
 
 
 def is_asked(environment: Mapping[str, str]) -> bool:
-    """Whether a shell asks, rather than a person."""
+    """Whether the process was started for completion."""
     return environment.get(VARIABLE) in (BASH, ZSH, FISH)
 
 
 def answer(environment: Mapping[str, str]) -> int:
-    """Prints what a shell may offer; its exit code, with which fish is told there is something."""
+    """Prints completions; the exit code signals to fish whether there are any."""
     shell = environment[VARIABLE]
     before, word, cut = _bash(environment) if shell == BASH else _line(environment.get(LINE, ""))
     found = [offer for offer in offers(before, word) if offer[0].startswith(word)]
@@ -40,28 +40,31 @@ def answer(environment: Mapping[str, str]) -> int:
 
 
 def _bash(environment: Mapping[str, str]) -> tuple[list[str], str, int]:
-    """The words before, the word, and how much of it bash takes for words of their own.
+    """Preceding words, current word, and how much of it bash has split off.
 
-    It takes ``a=b`` for three, and replaces the last.
+    bash splits ``a=b`` into three words and replaces the last one.
     """
-    told, at = _split(environment.get("COMP_WORDS", "")), int(environment.get("COMP_CWORD", "0"))
+    description, at = (
+        _split(environment.get("COMP_WORDS", "")),
+        int(environment.get("COMP_CWORD", "0")),
+    )
     words: list[str] = []
     cut = 0
-    for nth, each in enumerate(told[: at + 1]):
-        if nth and words and (each == "=" or told[nth - 1] == "="):
+    for nth, each in enumerate(description[: at + 1]):
+        if nth and words and (each == "=" or description[nth - 1] == "="):
             cut = len(words[-1]) + (each == "=")
             words[-1] += each
         else:
             cut = 0
             words.append(each)
-    if at >= len(told):
+    if at >= len(description):
         words.append("")
         cut = 0
     return words[1:-1], words[-1] if len(words) > 1 else "", cut
 
 
 def _line(line: str) -> tuple[list[str], str, int]:
-    """The words before, and the word that ends where the line does."""
+    """Preceding words, and the word at the end of the line."""
     words = _split(line)[1:]
     if line.endswith(" ") or not words:
         return words, "", 0
@@ -69,7 +72,7 @@ def _line(line: str) -> tuple[list[str], str, int]:
 
 
 def _split(line: str) -> list[str]:
-    """Words of a line as a shell has them; of one whose quote is still open, as they are."""
+    """Splits a line into shell words; at whitespace if a quote is still open."""
     try:
         return shlex.split(line)
     except ValueError:
@@ -77,27 +80,27 @@ def _split(line: str) -> list[str]:
 
 
 def _written(shell: str, found: list[Offer], cut: int) -> Iterator[str]:
-    """As the scripts read it."""
+    """Formats completions for the shell's script."""
     if shell == BASH:
         yield from (word[cut:] for word, _ in found)
     elif shell == FISH:
-        yield from (f"{word}\t{told}" for word, told in found)
+        yield from (f"{word}\t{description}" for word, description in found)
     elif found:
         yield "_arguments '*: :((" + "\n".join(_zsh(*offer) for offer in found) + "))'"
     else:
         yield "_files"
 
 
-def _zsh(word: str, told: str) -> str:
-    """A word and what it is, within quotes within quotes."""
-    plain = "".join(" " if c in "\"'`$\\()[]" else c for c in told)
+def _zsh(word: str, description: str) -> str:
+    """Quotes a word and its description for zsh, within nested quotes."""
+    plain = "".join(" " if c in "\"'`$\\()[]" else c for c in description)
     return f'"{word.replace(":", chr(92) * 2 + ":")}":"{plain}"'
 
 
 def offers(before: list[str], word: str) -> Iterator[Offer]:
-    """What may stand after the words before, where ``word`` is begun; also what it does not begin.
+    """Yields candidates after the preceding words; not yet filtered by ``word``.
 
-    Nothing is said of files: a shell knows them.
+    Files are omitted, because shells complete them.
     """
     from airlag.cli.overview import GROUPS, SUMMARIES
 
@@ -123,16 +126,16 @@ def offers(before: list[str], word: str) -> Iterator[Offer]:
     option, sign, _ = word.partition("=")
     if sign and option in options:
         taken = _values(options[option][1] or [], rest, word.removeprefix(f"{option}="))
-        yield from ((f"{option}={value}", told) for value, told in taken)
+        yield from ((f"{option}={value}", description) for value, description in taken)
     elif word.startswith("-"):
-        yield from ((each, told) for each, (told, _) in options.items())
-        yield "--help", "Say what the command takes"
+        yield from ((each, description) for each, (description, _) in options.items())
+        yield "--help", "Show help"
     else:
         yield from _values(command["words"], rest, word)
 
 
 def _commands() -> dict[str, Any]:
-    """What commands take."""
+    """Options and arguments of the commands."""
     import json
     from pathlib import Path
 
@@ -142,7 +145,7 @@ def _commands() -> dict[str, Any]:
 
 
 def _values(taken: list[str], rest: list[str], word: str) -> Iterator[Offer]:
-    """Values of an option, or words of a command."""
+    """Values of an option, or positional arguments."""
     some: Mapping[str, Callable[[], Iterator[Offer]]] = {
         "LINK": _links,
         "FAMILY": _families,
@@ -183,13 +186,13 @@ def _environments() -> Iterator[Offer]:
 
 
 def _call_names() -> list[str]:
-    """What calls are called on the command line."""
+    """Names of calls on the command line."""
     taken = _commands()["explain"]["options"]["--traffic"][1] or []
     return [each for each in taken if each.startswith("rpc-")]
 
 
 def _settings(rest: list[str], word: str) -> Iterator[Offer]:
-    """Keys of the links that are named; of one key, its values."""
+    """Parameters of the named links; after a parameter and =, its values."""
     from airlag import _airlag
     from airlag.core import profiles
 
@@ -212,7 +215,7 @@ def _settings(rest: list[str], word: str) -> Iterator[Offer]:
 
 
 def _own(link: str, name: str) -> str:
-    """What a profile has, as a number to begin with."""
+    """Value in a profile, as a numeric starting point."""
     from airlag.core import profiles
 
     constant = profiles.link(link)["parameters"].get(name)

@@ -1,4 +1,4 @@
-"""``airlag convert``: between capture formats."""
+"""``airlag convert``: conversion between capture formats."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def convert(
     counts = {name: _edges(trace, index) for index, name in enumerate(trace.names)}
     channels = [{"name": name, "edges": edges} for name, edges in counts.items()]
     line = Text(printable(str(target)), style="bold")
-    told = ", ".join(f"{short_name(name)} {count(edges)}" for name, edges in counts.items())
-    line.append(f"  edges: {told}", style="not bold")
+    edges_text = ", ".join(f"{short_name(name)} {count(edges)}" for name, edges in counts.items())
+    line.append(f"  edges: {edges_text}", style="not bold")
     work.show(
         [{"source": str(source), "target": str(target), "channels": channels}], lambda: [line]
     )

@@ -1,4 +1,4 @@
-"""``airlag demo``: three classic mistakes, made and caught on captures made on the spot."""
+"""``airlag demo``: three classic measurement mistakes on generated captures."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ from airlag.views.table import Cell, Column, Paragraph, Table, named
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """One capture, read twice."""
+    """One capture, read by a naive script and by airlag."""
 
     run: Run
     naive_ns: Times
 
-    def told(self) -> Naive:
-        """What the naive pairing says, for machines."""
+    def to_json(self) -> Naive:
+        """Result of the naive pairing, for JSON."""
         return {
             "transfers": len(self.naive_ns),
             "p50": float(np.median(self.naive_ns)),
@@ -46,8 +46,8 @@ def demo(
 ) -> None:
     """Generate three small captures, and compare a script's result with airlag's.
 
-    A loss is taken for a delay, one pulse for two, a tick of the firmware for the radio. The page
-    first-look.html shows the same runs as charts.
+    The mistakes: a loss counted as a delay, one pulse counted twice, and a firmware tick attributed
+    to the radio. The page first-look.html shows the same runs as charts.
     """
     page = folder / "first-look.html"
     with terminal.refusing(OSError, ValueError), terminal.progress("taking a first look", 1):
@@ -61,7 +61,7 @@ def demo(
     }
     work.wrote += [page, *paths] if work.json else []
     work.show(
-        [reading.run.to_json() | {"naive": reading.told()} for reading in readings.values()],
+        [reading.run.to_json() | {"naive": reading.to_json()} for reading in readings.values()],
         lambda: [*_shown(readings), "", Text(f"Charts of these runs: {page}")],
     )
 
@@ -70,9 +70,9 @@ def _shown(readings: Mapping[str, _Reading]) -> Iterator[RenderableType]:
     yield _table(list(readings.values()))
     for lesson in LESSONS:
         of_lesson = [readings[name] for name in lesson.captures]
-        yield from ("", Text(lesson.mistake, style="bold"), Paragraph(_belief(of_lesson)))
-        told = {f.name: f for reading in of_lesson for f in reading.run.findings}
-        yield from (finding_block(told[name]) for name in lesson.findings if name in told)
+        yield from ("", Text(lesson.mistake, style="bold"), Paragraph(_conclusion(of_lesson)))
+        caught = {f.name: f for reading in of_lesson for f in reading.run.findings}
+        yield from (finding_block(caught[name]) for name in lesson.findings if name in caught)
 
 
 def _table(readings: Sequence[_Reading]) -> Table:
@@ -83,8 +83,8 @@ def _table(readings: Sequence[_Reading]) -> Table:
         run, naive_ns = reading.run, reading.naive_ns
         naive = (run.source, "a script", count(len(naive_ns)), "", *_times(naive_ns))
         lost = count(run.count(Outcome.LOST))
-        told = ("", "airlag", count(len(run.latency_ns)), lost, *_times(run.latency_ns))
-        rows += [[*map(Cell, naive)], [*map(Cell, told)]]
+        proper = ("", "airlag", count(len(run.latency_ns)), lost, *_times(run.latency_ns))
+        rows += [[*map(Cell, naive)], [*map(Cell, proper)]]
     return Table(columns, rows, margin=0)
 
 
@@ -94,20 +94,22 @@ def _times(latencies_ns: Times) -> tuple[str, str]:
     return duration(median, unit, 5), duration(longest, unit, 5)
 
 
-def _belief(readings: Sequence[_Reading]) -> Text:
-    """What the naive numbers make one believe; every number is theirs."""
+def _conclusion(readings: Sequence[_Reading]) -> Text:
+    """Conclusions from the naive numbers; all figures are from the naive result."""
     if len(readings) > 1:
         medians = [float(np.median(reading.naive_ns)) for reading in readings]
         apart = medians[-1] - medians[0]
         slower = duration(apart, unit_for([apart]))
-        return Text(f"A script finds the second run {slower} slower; the radio is the same.")
+        return Text(
+            f"The script reports the second run as {slower} slower, although the radio is the same."
+        )
     (reading,) = readings
     surplus = len(reading.naive_ns) - len(reading.run.outcome)
     if surplus > 0:
-        return Text(f"A script counts {surplus} transfers more than there were triggers.")
+        return Text(f"The script counts {surplus} more transfers than triggers.")
     longest = reading.run.latency_ns.max()
     late = reading.naive_ns[reading.naive_ns > longest]
     delay = float(np.median(late) - np.median(reading.run.latency_ns))
     return Text(
-        f"A script finds {len(late)} packets that arrive {duration(delay, unit_for([delay]))} late."
+        f"The script reports {len(late)} packets as {duration(delay, unit_for([delay]))} late."
     )

@@ -1,4 +1,4 @@
-"""``airlag emulate``: a link in real time, between programs that know nothing of it."""
+"""``airlag emulate``: a link in real time between unmodified programs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from airlag import _airlag
 from airlag.cli import signals, terminal
 from airlag.cli.options import Sniff, given, real, whole
 from airlag.cli.run import Seed
-from airlag.cli.run_details import on_the_way
+from airlag.cli.run_details import event_counts
 from airlag.cli.settings import Range, Settings, pairs_of
 from airlag.cli.summary import summary
 from airlag.cli.work import Work, Working
@@ -28,34 +28,34 @@ from airlag.questions import emulation, store
 from airlag.questions.emulation import Emulation, Task, Way
 from airlag.views.table import Paragraph
 
-#: Bytes a link is set up for where nothing is asked: what most sensors send.
+#: Default of the configured payload size, bytes.
 SIZE = 128
-#: Locations by the percentage of others that have a weaker signal.
+#: Locations by the percentage of locations with a weaker signal.
 _PERCENTILES = {"median": 50, "p10": 10}
-#: What namespaces are called where no name is given.
+#: Default prefix of the network namespaces.
 USUAL_NAME = "airlag"
-#: Names of the files of both ways in the folder of ``-o``.
+#: File stems of the two directions in the folder of ``-o``.
 FILES = ("there.parquet", "back.parquet")
 
 
 def _host(text: str) -> str:
     host, colon, port = text.rpartition(":")
     if parse_whole(port, 0, 65_535) is None:
-        raise ValueError(f"{text[:40]!r} is no address; write port or host:port, such as 5000")
+        raise ValueError(f"{text[:40]!r} is not an address; write port or host:port, such as 5000")
     return text if colon and host else f"localhost:{port}"
 
 
 def _name(text: str) -> str:
     if re.fullmatch("[A-Za-z0-9][A-Za-z0-9_-]{0,63}", text) is None:
         raise ValueError(
-            f"{text[:40]!r} is no name; write 1 to 64 letters, digits, - or _, such as bench2"
+            f"{text[:40]!r} is not a valid name; use 1 to 64 letters, digits, - or _, as in bench2"
         )
     return text
 
 
 def _location(text: str) -> str:
     if text not in _PERCENTILES and parse_whole(text, 1, 100_000) is None:
-        raise ValueError(f"{text[:40]!r} is no location; write median, p10 or a number from 1")
+        raise ValueError(f"{text[:40]!r} is not a location; write median, p10 or a number from 1")
     return text
 
 
@@ -84,8 +84,8 @@ def emulate(
 ) -> None:
     """Carry packets of programs over a link in real time: UDP, TCP, serial, interfaces.
 
-    What a run loses, delays and reorders is lost, delayed and reordered here. How late we hand
-    something over ourselves is measured, and told apart.
+    Loss, delay and reordering are those of a run on the virtual bench. The emulator's own
+    scheduling delay is measured and reported separately.
     """
     pairs = pairs_of(settings, neighbours)
     pairs |= {} if distance is None else {"range": distance}
@@ -104,7 +104,7 @@ def emulate(
         sniff=sniff is not None,
     )
     task, place = _located(task, location)
-    # Namespaces are taken down, and what was measured is told, however long the program ip takes.
+    # Teardown of namespaces and the final report are not limited in time.
     with (
         signals.answered(),
         _between(task, listen, to, tcp, (name or USUAL_NAME) if tun else None) as pair,
@@ -114,24 +114,24 @@ def emulate(
             arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
             terminal.output().show(Paragraph(arrow), *place)
         if not _airlag.goes_both_ways(link, pairs):
-            terminal.complain(f"{link} goes one way: answers are not carried")
+            terminal.complain(f"{link} is one-way: return packets are not carried")
         told = (lambda *now: terminal.status(_line(*now))) if sys.stderr.isatty() else None
         journals = None if output is None else _journals(Path(output))
         done, stopped = emulation.emulate(task, between, told, journals, force=work.force)
     terminal.status("")
-    # To end it by a signal is how it is meant to end, unless it has a time of its own.
+    # A signal is the normal end, unless a duration is given.
     if lasting is not None:
         work.until.stop(stopped)
     _keep(work, done, output, sniff)
     work.show(done.to_json(), lambda: _shown(done))
-    work.end(f"{duration(done.elapsed_ns, unit_for([done.elapsed_ns]))} of it went by")
+    work.end(f"{duration(done.elapsed_ns, unit_for([done.elapsed_ns]))} elapsed")
 
 
 @contextmanager
 def _between(
     task: Task, listen: str | None, to: str | None, tcp: bool, hosts_of: str | None
 ) -> Iterator[tuple[emulation.Ports, Sequence[str]]]:
-    """What other programs meet, and how it is called."""
+    """Yields the endpoints for other programs, and their names."""
     if hosts_of is None:
         if tcp and listen is not None and to is not None:
             between = emulation.connections(task, listen, to)
@@ -145,7 +145,7 @@ def _between(
 
 
 def _located(task: Task, location: str | None) -> tuple[Task, list[Paragraph]]:
-    """The task at one of the simulated locations, and what is printed about it."""
+    """The task at one simulated location, and its description."""
     nth = None if location is None else parse_whole(location, 1, 100_000)
     percentile = _PERCENTILES.get(location or "median", 50)
     settings = dict(task.settings)
@@ -154,7 +154,9 @@ def _located(task: Task, location: str | None) -> tuple[Task, list[Paragraph]]:
     )
     if found is None:
         if location is not None:
-            terminal.refuse(f"--location goes with --range of a link that has one, not {task.link}")
+            terminal.refuse(
+                f"--location needs --range, and a link that supports it, unlike {task.link}"
+            )
         return task, []
     number, seed, shadowing = found
     chosen = "" if nth is not None else f" ({location or 'median'})"
@@ -163,7 +165,7 @@ def _located(task: Task, location: str | None) -> tuple[Task, list[Paragraph]]:
 
 
 def _journals(folder: Path) -> list[Path]:
-    """Where both ways are written down; ends the command where that cannot be."""
+    """File of each direction; exits if the folder cannot be created."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -172,9 +174,9 @@ def _journals(folder: Path) -> list[Path]:
 
 
 def _line(elapsed_ns: int, ways: Sequence[Sequence[int]]) -> str:
-    """What is on the way."""
+    """Status line."""
     parts = [
-        f"{name} {count(offered)} in, {count(arrived)} out, {count(waits)} wait"
+        f"{name} {count(offered)} in, {count(arrived)} out, {count(waits)} queued"
         for name, (offered, arrived, waits) in zip(("there", "back"), ways, strict=True)
     ]
     return f"{elapsed_ns / 1e9:.1f} s  {';  '.join(parts)}"
@@ -183,20 +185,20 @@ def _line(elapsed_ns: int, ways: Sequence[Sequence[int]]) -> str:
 def _shown(done: Emulation) -> Iterator[RenderableType]:
     for way in done.ways:
         if way.run.outcome.size or way.bytes_in or way.refused:
-            yield from ("", *_told(way))
-    # They are those of the link, which belong to neither way.
-    yield from on_the_way(done.ways[0].run.config["incidents"])
+            yield from ("", *_way_lines(way))
+    # Link events belong to neither direction.
+    yield from event_counts(done.ways[0].run.config["incidents"])
     yield from ("", Paragraph(_late(done)))
 
 
-def _told(way: Way) -> Iterator[RenderableType]:
+def _way_lines(way: Way) -> Iterator[RenderableType]:
     name = way.run.config["way"]
     if way.run.outcome.size:
         yield summary(way.run)
     text = Text.assemble((f"{name}  ", "bold"))
     text.append(f"{count(way.bytes_in)} B in, {count(way.bytes_out)} B out")
     if way.refused:
-        text.append(f"; {count(way.refused)} packets found the queue full or were too long")
+        text.append(f"; {count(way.refused)} packets were dropped: queue full or packet too long")
     yield Paragraph(text)
 
 
@@ -207,7 +209,7 @@ def _late(done: Emulation) -> Text:
         return text.append("no packets delivered")
     unit = unit_for([late["p50"], late["p99"]])
     text.append(
-        f"p50 {duration(late['p50'], unit)}, p99 {duration(late['p99'], unit)}, at most "
+        f"p50 {duration(late['p50'], unit)}, p99 {duration(late['p99'], unit)}, max "
         f"{duration(late['max'], unit)}"
     )
     if late["marked"]:
@@ -216,7 +218,7 @@ def _late(done: Emulation) -> Text:
 
 
 def _keep(work: Work, done: Emulation, output: str | None, sniff: Path | None) -> None:
-    """Writes what is to be kept."""
+    """Writes the requested files."""
     for nth, (way, name) in enumerate(zip(done.ways, FILES, strict=True)):
         if output is None:
             break
@@ -225,4 +227,4 @@ def _keep(work: Work, done: Emulation, output: str | None, sniff: Path | None) -
         if not way.run.outcome.size or work.keep(path, save, "folder with -o"):
             emulation.journals_in(path.parent)[nth].unlink()
     if sniff is not None and done.pcapng is not None:
-        work.keep_bytes(sniff, done.pcapng, "place")
+        work.keep_bytes(sniff, done.pcapng, "path")

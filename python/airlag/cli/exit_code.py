@@ -1,19 +1,19 @@
-"""How a command can end. The list is closed: README and ``docs/exit-codes.md`` promise it.
+"""Exit codes of commands. README and ``docs/exit-codes.md`` promise that the list is complete.
 
-A reader of standard output that goes away is no end of its own: what nobody reads is dropped, the
-command does the rest of its work and ends as it would have.
+A reader of standard output that goes away does not change the exit code: the output is dropped and
+the command finishes.
 """
 
 from __future__ import annotations
 
-#: It did what was asked.
+#: Success.
 DONE = 0
-#: It ran, and found a failure the user asked it to check.
+#: Completed, and a check requested by the user failed.
 FOUND = 1
-#: What it was given cannot be used: a command line, a file, a place to write to.
+#: Invalid input: command line, file or output path.
 UNUSABLE = 2
-#: A fault of airlag or of its installation.
+#: Internal error, or broken installation.
 FAULT = 3
-#: Ctrl-C, and an order to end: 128 and the signal's number, as shells count.
+#: Ctrl-C and SIGTERM: 128 plus the signal number, as in shells.
 INTERRUPTED = 128 + 2
 TERMINATED = 128 + 15

@@ -1,6 +1,6 @@
 """``airlag explain``: where the milliseconds go, slice by slice, and what to change.
 
-Three timelines, a table of slices, the floor, and what to change.
+Prints three timelines, a table of slices, the floor, and advice.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from airlag.cli.burst import explain_train
 from airlag.cli.match import ranked
 from airlag.cli.options import given
 from airlag.cli.run import Pace, Seed, Trials
-from airlag.cli.run_details import Rate, beyond_the_wire, costs, happened, lawful
+from airlag.cli.run_details import Rate, costs, event_lines, regulation_lines, wire_overhead
 from airlag.cli.settings import Range, Settings, pairs_of, placed
 from airlag.cli.summary import headline
 from airlag.cli.work import Working
@@ -37,9 +37,9 @@ from airlag.questions.trains import BACK_TO_BACK, Train
 from airlag.views.pages.theme import COLOURS, INK_ON, MEANING
 from airlag.views.table import MARGIN, Cell, Column, Paragraph, Table, fact, named, note
 
-#: Payload where none is asked for: one that a radio has to cut into pieces.
+#: Default payload, which most radios have to fragment.
 SIZE = 128
-#: The link of a call that is named alone.
+#: Link of a call that is given without a link.
 CALLED = "rpc-macos"
 
 
@@ -70,14 +70,14 @@ def explain(
 ) -> None:
     """Show where the time goes, slice by slice, and the measured gain of each change.
 
-    Every latency is the sum of its slices, to the nanosecond. Every gain is measured: the bench
-    runs again with the change.
+    Every latency is the sum of its slices, to the nanosecond. The gain of each change is
+    measured in a run with that change.
 
-    A call by its name is that over the link it was published for. A capture is matched first; the
-    link that explains it is then run at the capture's trigger period, at any phase.
+    A call runs over the link it was published for. A capture is matched first; the best link is
+    then run at the capture's trigger period, with random phases.
 
-    With --traffic back-to-back: why messages of a train do not arrive, and what a pace and
-    selective repeat make of it.
+    With --traffic back-to-back: why messages of a train are lost, and the effect of pacing and
+    selective repeat.
     """
     settings = placed(settings, distance, environment)
     of_trains = {"--count": messages, "--trials": trials, "--pace": pace, "--repeat": repeat}
@@ -86,7 +86,7 @@ def explain(
     if traffic == BACK_TO_BACK:
         of_runs: dict[str, object] = {"--for": aim, "-o": output, "--region": region}
         of_runs |= {"--battery": battery, "--rate": rate}
-        terminal.refuse_given(of_runs, f"{{}} is not for {traffic}; leave one of them out")
+        terminal.refuse_given(of_runs, f"{{}} does not apply to {traffic}; omit one of them")
         train = Train(
             **given(size=size, count=messages, trials=trials, pace_ns=pace, seed=seed),
             repeat=repeat,
@@ -94,41 +94,41 @@ def explain(
         )
         explain_train(what, train, work)
         return
-    terminal.refuse_given(of_trains, f"{{}} is for --traffic {BACK_TO_BACK}; add that")
+    terminal.refuse_given(of_trains, f"{{}} needs --traffic {BACK_TO_BACK}")
     with terminal.progress("explaining", 1):
         supply = Supply.of(battery, rate)
         found: matching.Ranking | None = None
         if _is_capture(what, memory):
             of_links = {"--set": settings, "--neighbour": neighbours, "--traffic": traffic}
-            terminal.refuse_given(of_links, f"{what} is a capture; {{}} is for a link")
+            terminal.refuse_given(of_links, f"{what} is a capture; {{}} applies to a link")
             run = analyze(what, memory_bytes=memory)
             found, request = budget.matched(run, size, 1 if seed is None else seed)
             request = replace(request, region=region, battery=supply.battery)
-            told = budget.explain(replace(request, per_second=supply.per_second))
+            result = budget.explain(replace(request, per_second=supply.per_second))
         else:
             changed = (settings, neighbours)
-            told = _explained(what, size, changed, seed, memory, traffic, region, supply)
-        nothing = told.budget is None
-        advice = None if nothing else budget.advise(told.request, aim or "tail", region)
+            result = _explained(what, size, changed, seed, memory, traffic, region, supply)
+        nothing = result.budget is None
+        advice = None if nothing else budget.advise(result.request, aim or "tail", region)
 
     def draw(path: Path) -> None:
         from airlag.views.pages.packet import write_packet
 
-        write_packet(told, path, advice, force=work.force)
+        write_packet(result, path, advice, force=work.force)
 
     shown = [] if found is None else [ranked(found)]
-    told = replace(told, advice=advice, match=found)
+    result = replace(result, advice=advice, match=found)
     work.answer(
-        [told.to_json()],
-        lambda: [*shown, explanation(told, region, supply)],
+        [result.to_json()],
+        lambda: [*shown, explanation(result, region, supply)],
         output,
-        [slices(told), charges(told)],
+        [slices(result), charges(result)],
         draw=draw,
     )
 
 
 def _is_capture(what: str, memory: int | None) -> bool:
-    """Whether it is a file with edges that no bench made."""
+    """Whether it is a recorded file rather than a virtual run."""
     path = Path(what)
     if what in _airlag.links() or not paths.exists(path):
         return False
@@ -152,7 +152,7 @@ def _explained(
     if what not in _airlag.links() and (path.suffix or paths.exists(path)):
         own: dict[str, object] = {"--size": size, "--set": changed[0], "--neighbour": changed[1]}
         own |= {"--seed": seed, "--traffic": traffic}
-        terminal.refuse_given(own, f"{what} is a run, made already; {{}} is for a link")
+        terminal.refuse_given(own, f"{what} is a saved run; {{}} applies to a link")
         return budget.explain_saved(path, memory, asked)
     called = next((call for call in CALLS if call == traffic), None)
     usual = SIZE if called is None else CALL_SIZES[called]
@@ -168,7 +168,7 @@ def _explained(
     return budget.explain(request)
 
 
-#: What fills a slice on the background of its kind, and marks the kind in the table.
+#: Letter of each kind, which fills coloured slices and marks table rows.
 LETTERS: Mapping[str, str] = {
     "fixture": "f",
     "medium": "M",
@@ -179,7 +179,7 @@ LETTERS: Mapping[str, str] = {
     "wait": "w",
     "other": "?",
 }
-#: What fills it without colours: from full, which is on the medium, to nearly nothing, which waits.
+#: Fill patterns without colours, from solid (medium) to nearly empty (wait).
 PATTERNS: Mapping[str, str] = {
     "fixture": ":",
     "medium": "█",
@@ -190,40 +190,40 @@ PATTERNS: Mapping[str, str] = {
     "wait": "·",
     "other": "?",
 }
-#: Entries of the legend in a line.
+#: Legend entries per line.
 ABREAST = 2
-#: Why the sum of the table of charges is not what a message adds.
+#: Note below the table of charges, whose sum differs from the marginal charge of a message.
 UNDER_WAY = "The sum includes idle current. Added by a message:"
 
 
 def explanation(
-    told: Explanation,
+    result: Explanation,
     region: Region | None = None,
     supply: Supply = NOTHING,
 ) -> RenderableType:
-    """Everything, at most 80 columns wide."""
-    parts: list[RenderableType] = [headline(told.run), *happened(told.run)]
-    if told.budget is None:
-        parts.append(Paragraph("Nothing arrived, so there is nothing to explain."))
-        return Group(*parts, *lawful(told.run, region))
-    unit = unit_for([told.budget.median.latency_ns])
-    parts += [_bars(told.budget, unit), Text(""), slices(told), Text("")]
-    parts += [fact("floor", told.floor_text or ""), fact("fixture", told.budget.fixture_text)]
-    parts += beyond_the_wire(told.run)
-    if told.slices_charge is not None:
-        parts += [Text(""), charges(told), Text(""), note(UNDER_WAY)]
-        parts += costs(told.run, supply)
-    parts += map(note, told.published)
-    if told.advice is not None:
-        parts += [Text(""), *_advice(told.advice)]
+    """Yields the complete output, at most 80 columns wide."""
+    parts: list[RenderableType] = [headline(result.run), *event_lines(result.run)]
+    if result.budget is None:
+        parts.append(Paragraph("No message was delivered; nothing to explain."))
+        return Group(*parts, *regulation_lines(result.run, region))
+    unit = unit_for([result.budget.median.latency_ns])
+    parts += [_bars(result.budget, unit), Text(""), slices(result), Text("")]
+    parts += [fact("floor", result.floor_text or ""), fact("fixture", result.budget.fixture_text)]
+    parts += wire_overhead(result.run)
+    if result.slices_charge is not None:
+        parts += [Text(""), charges(result), Text(""), note(UNDER_WAY)]
+        parts += costs(result.run, supply)
+    parts += map(note, result.published)
+    if result.advice is not None:
+        parts += [Text(""), *_advice(result.advice)]
     if region is not None:
-        parts += [Text(""), *lawful(told.run, region)]
+        parts += [Text(""), *regulation_lines(result.run, region)]
     return Group(*parts)
 
 
 @dataclass(frozen=True, slots=True)
 class _Bar:
-    """Slices side by side, as long as their time."""
+    """Slices side by side, with widths proportional to time."""
 
     title: str
     slices: Sequence[tuple[str, str, float]]
@@ -250,7 +250,7 @@ def _has_colours(console: Console) -> bool:
 
 
 def _filled(name: str, fill: str, cells: int) -> str:
-    """A slice with its name, where that leaves something of what fills it on both sides."""
+    """Slice with its name, if some fill remains visible on both sides."""
     return f" {name} ".center(cells, fill) if cells > len(name) + 3 else fill * cells
 
 
@@ -279,7 +279,7 @@ def _bars(budget: Budget, unit: Unit) -> RenderableType:
 
 @dataclass(frozen=True, slots=True)
 class _Legend:
-    """What fills the slices of each kind, two abreast where there is room for that."""
+    """Fills of each kind, two per line where they fit."""
 
     kinds: Sequence[str]
 
@@ -302,9 +302,9 @@ class _Legend:
             yield line
 
 
-def slices(told: Explanation) -> Table:
-    """The slices of a mean packet, of a median one and of a slow one."""
-    budget = told.budget
+def slices(result: Explanation) -> Table:
+    """Slices of the mean, the median and a slow packet."""
+    budget = result.budget
     if budget is None:
         return Table([named("slice", "slice")], [])
     unit = unit_for([budget.median.latency_ns])
@@ -332,13 +332,13 @@ def slices(told: Explanation) -> Table:
         rows.append([*_label(item.name, item.kind), *spent])
     total = row(budget.mean_ns, median.latency_ns, p99.latency_ns, "bold")
     rows.append([Cell("  sum", "sum", "bold"), Cell(""), *total])
-    run = told.run
+    run = result.run
     return Table(columns, rows, of={"link": run.link, "size_bytes": run.size})
 
 
-def charges(told: Explanation) -> Table:
-    """What each slice costs either end; no rows where nobody lists what they draw."""
-    ends = told.slices_charge or {}
+def charges(result: Explanation) -> Table:
+    """Charge of each slice at either end; no rows without current data."""
+    ends = result.slices_charge or {}
     known = [(end, ends[end]) for end in ("sender", "receiver") if end in ends]
     columns = [named("slice", "slice", style=""), Column("class", key="class", hidden=True)]
     unit, unit_nc = charge_unit([each["message_nc"] for _, each in known])
@@ -346,7 +346,9 @@ def charges(told: Explanation) -> Table:
         columns.append(Column("", unit, f"{name}_nc", group=name))
         columns.append(Column("", "%", f"{name}_percent", group=name))
     rows = []
-    order = [] if told.budget is None else [(item.name, item.kind) for item in told.budget.items]
+    order = (
+        [] if result.budget is None else [(item.name, item.kind) for item in result.budget.items]
+    )
     together = zip(*(each["items"] for _, each in known), strict=True)
     for several in sorted(together, key=lambda one: order.index((one[0]["name"], one[0]["class"]))):
         row = [*_label(several[0]["name"], several[0]["class"])]
@@ -360,24 +362,24 @@ def charges(told: Explanation) -> Table:
             nc = each["message_nc"]
             total += _part(f"{nc / unit_nc:.3f}", nc, nc, "bold")
         rows.append(total)
-    return Table(columns, rows, of={"link": told.run.link, "size_bytes": told.run.size})
+    return Table(columns, rows, of={"link": result.run.link, "size_bytes": result.run.size})
 
 
 def _part(text: str, value: float, whole: float, style: str = "") -> Iterator[Cell]:
-    """A value, and how much of the whole it is."""
+    """A value and its share of the whole."""
     percent = 100 * value / whole if whole else None
     yield Cell(text, value, style)
     yield Cell("–" if percent is None else f"{percent:.1f}", percent, style)
 
 
 def _label(name: str, kind: str) -> Iterator[Cell]:
-    """The name of a slice behind the mark of its class, and the class."""
+    """Slice name after the mark of its kind, and the kind."""
     yield Cell(Text.assemble((LETTERS[kind], _style(kind)), f" {name}"), name)
     yield Cell(kind, kind)
 
 
 def _plain(ns: float, unit: Unit) -> str:
-    """A column of these lines up at the point."""
+    """Formats times so that a column aligns at the decimal point."""
     decimals = {1.0: 0, 1e3: 3, 1e6: 4, 1e9: 5}[unit.ns]
     return f"{ns / unit.ns:.{decimals}f}"
 

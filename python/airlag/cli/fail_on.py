@@ -1,4 +1,4 @@
-"""``--fail-on``: limits and findings that end a command with exit code 1."""
+"""``--fail-on``: conditions that make a command exit with code 1."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from airlag.core.display import short_name
 from airlag.core.quantity import duration, parse_duration
 from airlag.questions.runs import FINDINGS
 
-#: Delays of an answer that a condition may name, by the word before the dot.
+#: Delays that a condition may name before the dot.
 DELAYS = {
     "": "latency_ns",
     "round_trip": "round_trip_ns",
     "forward": "forward_ns",
     "return": "return_ns",
 }
-#: What of a delay is compared.
+#: Statistics of a delay that can be compared.
 VALUES = ("min", "p1", "p5", "p25", "p50", "p75", "p95", "p99", "p99.9", "max", "mean")
 _CONDITION = re.compile(r"(?:(loss)|(?:(\w+)\.)?(\w+(?:\.9)?))\s*>\s*(\S+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """A limit, and what is held against it."""
+    """A limit on a measured value."""
 
     text: str
-    #: Key of the delay; ``None``: the share of what was lost.
+    #: Key of the delay; ``None`` for the loss.
     delay: str | None
     value: str
     limit: float
 
     def measured(self, answer: Mapping[str, Any]) -> float | None:
-        """What a run has, a share or ns; ``None`` where nothing was measured."""
+        """Measured value, a share or ns; ``None`` if nothing was measured."""
         if self.delay is None:
             known = answer["delivered"] + answer["lost"]
             return answer["lost"] / known if known else None
@@ -44,7 +44,7 @@ class Condition:
 
 
 def condition(text: str) -> Condition | str:
-    """Reads ``p99>20ms``, ``forward.p95>5ms``, ``loss>0.1%`` or the name of a finding.
+    """Parses ``p99>20ms``, ``forward.p95>5ms``, ``loss>0.1%`` or the name of a finding.
 
     Raises :class:`ValueError`.
     """
@@ -77,9 +77,9 @@ FailOn = Annotated[list[Any] | None, condition]
 def failures(
     conditions: Sequence[Condition | str] | None, answers: Iterable[Mapping[str, Any]]
 ) -> bool:
-    """Whether any condition holds for any run; prints each limit that is exceeded.
+    """Whether any condition holds for any run; prints each exceeded limit.
 
-    What was not measured exceeds every limit.
+    A value that was not measured exceeds every limit.
     """
     failed = False
     for answer in answers if conditions else ():

@@ -1,4 +1,4 @@
-"""``airlag goodput``: what links carry when they never wait, and what their time goes to."""
+"""``airlag goodput``: saturated goodput of links, and attribution of time."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from rich.text import Text
 from airlag.cli import options
 from airlag.cli.options import given
 from airlag.cli.run import SIZES, Seed, Sizes
-from airlag.cli.run_details import on_the_way
+from airlag.cli.run_details import event_counts
 from airlag.cli.settings import Changes, Spanned, is_span, span
-from airlag.cli.summary import asked_block, span_table
-from airlag.cli.work import Working, apart
+from airlag.cli.summary import settings_block, span_table
+from airlag.cli.work import Working, separated
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.types import Carried
 from airlag.questions import load as loads
@@ -22,7 +22,7 @@ from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import Goodput, sized
 from airlag.views.table import Cell, Column, Paragraph, Table, Value, delivered, named, note, prose
 
-#: Slices of time that are named; the rest is in ``--json``.
+#: Slices named per class; ``--json`` contains all.
 NAMED = 6
 
 
@@ -41,7 +41,7 @@ def goodput(
     asked = span(changes, dict.fromkeys(links, sizes or SIZES))
 
     def send(each: Spanned, _: object) -> Goodput:
-        # Whoever never waits sends messages.
+        # Saturated links carry messages.
         assert each.size is not None
         asked = given(count=messages, seed=seed, traffic=traffic)
         return loads.saturated(each.link, each.size, settings=each.settings, **asked)
@@ -49,7 +49,7 @@ def goodput(
     found = work.each("sending", asked, send)
 
     def shown() -> Iterator[RenderableType]:
-        yield from apart(map(_block, found))
+        yield from separated(map(_block, found))
         if len(found) > 1 and is_span(asked, sizes):
             yield from ("", _spanned(found))
 
@@ -58,17 +58,17 @@ def goodput(
 
 def _block(each: Goodput) -> Iterator[RenderableType]:
     yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
-    yield from asked_block(settings_in_words(each.link, each.settings))
+    yield from settings_block(settings_in_words(each.link, each.settings))
     yield Paragraph(_carried(each))
     if each.delivered:
         yield _spent(each)
     if each.ceiling_kbps is not None:
         yield note(_ceiling(each))
-    yield from on_the_way(each.incidents)
+    yield from event_counts(each.incidents)
 
 
 def _spanned(found: list[Goodput]) -> Table:
-    """All of a span in one table."""
+    """One table of all runs of a span."""
     heads = [
         Column("kbit/s", key="goodput_kbps", shown=number),
         Column("of the ceiling", "%", "of_the_ceiling_percent", shown="{:.1f}".format),
@@ -86,8 +86,8 @@ def _values(each: Goodput) -> list[Cell | Value]:
 
 def _carried(each: Goodput) -> Text:
     if not each.delivered:
-        of = "" if each.ceiling_kbps is None else f" of {number(each.ceiling_kbps)} kbit/s"
-        return Text(f"nothing arrives{of}", "bold red")
+        of = "" if each.ceiling_kbps is None else f"; ceiling {number(each.ceiling_kbps)} kbit/s"
+        return Text(f"no deliveries{of}", "bold red")
     parts = [Text(f"{number(each.kbps)} kbit/s")]
     if each.ceiling_kbps is not None:
         part = 100 * each.kbps / each.ceiling_kbps
@@ -100,12 +100,14 @@ def _carried(each: Goodput) -> Text:
 
 
 def _spent(each: Goodput) -> Table:
-    """Where the time of a message goes, by class, with the largest slices of each."""
+    """Time per message by class, with the largest slices of each."""
     messages = max(each.delivered + each.lost, 1)
     unit = unit_for([each.elapsed_ns / messages])
     columns = [
         named("", "class"),
-        Column(f"{unit.name} a message", key="a_message_ns", shown=lambda ns: number(ns / unit.ns)),
+        Column(
+            f"{unit.name} per message", key="a_message_ns", shown=lambda ns: number(ns / unit.ns)
+        ),
         Column("share", "%", "share_percent"),
         prose("mostly", "mostly"),
     ]
@@ -134,6 +136,6 @@ def _ceiling(each: Goodput) -> str:
         f"{term.count} × {term.name} {duration(term.each_ns, unit)}" for term in each.ceiling_terms
     )
     many = each.ceiling_messages
-    takes = "a message takes" if many == 1 else f"{count(many)} messages take"
+    takes = "one message takes" if many == 1 else f"{count(many)} messages take"
     without = " and ".join(each.ceiling_without)
     return f"ceiling{without and f' without {without}'}: {takes} {terms}"

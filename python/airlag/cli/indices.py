@@ -1,4 +1,4 @@
-"""``airlag indices``: the share of the variance that each parameter makes, over a whole space."""
+"""``airlag indices``: share of variance that each parameter explains, over a space of settings."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from airlag.cli.explain import Size
 from airlag.cli.options import whole
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.work import Working, titled
+from airlag.cli.work import Working, link_title
 from airlag.core.quantity import count
 from airlag.core.records import Index
 from airlag.core.types import Region
@@ -40,22 +40,22 @@ def indices(
 ) -> None:
     """Estimate the share of the variance that each parameter explains, over a space of settings.
 
-    First-order indices are the effect of a parameter by itself, total indices include its
-    interactions; Sobol's, with 95 % intervals. chance is the effect of the seed.
+    First-order indices measure a parameter by itself; total indices include its interactions.
+    They are Sobol's indices with 95 % intervals. chance is the effect of the seed.
     """
     asked = spaces.scope(link, size, over, changes, region, messages, period, seed)
     question = Question(**asked, of=spaces.words(of), samples=samples or USUAL)
     with terminal.progress("running", 2) as step:
-        told = estimate(question, step)
-    shown, draw = (lambda: _blocks(told)), work.chart("tuning", "tuning", told)
-    work.answer(told.to_json(), shown, output, tables(told), draw=draw)
+        result = estimate(question, step)
+    shown, draw = (lambda: _blocks(result)), work.chart("tuning", "tuning", result)
+    work.answer(result.to_json(), shown, output, tables(result), draw=draw)
 
 
-def _blocks(told: Indices) -> Iterator[RenderableType]:
-    asked = told.question
-    yield titled(asked.link, asked.size)
+def _blocks(result: Indices) -> Iterator[RenderableType]:
+    asked = result.question
+    yield link_title(asked.link, asked.size)
     yield Paragraph(" · ".join(f"{name}={values}" for name, values in asked.over.items()))
-    for one, made in zip(told.metrics, tables(told), strict=True):
+    for one, made in zip(result.metrics, tables(result), strict=True):
         metric = METRICS[one.metric]
         mean, deviation = metric.text(one.mean), metric.text(one.deviation)
         yield Text("")
@@ -65,25 +65,25 @@ def _blocks(told: Indices) -> Iterator[RenderableType]:
         else:
             yield Paragraph("no parameter has an effect")
     yield Text("")
-    yield note(_method(told))
+    yield note(_method(result))
 
 
-def _method(told: Indices) -> str:
+def _method(result: Indices) -> str:
     return (
-        f"Sobol's indices from {count(told.question.samples)} points, {count(told.runs)} runs of "
-        f"{count(told.question.count)} messages, with 95 % intervals. Where one reaches 0, the "
-        "parameter may have no effect; chance is the effect of the seed."
+        f"Sobol's indices from {count(result.question.samples)} points, {count(result.runs)} runs "
+        f"of {count(result.question.count)} messages, with 95 % intervals. If an interval includes "
+        "0, the parameter may have no effect. chance is the effect of the seed."
     )
 
 
-def tables(told: Indices) -> list[Table]:
-    """A table a metric, the largest total first."""
+def tables(result: Indices) -> list[Table]:
+    """One table per metric, largest total index first."""
     columns = [
         named("parameter", "parameter", style=""),
         *spaces.bounded("first order", "first", shown=_short),
         *spaces.bounded("total", "total", shown=_short),
     ]
-    asked = told.question
+    asked = result.question
     return [
         Table.of_values(
             columns,
@@ -91,7 +91,7 @@ def tables(told: Indices) -> list[Table]:
             of={"link": asked.link, "size_bytes": asked.size, "metric": one.metric},
             title=Text(one.metric, "bold"),
         )
-        for one in told.metrics
+        for one in result.metrics
     ]
 
 

@@ -1,6 +1,6 @@
-"""``airlag links``: the link profiles, and where every constant of one comes from.
+"""``airlag links``: link profiles, and the source of each constant.
 
-With ``--sensitivity``: how far the assumptions of one move its latencies.
+With ``--sensitivity``: effect of a profile's assumptions on its latencies.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.cli import options
 from airlag.cli.summary import of_delivered
-from airlag.cli.work import Working, titled
+from airlag.cli.work import Working, link_title
 from airlag.core import profiles
 from airlag.core.quantity import UNITS, count, duration, number, unit_for
 from airlag.core.records import Changed
@@ -49,15 +49,15 @@ def links(
 ) -> None:
     """List the link profiles, or show one: every constant, its unit and its source.
 
-    A constant is from a standard, a datasheet or the source of the firmware that was measured; or
-    it is calibrated on one capture, or assumed. Ends in parentheses bound what it may be.
+    A constant is from a standard, a datasheet or the source code of the measured firmware; or it
+    is calibrated on one capture, or assumed. A range in parentheses bounds its possible values.
     """
     if worth:
         if name is None:
-            raise typer.BadParameter("--sensitivity is of one link; name it, such as nrf24-2m")
-        told = sensitivity(name, size)
-        moves = [sensitivity_table(told, told.constants)]
-        work.answer([told.to_json()], lambda: sensitivity_shown(told), output, moves)
+            raise typer.BadParameter("--sensitivity needs one link, such as nrf24-2m")
+        result = sensitivity(name, size)
+        moves = [sensitivity_table(result, result.constants)]
+        work.answer([result.to_json()], lambda: sensitivity_shown(result), output, moves)
         return
     found = [profiles.link(each) for each in _chosen(name)]
     alone = name is not None and [each["name"] for each in found] == [name]
@@ -67,12 +67,12 @@ def links(
 
 
 def _chosen(name: str | None) -> list[str]:
-    """The profile of that name, those of that family, or those whose names are like it.
+    """Names of the profile, of the family, or of the profiles that match the pattern.
 
     Raises
     ------
     LinkError
-        When there is none; one line.
+        One line: no match.
     """
     known = _airlag.links()
     if name is None or name in known:
@@ -80,19 +80,19 @@ def _chosen(name: str | None) -> list[str]:
     found = [each for each in known if profiles.link(each)["kind"] == name]
     found = found or _airlag.links_like(f"{name}-*") or _airlag.links_like(name)
     if not found:
-        # It says which names are near.
+        # The core's error suggests similar names.
         profiles.link(name)
     return found
 
 
 def _families(found: Sequence[Link], size: int | None) -> list[Table]:
-    """The profiles of each kind of link, with their limits where a payload is given."""
+    """Profiles by kind of link, with their limits if a payload is given."""
     columns = [named("link", "link", style="")]
     if size is not None:
         columns.append(time("floor", UNITS[2], "floor_ns"))
         columns.append(Column("ceiling", "kbit/s", "ceiling_kbps", shown=number))
         columns.append(Column("published", "ms", "published_ns"))
-    columns.append(prose("what it is", "about"))
+    columns.append(prose("description", "about"))
     families: dict[str, list[Link]] = {}
     for profile in found:
         families.setdefault(profile["kind"], []).append(profile)
@@ -115,7 +115,7 @@ def _row(profile: Link, size: int | None) -> Iterator[Cell | Value]:
         try:
             floor, ceiling = _limits(name, size)
         except LinkError as error:
-            # Not every link takes messages of every length.
+            # Some links reject some payloads.
             floor, ceiling, about = None, None, str(error)
         figures = [each["median_ms"] for each in profile["published"] if each["size"] == size]
         yield from (floor, ceiling)
@@ -124,7 +124,7 @@ def _row(profile: Link, size: int | None) -> Iterator[Cell | Value]:
 
 
 def _limits(name: str, size: int) -> tuple[int | None, float | None]:
-    """What a message takes at least, ns, and how much is carried at most, kbit/s."""
+    """Latency floor, ns, and goodput ceiling, kbit/s."""
     if _airlag.payloads(name, [size]) == [None]:
         return _floor(name, None), None
     return _floor(name, size), _airlag.link_ceiling(name, size)
@@ -132,7 +132,7 @@ def _limits(name: str, size: int) -> tuple[int | None, float | None]:
 
 def _floor(name: str, size: int | None) -> int | None:
     floor = profiles.floor(name, size)
-    # A floor without terms is one that nobody has worked out for this kind of link.
+    # A floor without terms is not modelled for this kind of link.
     return floor["ns"] if floor["terms"] else None
 
 
@@ -141,7 +141,7 @@ def _profile(profile: Link, constants: Table, size: int | None) -> RenderableTyp
     title.append(f"  {profile['about']}", style="not bold")
     parts: list[RenderableType] = [title]
     if size is not None:
-        parts.append(Paragraph(_told(profile["name"], size)))
+        parts.append(Paragraph(_limits_line(profile["name"], size)))
     parts += [Text(""), constants]
     if profile["published"]:
         parts += [Text(""), _published(profile)]
@@ -155,7 +155,7 @@ def _profile(profile: Link, constants: Table, size: int | None) -> RenderableTyp
     return Group(*parts)
 
 
-def _told(name: str, size: int) -> Text:
+def _limits_line(name: str, size: int) -> Text:
     floor, ceiling = _limits(name, size)
     words = [f"{size} B"]
     words += [] if floor is None else [f"floor {duration(floor, unit_for([floor]))}"]
@@ -168,7 +168,7 @@ def _constants(profile: Link) -> list[Table]:
         named("constant", "constant", style=""),
         word("value", "value"),
         Column("unit", key="unit", hidden=True),
-        prose("what it is", "about"),
+        prose("description", "about"),
         Column("choices", key="choices", hidden=True),
         *(
             Column(end, key=end, hidden=True)
@@ -197,7 +197,7 @@ def _constant(name: str, constant: Parameter) -> Iterator[Cell | Value]:
 
 
 def about(known: Settable) -> str:
-    """What a parameter is, and what it may be."""
+    """Description of a parameter, with its range or choices."""
     words, between = known["choices"], known["between"]
     may = [" | ".join(words)] if words else []
     if between is not None:
@@ -228,44 +228,44 @@ def _published(profile: Link) -> Table:
 
 
 def _others(known: dict[str, Settable]) -> Table:
-    """What can be set too, and is the same for every link where it is not."""
+    """Common parameters that the profile leaves at their defaults."""
     rows = [(name, each["unit"], about(each)) for name, each in known.items()]
-    columns = [named("can be set too", style=""), word("unit"), prose("what it is")]
+    columns = [named("other parameters", style=""), word("unit"), prose("description")]
     return Table.of_values(columns, rows)
 
 
-#: What changes less, as a share, gets no row: the table shows tenths of a percent.
+#: Minimum effect with a row of its own, as a share: the table shows tenths of a percent.
 SHOWN = 0.001
-#: Columns of a terminal that two changes take, one below the other.
+#: Terminal columns of two changes, one below the other.
 NARROW = 8
 
 
-def sensitivity_shown(told: Sensitivity) -> Iterator[RenderableType]:
-    """The constants that move something as a table, and the others by name."""
-    yield titled(told.link, told.size)
-    yield Paragraph(_own(told))
-    moving = [one for one in told.constants if one.effect is None or one.effect >= SHOWN]
+def sensitivity_shown(result: Sensitivity) -> Iterator[RenderableType]:
+    """Constants with an effect as a table, and the others by name."""
+    yield link_title(result.link, result.size)
+    yield Paragraph(_own(result))
+    moving = [one for one in result.constants if one.effect is None or one.effect >= SHOWN]
     if moving:
-        yield note("p50 and p99 move, where a constant is")
-        yield sensitivity_table(told, moving)
-    if (chance := by_chance(told)) is not None:
-        yield note(f"another seed moves them by up to {chance}")
-    still = [one for one in told.constants if one not in moving]
+        yield note("change of p50 and p99, where a constant is")
+        yield sensitivity_table(result, moving)
+    if (chance := by_chance(result)) is not None:
+        yield note(f"variation between seeds: up to {chance}")
+    still = [one for one in result.constants if one not in moving]
     if still:
         names = ", ".join(one.name for one in still)
-        yield note(f"move neither by 0.1 %: {names}")
-    for one in told.constants:
+        yield note(f"effect below 0.1 %: {names}")
+    for one in result.constants:
         ends = (one.within.lowest, one.within.highest) if one.within else ()
         for side in (one.halved, one.doubled, *ends):
             if side and side.refused:
                 yield Paragraph(f"refused: {side.refused}")
-    if told.left_out:
-        names = ", ".join(f"{one.name} ({one.why})" for one in told.left_out)
-        yield note(f"have no half and no double: {names}")
+    if result.left_out:
+        names = ", ".join(f"{one.name} ({one.why})" for one in result.left_out)
+        yield note(f"cannot be halved or doubled: {names}")
 
 
-def sensitivity_table(told: Sensitivity, constants: Sequence[Constant]) -> Table:
-    """What each constant is worth."""
+def sensitivity_table(result: Sensitivity, constants: Sequence[Constant]) -> Table:
+    """Effect of each constant."""
     columns = [
         named("constant", "constant"),
         prose("value", "value", least=NARROW),
@@ -279,68 +279,68 @@ def sensitivity_table(told: Sensitivity, constants: Sequence[Constant]) -> Table
             one.name,
             f"{one.value} {one.unit}".rstrip(),
             one.source,
-            *(change(told, side) for side in (one.halved, one.doubled)),
+            *(change(result, side) for side in (one.halved, one.doubled)),
             bounded(one),
         )
         for one in constants
     ]
-    note = of_delivered(lost=told.delivery is not None and told.delivery < 1)
-    return Table.of_values(columns, rows, note, {"link": told.link, "size_bytes": told.size})
+    note = of_delivered(lost=result.delivery is not None and result.delivery < 1)
+    return Table.of_values(columns, rows, note, {"link": result.link, "size_bytes": result.size})
 
 
-def _own(told: Sensitivity) -> str:
-    if told.p50_ns is None or told.p99_ns is None:
-        return f"nothing arrives of {count(told.count)}"
-    unit = unit_for([told.p50_ns])
+def _own(result: Sensitivity) -> str:
+    if result.p50_ns is None or result.p99_ns is None:
+        return f"0 of {count(result.count)} delivered"
+    unit = unit_for([result.p50_ns])
     return (
-        f"p50 {duration(told.p50_ns, unit)} · p99 {duration(told.p99_ns, unit)} · "
-        f"{count(told.count)} triggers each"
+        f"p50 {duration(result.p50_ns, unit)} · p99 {duration(result.p99_ns, unit)} · "
+        f"{count(result.count)} triggers each"
     )
 
 
-def change(told: Sensitivity, side: Changed | None) -> str:
-    """By how much the quantiles move, and delivery where it does."""
+def change(result: Sensitivity, side: Changed | None) -> str:
+    """Change of the quantiles, and of delivery if it changes."""
     if side is None:
         return "–"
     if side.refused is not None:
         return "refused"
     if side.p50_ns is None or side.p99_ns is None:
-        return "nothing arrives"
-    if told.p50_ns is None or told.p99_ns is None:
-        return "something arrives"
-    text = f"{percent(side.p50_ns / told.p50_ns - 1)}, {percent(side.p99_ns / told.p99_ns - 1)}"
-    if side.delivery is not None and side.delivery != told.delivery:
+        return "no deliveries"
+    if result.p50_ns is None or result.p99_ns is None:
+        return "some deliveries"
+    text = f"{percent(side.p50_ns / result.p50_ns - 1)}, {percent(side.p99_ns / result.p99_ns - 1)}"
+    if side.delivery is not None and side.delivery != result.delivery:
         text += f"; delivered {number(100 * side.delivery, 3)} %"
     return text
 
 
 def between(ends: Sequence[object]) -> str:
-    """The two ends of a bound."""
+    """Formats the ends of a range."""
     return f"{ends[0]} to {ends[1]}"
 
 
-def by_chance(told: Sensitivity) -> str | None:
-    """By how much another seed moves the quantiles; ``None`` where with one nothing arrives."""
-    if told.chance_p50 is None or told.chance_p99 is None:
+def by_chance(result: Sensitivity) -> str | None:
+    """Variation of the quantiles between seeds; ``None`` if a seed has no deliveries."""
+    if result.chance_p50 is None or result.chance_p99 is None:
         return None
-    return f"{unsigned(told.chance_p50)}, {unsigned(told.chance_p99)}"
+    return f"{unsigned(result.chance_p50)}, {unsigned(result.chance_p99)}"
 
 
 def bounded(one: Constant) -> str:
-    """The bound of a constant, and by how much the quantiles move within it."""
+    """Bound of a constant, and the largest change of a quantile within it."""
     if one.bound is None or one.within is None:
         return "–"
     if one.within.effect is None:
-        return f"{between(one.bound)}: nothing arrives"
+        return f"{between(one.bound)}: no deliveries"
     return f"{between(one.bound)}: {unsigned(one.within.effect)}"
 
 
 def percent(share: float) -> str:
-    """A signed change in percent."""
+    """Formats a signed change in percent."""
     rounded = f"{100 * share:+.1f} %"
     return "0 %" if rounded in ("+0.0 %", "-0.0 %") else rounded
 
 
 def unsigned(share: float) -> str:
-    """A change in percent, whichever way."""
+    """Formats the magnitude of a change in percent."""
     return percent(share).lstrip("+")

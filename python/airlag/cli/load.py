@@ -1,4 +1,4 @@
-"""``airlag load``: latency, queue and loss of links against how much is offered to them."""
+"""``airlag load``: latency, queueing and loss of links against offered load."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from airlag.cli import options
 from airlag.cli.options import checked, given, whole
 from airlag.cli.run import Seed, payloads
 from airlag.cli.settings import Changes, Spanned, is_span, span
-from airlag.cli.summary import asked_block, of_delivered, span_table
-from airlag.cli.work import Working, apart
+from airlag.cli.summary import of_delivered, settings_block, span_table
+from airlag.cli.work import Working, separated
 from airlag.core.quantity import count, number, unit_for
 from airlag.core.records import LoadPoint
 from airlag.core.types import Arrivals, Carried
@@ -24,9 +24,9 @@ from airlag.questions.identity import Asked, settings_in_words
 from airlag.questions.load import Loaded, Offer, sized
 from airlag.views.table import Cell, Column, Paragraph, Table, Value, lost, time
 
-#: Payload where none is asked for, bytes.
+#: Default payload, bytes.
 SIZE = 128
-#: Loads between the two ends of a range.
+#: Loads between the ends of a range.
 STEPS = 13
 
 _NUMBER = r"(?:\d+(?:\.\d*)?|\.\d+)"
@@ -34,7 +34,7 @@ _RANGE = re.compile(rf"({_NUMBER})(?:\.\.({_NUMBER}))?", re.ASCII)
 
 
 def _values(text: str) -> list[float] | None:
-    """What numbers and ranges with commas between stand for; a range is cut into equal ratios."""
+    """Parses comma-separated numbers and ranges; ranges are split in equal ratios."""
     values: list[float] = []
     for word in text.split(","):
         match = _RANGE.fullmatch(word)
@@ -74,13 +74,13 @@ def load(
     asked = span(changes, dict.fromkeys(links, sizes or [SIZE]))
 
     def send(each: Spanned, step: Callable[..., None]) -> Loaded:
-        # A queue holds messages.
+        # Queues contain messages.
         assert each.size is not None
         sent = replace(offer, size=each.size, settings=each.settings)
         return loads.load(each.link, sent, lambda _: step())
 
     def shown() -> Iterator[RenderableType]:
-        yield from apart(map(_block, found))
+        yield from separated(map(_block, found))
         if len(found) > 1 and is_span(asked, sizes):
             yield from ("", _spanned(found))
 
@@ -96,13 +96,13 @@ def _block(each: Loaded) -> Iterator[RenderableType]:
         (each.saturated.link, "bold"),
         f"  {sized(offer.traffic, offer.size)}, {offer.arrivals}, a queue of {count(offer.queue)}",
     )
-    yield from asked_block(settings_in_words(each.saturated.link, offer.settings))
+    yield from settings_block(settings_in_words(each.saturated.link, offer.settings))
     yield Paragraph(_limits(each))
     yield _table(each)
 
 
 def _spanned(found: Sequence[Loaded]) -> Table:
-    """All of a span in one table."""
+    """One table of all runs of a span."""
     heads = [
         Column(head, "kbit/s", f"{key}_kbps", shown=number)
         for head, key in (("knee", "knee"), ("saturated", "goodput"), ("ceiling", "ceiling"))
@@ -163,5 +163,5 @@ def _measured(point: LoadPoint) -> Iterator[Cell | Value]:
     yield from (latency.get("p50"), latency.get("p99"))
     yield lost(point.refused, point.offered)
     yield lost(point.lost - point.refused, point.offered)
-    # Where nothing arrived, nobody knows what a message takes.
+    # Without deliveries, the charge per message is undefined.
     yield point.delivered_nc.get("sender")

@@ -1,4 +1,4 @@
-"""``airlag match``: a capture held against the virtual bench."""
+"""``airlag match``: comparison of a capture with the virtual bench."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.options import PICTURES, real, whole
 from airlag.cli.run import Seed
 from airlag.cli.settings import Range, Settings, pairs_of, placed
-from airlag.cli.summary import asked_block, of_delivered
+from airlag.cli.summary import of_delivered, settings_block
 from airlag.cli.work import Work, Working
 from airlag.core import payload
 from airlag.core.display import short_name
@@ -29,10 +29,10 @@ from airlag.questions.matching import Match, Ranking
 from airlag.questions.runs import Outcome, Run
 from airlag.views.table import Cell, Column, Paragraph, Table, Value, named, word
 
-#: How the name of a saved run ends.
+#: File extension of saved runs.
 SAVED = ".parquet"
 
-#: Candidates of a ranking that are shown; the rest is in ``--json``.
+#: Maximum candidates of a ranking shown; ``--json`` contains all.
 SHOWN = 5
 
 
@@ -56,8 +56,8 @@ def match(
 ) -> None:
     """Compare a capture with the virtual bench, or find the link that explains it best.
 
-    The bench gets the capture's own trigger times. Only what a capture leaves free is fitted: where
-    clocks stood and how fast they ran. Everything else is the profile's.
+    The bench replays the capture's trigger times. Only what a capture leaves free is fitted: clock
+    phases and clock rates. All other parameters are those of the profile.
     """
     settings = placed(settings, distance, environment)
     root = 1 if seed is None else seed
@@ -73,8 +73,8 @@ def match(
         terminal.refuse_given(given, "{} chooses of many links; leave out --link or {}")
     if kept is not None and kept.suffix.lower() not in (SAVED, *PICTURES):
         terminal.refuse(
-            f"-o {kept} is no run file and no picture; end it with .parquet, .svg, .png or "
-            ".html, or with .csv, .md or .json for a table"
+            f"-o {kept}: unknown format; end it with .parquet for the run, with .svg, .png or "
+            ".html for a chart, or with .csv, .md or .json for a table"
         )
     with terminal.refusing(ValueError), terminal.progress("matching", 100) as step:
         run = analyze(capture, **pairing, memory_bytes=memory)
@@ -102,7 +102,7 @@ def match(
 
 
 def _sheets(run: Run, found: Match | Ranking) -> list[Table]:
-    """What is written as a table."""
+    """Tables of the output file."""
     if isinstance(found, Match):
         return [_sheet(run, found)]
     return [_candidates(run, found, found.candidates)] if found.candidates else []
@@ -111,11 +111,11 @@ def _sheets(run: Run, found: Match | Ranking) -> list[Table]:
 def _keep(run: Run, found: Match | Ranking, output: Path | None, work: Work) -> None:
     if output is None or not isinstance(found, Match) or found.run is None:
         return
-    with terminal.writing(output, "place with -o"):
+    with terminal.writing(output, "path with -o"):
         if output.suffix.lower() == SAVED:
             store.save(found.run, output, force=work.force)
         else:
-            # What draws takes longer to load than most matches take.
+            # Importing the drawing code takes longer than most matches.
             from airlag.views.pages.charts import compared
             from airlag.views.pages.output import write_chart
 
@@ -143,7 +143,7 @@ def _match(run: Run, found: Match) -> RenderableType:
     fates = (triggers, _fate("captured", found.captured), _fate("virtual", found.virtual))
     return Group(
         _title(run, *payload.words(f"against {found.link}", found.size)),
-        *asked_block(settings_in_words(found.link, changed)),
+        *settings_block(settings_in_words(found.link, changed)),
         Paragraph(" · ".join(fates)),
         _quantiles(run, found),
         Paragraph(Text(found.verdict, "bold")),
@@ -155,7 +155,7 @@ def _match(run: Run, found: Match) -> RenderableType:
 def _quantiles(run: Run, found: Match) -> Table:
     errors = found.quantile_error
     unit = unit_for([errors["p50"].captured_ns])
-    # Four digits of the median, two of the largest error, and nothing finer than 1 ns.
+    # Four digits of the median, two of the largest error, at most 1 ns.
     largest = max(abs(error.error_ns) for error in errors.values()) / unit.ns
     for_error = 1 - math.floor(math.log10(largest)) if largest > 0 else 0
     for_median = 3 - math.floor(math.log10(max(errors["p50"].captured_ns, 1.0) / unit.ns))
@@ -166,7 +166,7 @@ def _quantiles(run: Run, found: Match) -> Table:
         values = (getattr(error, f"{name}_ns") / unit.ns for error in errors.values())
         rows.append([Cell(f"{name} {unit.name}"), *(Cell(f"{v:.{decimals}f}") for v in values)])
     off = (Cell(f"{100 * error.error:+.2g} %", style="dim") for error in errors.values())
-    rows.append([Cell("off by"), *off])
+    rows.append([Cell("error"), *off])
     return Table(columns, rows, of_delivered(lost=_lossy(run, found)))
 
 
@@ -175,10 +175,10 @@ def _lossy(run: Run, found: Match) -> bool:
 
 
 def _sheet(run: Run, found: Match) -> Table:
-    """The same a row a quantile, as files have it: a column has one unit."""
+    """The same with one row per quantile, for files, whose columns have one unit."""
     columns = [named("quantile", "quantile")]
     columns += [Column(name, "ns", f"{name}_ns", shown=number) for name in ("captured", "virtual")]
-    columns.append(Column("off by", "%", "off_percent", shown="{:+.2g}".format))
+    columns.append(Column("error", "%", "off_percent", shown="{:+.2g}".format))
     rows = [
         (name, error.captured_ns, error.virtual_ns, 100 * error.error)
         for name, error in found.quantile_error.items()
@@ -225,16 +225,16 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
     return Group(*parts)
 
 
-#: Confidence in words: a percentage would claim more than the reference captures show.
+#: Confidence by hit rate on the reference captures, which are too few for percentages.
 _SEEN = {
-    "clear": "nearly all such answers named the right kind of link on the reference captures",
-    "likely": "four of five such answers named the right kind of link on the reference captures",
-    "ambiguous": "some such answers named a wrong kind of link on the reference captures",
+    "clear": "high confidence: nearly always the right kind of link on the reference captures",
+    "likely": "right kind of link in four of five such cases on the reference captures",
+    "ambiguous": "wrong kind of link in some such cases on the reference captures",
 }
 
 
 def ranked(found: Ranking) -> Paragraph:
-    """The link of the first candidate, the confidence in it, and the next candidate."""
+    """First candidate, confidence in it, and next candidate."""
     text = Text()
     best = found.candidates[0]
     text.append(", ".join(payload.words(best.link, best.size)), style="bold")

@@ -1,4 +1,4 @@
-"""How text of the command line becomes values, and parameters that several commands share."""
+"""Parsers of command-line values, and parameters shared by several commands."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from airlag.core.quantity import exact, parse_duration, parse_memory, parse_whol
 
 T = TypeVar("T")
 
-#: Pictures that charts are written as.
+#: File extensions of charts.
 PICTURES = (".svg", ".png", ".html")
-#: What a unit may be made of.
+#: Characters of a unit.
 _LETTERS = "%" + string.ascii_letters
 
 
 def checked(what: str, right: str, read: Callable[[str], T | None]) -> Callable[[str], T]:
-    """Parses with ``read``; where that has no value, the text is no ``what``: write ``right``."""
+    """Returns a parser from ``read``, which gives ``None`` for invalid text."""
 
     def parsed(text: str) -> T:
         try:
@@ -28,7 +28,7 @@ def checked(what: str, right: str, read: Callable[[str], T | None]) -> Callable[
         except ValueError:
             value = None
         if value is None:
-            raise ValueError(f"{text[:40]!r} is no {what}; write {right}")
+            raise ValueError(f"{text[:40]!r} is not a valid {what}; expected {right}")
         return value
 
     return parsed
@@ -37,7 +37,7 @@ def checked(what: str, right: str, read: Callable[[str], T | None]) -> Callable[
 def whole(
     what: str, low: int, high: int, example: int, right: str = "one from {low} to {high}"
 ) -> Callable[[str], int]:
-    """Parses a whole number from ``low`` to ``high``."""
+    """Returns a parser of whole numbers from ``low`` to ``high``."""
     right = f"{right.format(low=low, high=high)}, such as {example}"
     return checked(what, right, lambda text: parse_whole(text, low, high))
 
@@ -50,9 +50,9 @@ def real(
     units: Mapping[str, int] | None = None,
     example: str = "",
 ) -> Callable[[str], float]:
-    """Parses a number from ``low`` to ``high``.
+    """Returns a parser of numbers from ``low`` to ``high``.
 
-    ``units`` are those it may be written in, each as a power of ten; ``right`` names the first.
+    ``units`` maps accepted units to powers of ten; ``right`` is the expected form.
     """
     units = units or {"": 0}
     unit, power = next(iter(units.items()))
@@ -62,7 +62,7 @@ def real(
         exponent = units.get(text.removeprefix(number))
         if exponent is None:
             return None
-        # The digits as they are typed: 0.7 % is not 0.7 times 0.01.
+        # Shifts decimal digits, because 0.7 % is not exactly 0.7 * 0.01 in binary.
         value = float(f"{number}e{exponent}" if exponent else number)
         return value if low <= value <= high else None
 
@@ -72,13 +72,14 @@ def real(
 
 
 def lasting(what: str, low_ns: int, high_ns: int) -> Callable[[str], int]:
-    """Parses a duration from ``low_ns`` to ``high_ns``, to nanoseconds."""
+    """Returns a parser of durations from ``low_ns`` to ``high_ns``, in nanoseconds."""
 
     def parsed(text: str) -> int:
         value = parse_duration(text)
         if not low_ns <= value <= high_ns:
             raise ValueError(
-                f"{text[:40]!r} is no {what}; write one from {exact(low_ns)} to {exact(high_ns)}"
+                f"{text[:40]!r} is not a valid {what}; "
+                f"expected one from {exact(low_ns)} to {exact(high_ns)}"
             )
         return value
 
@@ -86,7 +87,7 @@ def lasting(what: str, low_ns: int, high_ns: int) -> Callable[[str], int]:
 
 
 def several(what: str, right: str, read: Callable[[str], T | None]) -> Callable[[str], list[T]]:
-    """Parses values with commas between them."""
+    """Returns a parser of comma-separated values."""
 
     def each(text: str) -> list[T] | None:
         values = [read(word) for word in text.split(",")]
@@ -97,15 +98,15 @@ def several(what: str, right: str, read: Callable[[str], T | None]) -> Callable[
 
 
 def written_as(*endings: str, right: str = "") -> Callable[[str], Path]:
-    """Parses the name of a file, whose ending decides what is written.
+    """Returns a parser of file names whose extension selects the format.
 
-    ``right`` names the endings for whoever wrote another.
+    ``right`` lists the extensions in errors.
     """
     *others, last = endings
     right = right or (f"{', '.join(others)} or {last}" if others else last)
 
     def parsed(text: str) -> Path:
-        # A default is a path already.
+        # Typer also passes the default, a Path.
         if str(text).endswith("/") or Path(text).suffix.lower() not in endings:
             raise ValueError(f"{text}: unknown format; end it with {right}")
         return Path(text)
@@ -128,21 +129,21 @@ def _pairing(
     min_low: Annotated[int | None, parse_duration] = None,
     overlap: Annotated[int | None, parse_duration] = None,
 ) -> dict[str, Any]:
-    """How to pair, as :func:`airlag.analyze` takes it."""
-    told = {"trigger": trigger, "completion": completion, "invert": invert or None}
-    return told | {"min_low_ns": min_low, "overlap_ns": overlap}
+    """Pairing options as arguments of :func:`airlag.analyze`."""
+    channels = {"trigger": trigger, "completion": completion, "invert": invert or None}
+    return channels | {"min_low_ns": min_low, "overlap_ns": overlap}
 
 
 def given(**values: Any) -> dict[str, Any]:
-    """The values that are given; a question has defaults for the others."""
+    """Returns the values that are not ``None``, because questions have their own defaults."""
     return {name: value for name, value in values.items() if value is not None}
 
 
-#: A deadline, ns.
+#: Deadline, ns.
 deadline = lasting("deadline", 1, 10**13)
-#: A payload, bytes.
+#: Payload, bytes.
 payload = whole("payload", 1, 2**31 - 1, 128, "a number of bytes")
-#: A number of messages.
+#: Number of messages.
 messages = whole("number of messages", 1, 1_000_000, 1000)
 
 Deadline = Annotated[int | None, deadline]

@@ -1,4 +1,4 @@
-"""``airlag --help``, without the renderer of other help, which takes longer to load."""
+"""``airlag --help``, rendered without the slower renderer of other help texts."""
 
 import os
 import shutil
@@ -6,24 +6,24 @@ import sys
 import textwrap
 from pathlib import Path
 
-#: Arguments that print it.
+#: Arguments that print the overview.
 ASKED: tuple[list[str], ...] = ([], ["-h"], ["--help"])
-#: Options beside the commands.
+#: Options of the root command.
 OPTIONS = {
     "--version": "Print the version.",
     "--install-completion": "Install completion for the current shell.",
     "--show-completion": "Print the completion script, to install it by hand.",
     "-h, --help": "Print this list, or the options of a command.",
 }
-#: Longest and shortest line, columns.
+#: Maximum and minimum line width, columns.
 LONGEST, SHORTEST = 100, 40
-#: Columns between a name and what it is.
+#: Columns between a name and its description.
 GAP = 2
 
 
 def overview() -> str:
-    """The whole text, as wide as the terminal."""
-    # COLUMNS goes first, as everywhere.
+    """Returns the text at the width of the terminal."""
+    # COLUMNS takes precedence, as elsewhere.
     columns = shutil.get_terminal_size().columns
     width = max(SHORTEST, min(columns, LONGEST)) - 1
     parts = [
@@ -41,20 +41,20 @@ def overview() -> str:
 
 
 def _listed(title: str, entries: dict[str, str], width: int) -> list[str]:
-    """A title, and an entry a line."""
-    # Where names would leave no room, each stands above what it is.
+    """Returns a title with one entry per line."""
+    # In narrow terminals, descriptions go below the names.
     hanging = GAP + max(map(len, entries)) + GAP
     beside = width - hanging >= SHORTEST - GAP
     lines = ["", _bold(f"{title}:")]
-    for name, told in entries.items():
+    for name, text in entries.items():
         if beside:
-            first, *rest = textwrap.wrap(told, width - hanging)
+            first, *rest = textwrap.wrap(text, width - hanging)
             lines.append(f"{' ' * GAP}{name:<{hanging - GAP}}{first}")
             lines += [" " * hanging + line for line in rest]
         else:
             lines.append(" " * GAP + name)
             lines += textwrap.wrap(
-                told, width, initial_indent=" " * 2 * GAP, subsequent_indent=" " * 2 * GAP
+                text, width, initial_indent=" " * 2 * GAP, subsequent_indent=" " * 2 * GAP
             )
     return lines
 
@@ -64,7 +64,7 @@ def _bold(text: str) -> str:
     return text if plain or not sys.stdout.isatty() else f"\x1b[1m{text}\x1b[0m"
 
 
-#: Each subcommand with the first sentence of its help, in the order of the list.
+#: Subcommands with the first sentence of their help, in display order.
 SUMMARIES = dict(
     line.split(": ", 1)
     for line in Path(__file__)
@@ -73,5 +73,5 @@ SUMMARIES = dict(
     .read_text("utf-8")
     .splitlines()
 )
-#: Those that have subcommands of their own.
+#: Subcommands that have subcommands.
 GROUPS = ("tunnel", "rpc")

@@ -1,19 +1,19 @@
-"""Parameters of commands: their names and help are data, their types and defaults the signature's.
+"""Command parameters: names and help from data files, types and defaults from signatures.
 
-``words/NAME.toml`` has a table for each parameter of a command; what several commands share is in
-``words/shared.toml``::
+``words/NAME.toml`` has a table per parameter of a command; ``words/shared.toml`` contains those
+of several commands::
 
     [count]
     form = "--count N"
     help = "Triggers. Default: 1000."
-    panel = "When to send"
+    panel = "Stimulus"
 
-``form`` is the names of an option and the metavariable of its value, as in ``-o --output FILE``. A
-flag has no value, an argument no name. ``panel`` is its group in ``--help``.
+``form`` contains the option names and the metavariable of the value, as in ``-o --output FILE``. A
+flag has no value, an argument no name. ``panel`` is the group in ``--help``.
 
-In a signature, ``Annotated[int | None, whole(...)]`` adds the parser of the text, or the words that
-it may be. The words of a ``Literal`` are known. ``Annotated[Work, Group(Work)]`` stands for several
-parameters: those of the function that makes the value from them.
+In a signature, ``Annotated[int | None, whole(...)]`` adds a parser or the accepted words. The words
+of a ``Literal`` are known. ``Annotated[Work, Group(Work)]`` expands to the parameters of the
+function that makes the value.
 """
 
 from __future__ import annotations
@@ -34,13 +34,13 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Several parameters that make one value: those of ``make``."""
+    """Parameters that are combined into one value by ``make``."""
 
     make: Callable[..., Any]
 
 
 def described(name: str, command: Callable[..., None]) -> Callable[..., None]:
-    """Returns the command with a typer parameter for each option; ``name`` is its file of words."""
+    """Adds typer metadata to a command's parameters; ``name`` is its file of words."""
     words = _words("shared") | _words(name)
     groups: dict[str, tuple[Callable[..., Any], list[str]]] = {}
     every: list[Parameter] = []
@@ -69,7 +69,7 @@ def _words(name: str) -> dict[str, dict[str, Any]]:
 
 
 def _metadata(parameter: Parameter) -> tuple[Any, ...]:
-    """What a signature adds to the type of a parameter: a parser, words or a group."""
+    """Metadata that a signature adds to a type: a parser, words or a group."""
     kind = parameter.annotation
     return kind.__metadata__ if get_origin(kind) is Annotated else ()
 
@@ -79,7 +79,7 @@ def _members(group: Group) -> Iterator[Parameter]:
 
 
 def _as_typer(parameter: Parameter, words: Mapping[str, Any]) -> Parameter:
-    """Returns the parameter with its names, parser and help."""
+    """Returns the parameter with names, parser and help."""
     kind = parameter.annotation
     if metadata := _metadata(parameter):
         kind = get_args(kind)[0]
@@ -108,12 +108,12 @@ def _as_typer(parameter: Parameter, words: Mapping[str, Any]) -> Parameter:
 
 
 def _alternatives(kind: Any) -> Sequence[Any]:
-    """The types that a value may have."""
+    """Member types of a union."""
     return get_args(kind) if get_origin(kind) in (Union, UnionType) else [kind]
 
 
 def typed(parse: Callable[[str], T]) -> Callable[[str], T]:
-    """The same for the command line, where text that cannot be parsed is a wrong use of it."""
+    """Adapts a parser so that its errors are usage errors."""
 
     def parsed(text: str) -> T:
         try:
@@ -125,7 +125,7 @@ def typed(parse: Callable[[str], T]) -> Callable[[str], T]:
 
 
 def one_of(what: str, known: Sequence[str], text: str) -> str:
-    """One of a few words; ``what`` they are, errors say."""
+    """Validates one of the ``known`` words; ``what`` names their kind in errors."""
     if text not in known:
         *others, last = known
         raise ValueError(f"{what} {text[:20]!r} is unknown; write {', '.join(others)} or {last}")

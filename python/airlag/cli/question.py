@@ -1,4 +1,4 @@
-"""A campaign that answers a question, on the terminal: its table, and what the runs say."""
+"""Terminal output of a campaign that answers a question."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from airlag.views.table import Cell, Column, Paragraph, Table, Tables
 
 
 def answered(file: Path, asked: Campaign, question: Question, folder: Path, work: Work) -> None:
-    """Run a campaign that asks, and write its page into ``folder``, or its table as that file."""
+    """Runs the campaign, and writes its page into ``folder`` or its table to a file."""
     points: list[Point] = []
     with work.progress("running", len(asked.works)) as step:
         for result in measure_each(asked.works):
@@ -59,7 +59,7 @@ def _shown(question: Question, answer: Answer, page: Path | None) -> Iterator[Re
 
 
 def tables(answer: Answer) -> list[Table]:
-    """A table a line."""
+    """Tables of the answer, one per line of the chart."""
     names, *others = answer.columns
     columns = [Column(each.head, key=each.key) for each in others]
     cells = zip(*(map(Cell, of.texts, of.values) for of in others), strict=True)

@@ -1,4 +1,4 @@
-"""``airlag recommend``: which link to choose for a deadline."""
+"""``airlag recommend``: choice of a link for a deadline."""
 
 from __future__ import annotations
 
@@ -46,11 +46,11 @@ from airlag.views.table import Cell, Column, Paragraph, Table, named, note, plai
 if TYPE_CHECKING:
     from airlag.core.types import RecommendVerdict as Verdict
 
-#: What units are called in keys of files.
+#: Units as used in keys of files.
 UNIT_KEYS = {"%": "percent", "mA": "ma", "uC": "uc"}
-#: Columns of the widest line.
+#: Maximum line width, columns.
 WIDTH = 100
-#: What each part of a ranking is called, and how its candidates are marked.
+#: Heading and style of each verdict.
 TITLES: dict[Verdict, tuple[str, str]] = {
     "passes": ("meets every requirement", "bold green"),
     "close": ("too close to call", "bold yellow"),
@@ -67,14 +67,14 @@ MARKS: dict[Verdict, tuple[str, str]] = {
 
 
 _percentile = real(
-    "percentile a bench can show",
+    "percentile",
     LOWEST_PERCENTILE,
     HIGHEST_PERCENTILE,
     units={"": 0, "%": 0},
     example="99",
 )
-_loss = real("loss a bench can show", LOWEST_LOSS, HIGHEST_LOSS, units={"%": -2}, example="0.1%")
-_places = real("share of places a bench can show", 0.1, 0.95, units={"%": -2}, example="90%")
+_loss = real("loss ratio", LOWEST_LOSS, HIGHEST_LOSS, units={"%": -2}, example="0.1%")
+_places = real("share of locations", 0.1, 0.95, units={"%": -2}, example="90%")
 _budget = lasting("budget", round(LOWEST_BUDGET_S * 1e9), round(HIGHEST_BUDGET_S * 1e9))
 
 
@@ -106,18 +106,18 @@ def recommend(
 ) -> None:
     """Choose a link by deadline, delivery, regulation, battery life and peak current.
 
-    The nearest configuration of every profile that meets the requirements is searched on the
-    virtual bench; a region and a battery change settings by themselves. Lost and late messages both
-    miss the deadline. Exits with 1 when no link meets every requirement.
+    Searches the best configuration of every profile on the virtual bench; a region and a battery
+    restrict the settings. Lost and late messages both miss the deadline. Exits with 1 if no link
+    meets every requirement.
     """
     if environment is not None and distance is None:
-        terminal.refuse(f"--environment {environment} changes nothing without a --range, say 30m")
+        terminal.refuse(f"--environment {environment} has no effect without --range, such as 30m")
     if places_share is not None and distance is None:
-        terminal.refuse("--places-share changes nothing without a --range, say 30m")
+        terminal.refuse("--places-share has no effect without --range, such as 30m")
     if battery_life is None and battery is None and rate is not None:
-        terminal.refuse("--rate changes nothing without a --battery or a --battery-life, say 1y")
+        terminal.refuse("--rate has no effect without --battery or --battery-life, such as 1y")
     asked = payload.of_each(links or (), None if size is None else [size], [SIZE])
-    # Every link with a radio has a message.
+    # All radio links carry messages.
     known = [each for (each,) in asked.values()] or [SIZE if size is None else size]
     task = Task(
         size=next((each for each in known if each is not None), None),
@@ -139,37 +139,37 @@ def recommend(
         per_second=rate,
         settings=dict(pairs_of(settings)),
     )
-    with terminal.progress("simulated ms of work", 2, pace=True) as step:
-        told, stopped = recommending.attempt(task, terminal.reaching(step))
+    with terminal.progress("simulated ms", 2, pace=True) as step:
+        result, stopped = recommending.attempt(task, terminal.reaching(step))
     if stopped is not None and not work.until.stop(stopped):
         raise stopped
-    work.until.expect(told.candidates)
-    decided = told.contenders - len(told.those_that("undecided"))
-    work.finished = f"{decided} of {told.contenders} links are decided"
+    work.until.expect(result.candidates)
+    decided = result.contenders - len(result.those_that("undecided"))
+    work.finished = f"{decided} of {result.contenders} links are decided"
 
     def draw(path: Path) -> None:
         from airlag.views.pages import choices
 
-        choices.write(told, path, str(_asked(told.task)), force=work.force)
+        choices.write(result, path, str(_task_line(result.task)), force=work.force)
 
     work.answer(
-        told.to_json(),
-        lambda: [Constrain(_recommendation(told), WIDTH)],
+        result.to_json(),
+        lambda: [Constrain(_recommendation(result), WIDTH)],
         output,
-        [table(told)],
+        [table(result)],
         draw=draw,
-        found=not told.those_that("passes"),
+        found=not result.those_that("passes"),
     )
 
 
-def _recommendation(told: Recommendation) -> RenderableType:
-    parts: list[RenderableType] = [_asked(told.task)]
+def _recommendation(result: Recommendation) -> RenderableType:
+    parts: list[RenderableType] = [_task_line(result.task)]
     for verdict in VERDICTS:
-        found = told.those_that(verdict)
+        found = result.those_that(verdict)
         if found:
             title, style = TITLES[verdict]
             parts += [Text(""), Text.assemble((title, style), f"  {len(found)}"), _matrix(found)]
-    parts += [Text(""), *_below(told)]
+    parts += [Text(""), *_below(result)]
     return Group(*parts)
 
 
@@ -178,12 +178,12 @@ def _criterion(each: Candidate, name: str) -> Criterion | None:
 
 
 def _names(found: Sequence[Candidate]) -> list[str]:
-    """Names of the criteria, in the order of the answer."""
+    """Names of the criteria, in answer order."""
     return list(dict.fromkeys(one.name for each in found for one in each.criteria))
 
 
 def _columns(found: Sequence[Candidate]) -> list[Column]:
-    """A column for each criterion."""
+    """One column per criterion."""
     columns = []
     for name in _names(found):
         units = {one.unit for each in found if (one := _criterion(each, name))}
@@ -194,7 +194,7 @@ def _columns(found: Sequence[Candidate]) -> list[Column]:
 
 
 def _cell(one: Criterion | None) -> Cell:
-    """A value with the mark of its verdict; of the law only the mark."""
+    """Value with its verdict mark; regulation has only the mark."""
     if one is None:
         return Cell("–")
     mark, style = MARKS[one.verdict]
@@ -203,7 +203,7 @@ def _cell(one: Criterion | None) -> Cell:
 
 
 def _matrix(found: Sequence[Candidate]) -> Table:
-    """A row for each candidate, a column for each criterion; below it what to set and why."""
+    """One row per candidate and column per criterion, with settings and reason below each row."""
     columns = [named("", "link", style="bold"), *_columns(found)]
     names = _names(found)
     rows = [
@@ -212,8 +212,8 @@ def _matrix(found: Sequence[Candidate]) -> Table:
     return Table(columns, rows, below=[[*_why(each)] for each in found])
 
 
-def _asked(task: Task) -> Text:
-    what = "an answer" if task.size is None else f"{task.size} B"
+def _task_line(task: Task) -> Text:
+    what = "one answer" if task.size is None else f"{task.size} B"
     words = [
         Text.assemble((f"{what} within {exact(task.deadline_ns)}", "bold"), f" at {task.name}"),
         Text(f"at most {100 * task.max_loss:g} % lost"),
@@ -225,13 +225,13 @@ def _asked(task: Task) -> Text:
         where = f"{task.distance} apart, {task.between}"
         words.append(Text(f"{where}: at {100 * task.places_share:g} % of locations"))
     if task.neighbours:
-        words.append(Text(f"beside {', '.join(task.neighbours)}"))
+        words.append(Text(f"neighbours {', '.join(task.neighbours)}"))
     if task.processor is not None:
-        words.append(Text(f"with {task.processor} as processor"))
+        words.append(Text(f"processor {task.processor}"))
     if task.region is not None:
-        words.append(Text(f"allowed in the {task.region.upper()}"))
+        words.append(Text(f"permitted in the {task.region.upper()}"))
     if task.max_charge_nc is not None:
-        words.append(Text(f"for {charge_in_words(task.max_charge_nc)} a message"))
+        words.append(Text(f"at most {charge_in_words(task.max_charge_nc)} per message"))
     if task.lasting is not None:
         battery, years, rate = task.lasting
         lasts = "" if years is None else f" lasts {years_in_words(years)}"
@@ -241,10 +241,10 @@ def _asked(task: Task) -> Text:
     return Text(" · ").join(words)
 
 
-def table(told: Recommendation) -> Table:
-    """Every candidate, its verdict, its criteria and why, for a file."""
-    task = told.task
-    found = [each for verdict in VERDICTS for each in told.those_that(verdict)]
+def table(result: Recommendation) -> Table:
+    """All candidates with verdict, criteria and reason, for a file."""
+    task = result.task
+    found = [each for verdict in VERDICTS for each in result.those_that(verdict)]
     names = _names(found)
     columns = [
         named("link", "link"),
@@ -291,12 +291,14 @@ def _why(each: Candidate) -> Iterable[Paragraph]:
     yield Paragraph(Text(each.reason, "dim"), margin=4)
 
 
-def _below(told: Recommendation) -> Iterable[RenderableType]:
-    best = next(iter(told.those_that("passes")), None)
-    open_ = told.those_that("undecided")
-    if open_ and not told.complete:
+def _below(result: Recommendation) -> Iterable[RenderableType]:
+    best = next(iter(result.those_that("passes")), None)
+    open_ = result.those_that("undecided")
+    if open_ and not result.complete:
         names = ", ".join(each.link for each in open_)
-        more = f"undecided within {told.task.budget_s:g} s of work: {names}. More: --budget"
+        more = (
+            f"undecided within {result.task.budget_s:g} s of CPU time: {names}. Increase --budget"
+        )
         yield Paragraph(Text(more, "bold yellow"))
     if best is not None:
         command = " ".join(best.command)
@@ -306,17 +308,17 @@ def _below(told: Recommendation) -> Iterable[RenderableType]:
     else:
         yield Paragraph(Text("No link meets every requirement.", "bold"))
     # A link that is undecided may still meet every requirement; one that fails cannot.
-    nearest = next(iter(open_ or told.those_that("fails")), None)
+    nearest = next(iter(open_ or result.those_that("fails")), None)
     if best is None and nearest is not None:
         title = "not ruled out: " if open_ else "nearest: "
         command = " ".join(nearest.command)
         yield Paragraph(Text.assemble((title, "bold"), command), Text("→", "yellow"))
-    if told.task.region is not None:
+    if result.task.region is not None:
         yield note(NO_ADVICE)
-    judged = "Price and licences are not judged"
-    if told.task.max_charge_nc is None and told.task.lasting is None:
+    judged = "Price and licences are not assessed"
+    if result.task.max_charge_nc is None and result.task.lasting is None:
         judged += ", nor current without --battery or --max-charge"
-    if told.task.distance is None:
+    if result.task.distance is None:
         judged += ", nor distance without --range"
-    together = "Verdicts hold together with 95 % confidence"
+    together = "All verdicts hold jointly with 95 % confidence"
     yield note(f"{judged}. {together}.")

@@ -1,4 +1,4 @@
-"""``airlag reflect``: the far end of probes."""
+"""``airlag reflect``: reflector for probes."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airlag.cli.work import Until, Work
 from airlag.core.quantity import count as counted
 from airlag.questions import probe as probes
 
-#: Answers a second to one address.
+#: Default limit of answers per second to one address.
 RATE = 20_000
 
 
@@ -25,9 +25,9 @@ def reflect(
     clock: probes.Clock | None = None,
     json: bool = False,
 ) -> None:
-    """Answer the probes that come to an address or a serial device, until Ctrl-C.
+    """Answer the probes that arrive at an address or a serial device, until Ctrl-C.
 
-    An answer is never longer than its question. Without a target it listens on loopback only.
+    An answer is never longer than its probe. Without a target it listens on loopback only.
     """
     error_ns = probes.clock_error_ns(clock or "estimated")
     reflector = _airlag.Reflector(target, rate=RATE if rate is None else rate, error_ns=error_ns)
@@ -38,17 +38,17 @@ def reflect(
     with signals.answered(), until:
         reflector.run()
     answered, ignored, limited = reflector.counts
-    told = {
+    counts = {
         "target": reflector.name,
         "answered": answered,
         "ignored": ignored,
         "limited": limited,
     }
-    Work(force=False, json=json).show(told, lambda: [_reflected(told)])
+    Work(force=False, json=json).show(counts, lambda: [_reflected(counts)])
 
 
-def _reflected(told: Mapping[str, Any]) -> Text:
+def _reflected(counts: Mapping[str, Any]) -> Text:
     return Text(
-        f"answered {counted(told['answered'])}, ignored {counted(told['ignored'])}, "
-        f"beyond the limit {counted(told['limited'])}"
+        f"answered {counted(counts['answered'])}, ignored {counted(counts['ignored'])}, "
+        f"rate-limited {counted(counts['limited'])}"
     )

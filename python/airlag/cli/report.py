@@ -1,4 +1,4 @@
-"""``airlag report``: runs to a page or a picture."""
+"""``airlag report``: runs as a page or a picture."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def report(
 
 
 def write(runs: Sequence[Run], path: Path, force: bool) -> None:
-    """Writes a report of runs as they are; what shows across them is in their findings."""
+    """Writes a report of existing runs, whose findings already include those across runs."""
     from airlag.views.pages.page import write_report
 
     with terminal.writing(path):

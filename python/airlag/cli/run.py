@@ -1,4 +1,4 @@
-"""``airlag run``: links on the virtual bench, told as ``airlag analyze`` tells captures."""
+"""``airlag run``: runs on the virtual bench, reported as ``airlag analyze`` reports captures."""
 
 from __future__ import annotations
 
@@ -15,10 +15,18 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import back_to_back
 from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import given, lasting, whole
-from airlag.cli.run_details import Rate, beyond_the_wire, costs, happened, lawful, missed, object_of
+from airlag.cli.run_details import (
+    Rate,
+    costs,
+    event_lines,
+    missed,
+    object_of,
+    regulation_lines,
+    wire_overhead,
+)
 from airlag.cli.settings import Changes, is_span, span
 from airlag.cli.summary import of_runs, runs_table, side_by_side, summary
-from airlag.cli.work import Work, Working, apart, run_folder
+from airlag.cli.work import Work, Working, run_folder, separated
 from airlag.core import payload
 from airlag.core.arguments import LARGEST_SEED, MOST_BYTES, MOST_TRIGGERS
 from airlag.core.quantity import parse_whole
@@ -32,12 +40,12 @@ from airlag.questions.runs import Run
 from airlag.questions.trains import BACK_TO_BACK, Train
 from airlag.views.table import Paragraph
 
-#: Payloads where none are asked for: those of the latency comparison, bytes.
+#: Default payloads: those of the latency comparison, bytes.
 SIZES = (12, 128, 1024)
-#: What is said of an option that one kind of traffic has not, and the other has.
-_MEANS_NOTHING = "{{}} means nothing with --traffic {}; leave it out, or write --traffic {}"
+#: Error for an option that does not apply to this traffic.
+_MEANS_NOTHING = "{{}} does not apply to --traffic {}; omit it, or use --traffic {}"
 
-#: Payloads with commas between them, bytes.
+#: Comma-separated payloads, bytes.
 payloads = options.several(
     "list of payloads",
     "bytes and commas, such as 12,128",
@@ -59,7 +67,7 @@ def run(
     period: Period = None,
     phase: Phase | None = None,
     offset: Annotated[int | None, lasting("offset", 0, 10**13)] = None,
-    places: Annotated[int | None, whole("number of places", 1, 100_000, 20)] = None,
+    places: Annotated[int | None, whole("number of locations", 1, 100_000, 20)] = None,
     traffic: Annotated[str | None, (*TRAFFIC, BACK_TO_BACK)] = None,
     trials: Trials = None,
     pace: Pace = None,
@@ -120,7 +128,9 @@ def run(
     across = findings_across(runs)
 
     def shown() -> Iterator[RenderableType]:
-        yield from apart([summary(each, *_beside(each, deadline, region, supply))] for each in runs)
+        yield from separated(
+            [summary(each, *_beside(each, deadline, region, supply))] for each in runs
+        )
         yield from side_by_side(runs, across, _name)
         if len(runs) > 1 and is_span(spanned, typed):
             yield from ("", of_runs(runs))
@@ -135,12 +145,12 @@ def run(
 def _beside(
     run: Run, deadline_ns: int | None, region: Region | None, supply: Supply
 ) -> Iterator[Paragraph]:
-    """What is said of a run between its latencies and its findings."""
+    """Yields the output between latencies and findings."""
     yield from missed(run, deadline_ns)
-    yield from beyond_the_wire(run)
-    yield from happened(run)
+    yield from wire_overhead(run)
+    yield from event_lines(run)
     yield from costs(run, supply)
-    yield from lawful(run, region)
+    yield from regulation_lines(run, region)
 
 
 def _name(run: Run) -> str:
@@ -150,7 +160,7 @@ def _name(run: Run) -> str:
 
 
 def _targets(requests: Sequence[Request], output: str | None) -> list[list[Path | None]]:
-    """Where each run of each request is kept."""
+    """Output path of each run of each request."""
     ways = [WAYS if each.traffic == "both" else (None,) for each in requests]
     if output is None:
         return [[None for _ in each] for each in ways]
@@ -164,7 +174,7 @@ def _targets(requests: Sequence[Request], output: str | None) -> list[list[Path 
 
 
 def _check_sniffer(requests: Sequence[Request], sniff: Path | None) -> None:
-    """Ends the command where a sniffer cannot record these runs."""
+    """Exits if a sniffer cannot record these runs."""
     if sniff is None:
         return
     if len(requests) > 1:
@@ -172,18 +182,18 @@ def _check_sniffer(requests: Sequence[Request], sniff: Path | None) -> None:
             f"--sniff {sniff} is one file for {len(requests)} runs; name one link and one --size"
         )
     if requests[0].places is not None:
-        terminal.refuse(f"--sniff {sniff} hears one place; leave --places out")
+        terminal.refuse(f"--sniff {sniff} records one location; omit --places")
     if requests[0].traffic != "trigger":
-        terminal.refuse(f"--sniff {sniff} goes with --traffic trigger; leave one of them out")
+        terminal.refuse(f"--sniff {sniff} needs --traffic trigger; omit one of them")
 
 
 def _sniffed(request: Request, capture: Path, work: Work) -> tuple[Run, ...] | LinkError:
-    """Runs with a sniffer and saves what it heard; says what is not in the file."""
+    """Runs a request with a sniffer, saves its capture, and reports omitted frames."""
     try:
         run, frames = bench.sniff(request)
     except LinkError as error:
         return error
-    work.keep_bytes(capture, frames.pcapng, "place with --sniff")
+    work.keep_bytes(capture, frames.pcapng, "path with --sniff")
     for family, count in frames.left_out.items():
         terminal.complain(f"{capture}: without {count} frames of {family}, which has no link type")
     if frames.over_limit:

@@ -1,4 +1,4 @@
-"""``airlag schema``: what ``--json`` prints, as JSON Schemas."""
+"""``airlag schema``: JSON Schemas of ``--json`` output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from airlag.core import schemas
 def schema(name: str | None = None, json: bool = False) -> None:
     """Describe what a command prints with --json, as a JSON Schema (2020-12).
 
-    Every key there is is in it; further ones are allowed, since more may follow.
+    The schema lists every key; it allows others, because later versions may add some.
     """
     if name is None:
         names = schemas.names()

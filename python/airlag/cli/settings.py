@@ -1,11 +1,11 @@
-"""What ``--set`` and ``--neighbour`` change of a profile, and the runs that lists of values span.
+"""``--set`` and ``--neighbour``, and the runs spanned by lists of values.
 
 ::
 
     airlag run ble-nus-notify --set connection_interval=7.5ms,15ms,30ms --size 12,128
 
-is six runs. Whether a comma parts values, the parameter decides: who else is on the air is written
-with commas, ``same-link:5,10m``.
+gives six runs. Whether commas separate values depends on the parameter: neighbours contain commas
+themselves, as in ``same-link:5,10m``.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from airlag import _airlag
 from airlag.cli import terminal
 from airlag.cli.parameters import Group
 
-#: Most runs of one command.
+#: Maximum number of runs of one command.
 MOST_RUNS = 10_000
-#: The constant that ``--neighbour`` sets.
+#: Parameter that ``--neighbour`` sets.
 NEIGHBOURS = "neighbours"
 
 
@@ -42,7 +42,7 @@ _DISTANCE = re.compile(r"(?:\d+(?:\.\d*)?|\.\d+)(?:m|km)", re.ASCII)
 
 def _range(text: str) -> str:
     if not _DISTANCE.fullmatch(text) or not any(digit in text for digit in "123456789"):
-        raise ValueError(f"{text[:20]!r} is no distance; write one in m or km, such as 30m")
+        raise ValueError(f"{text[:20]!r} is not a distance; write one in m or km, such as 30m")
     return text
 
 
@@ -52,9 +52,9 @@ Range = Annotated[str | None, _range]
 def placed(
     settings: list[str] | None, distance: str | None, environment: str | None
 ) -> list[str] | None:
-    """What ``--set`` changes, with ``--range`` and ``--environment`` among it."""
+    """Combines ``--set`` with ``--range`` and ``--environment``."""
     if environment is not None and distance is None:
-        terminal.refuse(f"--environment {environment} changes nothing without a --range, say 30m")
+        terminal.refuse(f"--environment {environment} has no effect without --range, such as 30m")
     if distance is None:
         return settings
     between = [] if environment is None else [f"environment={environment}"]
@@ -64,7 +64,7 @@ def placed(
 def pairs_of(
     settings: Sequence[str] | None, neighbours: Sequence[str] | None = None
 ) -> dict[str, str]:
-    """What ``--set`` and ``--neighbour`` change; ends the command where one is set twice."""
+    """Changes of ``--set`` and ``--neighbour`` by name; exits if one is set twice."""
     pairs: dict[str, str] = {}
     for text in settings or ():
         key, _, value = text.partition("=")
@@ -77,7 +77,7 @@ def pairs_of(
     if neighbours:
         if NEIGHBOURS in pairs:
             terminal.refuse(
-                f"--set {NEIGHBOURS} and --neighbour both say who is on the air; write one of them"
+                f"--set {NEIGHBOURS} and --neighbour both set the neighbours; use one of them"
             )
         pairs[NEIGHBOURS] = ";".join(neighbours)
     return pairs
@@ -89,17 +89,17 @@ def _changes(
     environment: str | None = None,
     neighbours: list[str] | None = None,
 ) -> dict[str, str]:
-    """Everything that changes a profile, as :func:`pairs_of`."""
+    """Builds all changes of a profile from options; see :func:`pairs_of`."""
     return pairs_of(placed(settings, distance, environment), neighbours)
 
 
-#: What a command line changes of a profile.
+#: Changes of a profile, built from command-line options.
 Changes = Annotated[dict[str, str], Group(_changes)]
 
 
 @dataclass(frozen=True, slots=True)
 class Spanned:
-    """One run of a span: a link, the constants that change it, and a payload in bytes."""
+    """One run of a span: link, changed parameters, and payload in bytes."""
 
     link: str
     settings: Mapping[str, str]
@@ -107,26 +107,26 @@ class Spanned:
 
 
 def span(pairs: Mapping[str, str], sizes: Mapping[str, Sequence[int | None]]) -> list[Spanned]:
-    """Every run that lists of values and of payloads span, in the order typed, each once.
+    """Returns each distinct run spanned by lists of values and payloads, in typed order.
 
     Parameters
     ----------
     pairs
-        What is set; see :func:`pairs_of`.
+        Changed parameters; see :func:`pairs_of`.
     sizes
-        The payloads of each link. What is wrong with a link or a constant is told when it is run.
+        Payloads by link. Invalid links and parameters are reported when they run.
 
     Raises
     ------
     LinkError
-        When they are more than :data:`MOST_RUNS`; one line.
+        One line: more than :data:`MOST_RUNS` runs.
     """
     links = [(link, list(of_link)) for link, of_link in sizes.items()]
     return [Spanned(*each) for each in _airlag.spanned(list(pairs.items()), links, MOST_RUNS)]
 
 
 def is_span(asked: Sequence[Spanned], sizes: Sequence[int] | None) -> bool:
-    """Whether lists were typed, so that the runs belong into one table."""
+    """Whether lists were typed, so that the runs share one table."""
     by_link: dict[str, set[tuple[tuple[str, str], ...]]] = {}
     for each in asked:
         by_link.setdefault(each.link, set()).add(tuple(each.settings.items()))

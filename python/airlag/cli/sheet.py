@@ -1,8 +1,7 @@
-"""The tables of a command as a file: what a spreadsheet, a page or a program reads.
+"""Tables of a command as files for spreadsheets, documents and programs.
 
-``.csv`` and ``.json`` hold numbers as they are, with the unit in the name of a column; ``.md`` what
-the terminal shows. Several tables of one kind are one: what each is of stands in columns of its
-own.
+``.csv`` and ``.json`` contain raw numbers with units in the column names; ``.md`` contains the
+terminal's text. Tables of the same kind are concatenated, with leading columns that identify them.
 """
 
 from __future__ import annotations
@@ -17,33 +16,33 @@ from airlag.core.atomic import replacing
 from airlag.core.display import to_json
 from airlag.views.table import Table, Value
 
-#: How names of such files end.
+#: File extensions of tables.
 SUFFIXES = (".csv", ".md", ".json")
 
 
 def is_sheet(path: str | Path | None) -> bool:
-    """Whether a name tells that the file is to hold a table; one that ends in / is a folder."""
+    """Whether the file extension selects a table; a name ending in / is a folder."""
     if path is None or str(path).endswith("/"):
         return False
     return Path(path).suffix.lower() in SUFFIXES
 
 
 def keep(tables: Sequence[Table], path: Path, *, force: bool) -> list[str]:
-    """Writes tables, in the order they are shown, to a path that :func:`is_sheet`.
+    """Writes tables, in display order, to a path that satisfies :func:`is_sheet`.
 
-    Returns why it could not, if so; ``force`` replaces a file that holds something else.
+    Returns error lines. ``force`` replaces a file with other content.
     """
     write = {".csv": _csv, ".md": _markdown, ".json": _json}[path.suffix.lower()]
     try:
         with replacing(path, force=force) as file:
             file.write(write(tables).encode("utf-8", "backslashreplace"))
     except OSError as error:
-        return [terminal.unwritable(path, error, "place with -o")]
+        return [terminal.unwritable(path, error, "path with -o")]
     return []
 
 
 def rows(tables: Iterable[Table]) -> list[dict[str, Value]]:
-    """Every row by the keys of its columns, and what its table is of."""
+    """Returns every row by column key, with the values that identify its table."""
     return [
         {
             **table.of,
@@ -69,7 +68,7 @@ def _csv(tables: Sequence[Table]) -> str:
 
 
 def _word(value: Value) -> Value:
-    """A value as JSON writes it, for whoever reads both."""
+    """Formats booleans in CSV as JSON does."""
     return str(value).lower() if isinstance(value, bool) else value
 
 
@@ -82,7 +81,7 @@ def _markdown(tables: Sequence[Table]) -> str:
 
 
 def _grid(table: Table) -> Iterable[str]:
-    """A table as GitHub Flavored Markdown has it (4.10)."""
+    """Yields the lines of a table in GitHub Flavored Markdown (4.10)."""
     of = ", ".join(f"{key} {value}" for key, value in table.of.items() if value is not None)
     for above in (table.title or of, table.note):
         if above:
@@ -99,5 +98,5 @@ def _line(cells: Iterable[str]) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Text that is nothing but text: a bar would end a cell, and a star make it bold."""
+    """Escapes Markdown: a bar would end a cell, a star make it bold."""
     return "".join(f"\\{c}" if c in "\\|*_`<[" else c for c in text)

@@ -1,8 +1,8 @@
-"""Ctrl-C and SIGTERM: what is finished is told, nothing else is left behind.
+"""Handling of Ctrl-C and SIGTERM: finished results are reported, unfinished files removed.
 
-The handlers raise :class:`Interrupted` in the main thread. Whatever keeps it from doing so, such as
-a picture that is being drawn, has a second; then the process ends. A second signal ends it at
-once. Nothing is loaded to listen, so that a command can be ended while it starts.
+The handlers raise :class:`Interrupted` in the main thread. If other code, such as a renderer,
+delays that for more than a second, the process ends. A second signal ends it at once. This module
+imports nothing slow, so that a command can be interrupted while it starts.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from typing import NoReturn
 
 
 class Interrupted(BaseException):
-    """A signal asked the command to end.
+    """A signal that ends the command.
 
-    Not a ``KeyboardInterrupt``, which whatever reads a command line takes for its own.
+    Not a ``KeyboardInterrupt``, which command-line libraries handle themselves.
     """
 
     def __init__(self, number: int) -> None:
@@ -28,12 +28,12 @@ class Interrupted(BaseException):
 
     @property
     def code(self) -> int:
-        """The exit code: what a shell reports of a program that a signal ended."""
+        """Exit code that shells report for this signal."""
         return 128 + self.number
 
 
 def listen() -> None:
-    """Lets signals end the command; one that whoever started it ignores stays ignored."""
+    """Installs the handlers; a signal ignored by the parent process stays ignored."""
     for number in (signal.SIGINT, signal.SIGTERM):
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
@@ -41,9 +41,9 @@ def listen() -> None:
 
 @contextmanager
 def answered() -> Iterator[None]:
-    """While there is something to be taken down: a signal is answered as soon as it comes.
+    """Context in which signals are handled at once, for work that needs teardown.
 
-    What is taken down then has all the time it needs; only a second signal ends it.
+    Teardown is not limited in time; only a second signal ends it.
     """
     heard = [
         number
@@ -60,21 +60,21 @@ def answered() -> Iterator[None]:
 
 
 def end(code: int) -> NoReturn:
-    """Ends the process now, whatever its other threads do; nothing unfinished is left behind."""
+    """Ends the process despite other threads, and removes unfinished files."""
     try:
         from airlag import _airlag
     except ImportError:
-        # Without the extension nothing was begun.
+        # If the extension is not importable, there are no unfinished files.
         sys.exit(code)
     _airlag.end(code)
 
 
 def enforce() -> None:
-    """Ends the process when nobody answers a signal that :func:`listen` hears."""
+    """Ends the process if a signal is not handled in time."""
     try:
         from airlag import _airlag
     except ImportError:
-        # Whatever needs it says so.
+        # Code that needs the extension reports its absence.
         return
     wakeup = _airlag.end_on_signals()
     os.set_blocking(wakeup, False)

@@ -1,4 +1,4 @@
-"""Options and outputs of the commands that change many parameters together."""
+"""Options and outputs shared by ``airlag tune`` and ``airlag indices``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Count = Annotated[int | None, whole("number of messages", 1, MOST_TRIGGERS, 1000
 
 
 def words(text: str) -> tuple[str, ...]:
-    """Words with commas between."""
+    """Splits text at commas."""
     return tuple(word.strip() for word in text.split(",")) if text.strip() else ()
 
 
@@ -31,12 +31,12 @@ def scope(
     period: int | None,
     seed: int | None,
 ) -> dict[str, Any]:
-    """The options that both commands have, as :class:`~airlag.questions.tuning.objective.Scope`.
+    """Builds the :class:`~airlag.questions.tuning.objective.Scope` of both commands.
 
     Raises
     ------
     LinkError
-        With one line that says what would be right.
+        One line that states what is expected.
     """
     (known,) = payload.of_each([link], None if size is None else [size], [SIZE])[link]
     return {
@@ -52,7 +52,7 @@ def scope(
 
 
 def bounded(head: str, key: str, interval: str | None = None, **more: Any) -> list[Column]:
-    """Columns of a number and its 95 % interval; files have its ends as columns of their own."""
+    """Columns of a number and its 95 % interval, whose ends have their own columns in files."""
     return [
         Column(head, key=key, **more),
         word("95 % interval", interval, style="dim"),

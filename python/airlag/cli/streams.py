@@ -1,8 +1,7 @@
-"""Standard output and standard error that take whatever is written, wherever they lead.
+"""Standard output and error streams that never raise, wherever they lead.
 
-Output may be closed, full, of an encoding without our characters, or its reader may go away: a
-program that only writes should not have to know. Nor may a library write into the middle of what
-is ours: standard error is that of the command line alone.
+Streams may be closed, full, limited to another encoding, or lose their reader. Library output is
+kept off standard error, which is reserved for the command line.
 """
 
 from __future__ import annotations
@@ -15,12 +14,12 @@ import sys
 
 from airlag.core.display import printable, shortened
 
-#: Set to 1, everything that libraries print and the traceback of a fault are shown.
+#: Set to 1 to show library output and tracebacks.
 DEBUG = "AIRLAG_DEBUG"
-#: Longest complaint, characters: names in hostile files can be as long as the file.
+#: Maximum length of an error line, characters: names in hostile files can be very long.
 LONGEST_COMPLAINT = 1000
 
-#: What stands for our characters where an encoding lacks them.
+#: Replacements for characters that an encoding lacks.
 _PLAIN = {
     "·": "|", "–": "-", "…": "...", "→": "->", "×": "x", "µ": "u", "μ": "u", "±": "+-",
     "≤": "<=", "≥": ">=", "≈": "~", "─": "-", "│": "|", "█": "#", "▓": "%",
@@ -39,12 +38,12 @@ codecs.register_error("airlag-plain", _plain)
 
 
 class Output(io.TextIOWrapper):
-    """A text stream that never fails.
+    """Text stream that never raises.
 
     Attributes
     ----------
     lost
-        Why what was written did not arrive; ``None`` while it does, and when its reader went away.
+        Error that discarded output; ``None`` if there was none or the reader went away.
     """
 
     def __init__(self, descriptor: int, encoding: str) -> None:
@@ -53,7 +52,7 @@ class Output(io.TextIOWrapper):
         self.lost: OSError | None = None
 
     def write(self, text: str, /) -> int:
-        """Writes, or drops what cannot be written."""
+        """Writes text, or drops it on errors."""
         try:
             super().write(text)
         except OSError as error:
@@ -61,7 +60,7 @@ class Output(io.TextIOWrapper):
         return len(text)
 
     def flush(self) -> None:
-        """Hands over what is buffered, or drops it."""
+        """Flushes buffered text, or drops it on errors."""
         try:
             super().flush()
         except OSError as error:
@@ -70,21 +69,21 @@ class Output(io.TextIOWrapper):
     def _lose(self, error: OSError) -> None:
         if error.errno != errno.EPIPE and self.lost is None:
             self.lost = error
-        # What is still buffered goes nowhere.
+        # Discards what is still buffered.
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, self.fileno())
         os.close(nowhere)
 
 
 def debugging() -> bool:
-    """Whether whoever runs this wants to see what libraries print."""
+    """Whether library output is shown."""
     return os.environ.get(DEBUG) == "1"
 
 
 def take_over() -> Output:
-    """Puts :class:`Output` in place of both streams of the process; returns standard output."""
-    # A closed stream would be the next file that is opened. Writing to one that is open for reading
-    # fails as writing to a closed one does.
+    """Replaces both standard streams by :class:`Output`; returns standard output."""
+    # A closed descriptor would be reused by the next opened file. A write to a read-only one fails
+    # as a write to a closed one does.
     while (lowest := os.open(os.devnull, os.O_RDONLY)) < 3:
         pass
     os.close(lowest)
@@ -92,7 +91,7 @@ def take_over() -> Output:
     sys.stdout = stdout
     mine = 2
     if not debugging():
-        # Rust prints of a panic before anybody can catch it, and so do libraries written in it.
+        # Rust code prints panic messages before they can be caught.
         mine = os.dup(2)
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, 2)
@@ -102,7 +101,7 @@ def take_over() -> Output:
 
 
 def complain(message: object) -> None:
-    """One line on standard error, whatever the message."""
+    """Writes one line to standard error."""
     line = shortened(printable(" ".join(str(message).split())), LONGEST_COMPLAINT)
     sys.stderr.write(f"airlag: {line}\n")
     sys.stderr.flush()

@@ -1,6 +1,6 @@
-"""One run on the terminal: what arrived, how long it took, what is true of it and what to do.
+"""Terminal summary of one run: outcomes, latencies, findings and advice.
 
-Several are a table with a row each, in a file and below a span.
+Several runs become a table with one row each, in a file and below a span.
 """
 
 from __future__ import annotations
@@ -32,19 +32,18 @@ from airlag.views.table import (
     word,
 )
 
-#: Shown with their intervals; the rest is in ``--json``.
+#: Quantiles shown with intervals; ``--json`` contains all.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
-#: Findings without which latencies mislead: shown before them.
+#: Findings that invalidate latencies, shown above them.
 BEFORE_LATENCIES = ("overload", "period-too-short")
-#: What the wires of the virtual bench are called.
+#: Channel names of the virtual bench.
 VIRTUAL_WIRES = ("trigger", "completion")
-#: Head of the column of jitter, which names its definition: the mean of how much each latency
-#: differs from the one before.
+#: Heading of the jitter column with its definition: mean difference between successive latencies.
 JITTER = ("jitter", "mean |Δ|")
 
 
 def summary(run: Run, *more: RenderableType) -> RenderableType:
-    """A block of at most 80 columns; ``more`` stands between the latencies and the findings."""
+    """Block of at most 80 columns; ``more`` is shown between latencies and findings."""
     first = [finding for finding in run.findings if finding.name in BEFORE_LATENCIES]
     parts: list[RenderableType] = [headline(run), *map(finding_block, first)]
     if run.latency is not None:
@@ -54,28 +53,28 @@ def summary(run: Run, *more: RenderableType) -> RenderableType:
 
 
 def rest_of_summary(run: Run) -> Iterator[RenderableType]:
-    """The findings that stand below the latencies."""
+    """Yields the findings below the latencies."""
     return (finding_block(one) for one in run.findings if one.name not in BEFORE_LATENCIES)
 
 
 def headline(run: Run) -> RenderableType:
-    """What it is a run of, and what arrived."""
-    return Group(_title(run), *_asked(run), Paragraph(_counts(run)), *stand(run))
+    """Title and outcome counts of a run."""
+    return Group(_title(run), *_settings_line(run), Paragraph(_counts(run)), *location_lines(run))
 
 
-def asked_block(words: Sequence[str]) -> Iterator[Paragraph]:
-    """What is not as by default, below a title; nothing where all is."""
+def settings_block(words: Sequence[str]) -> Iterator[Paragraph]:
+    """Yields a line with non-default settings, if any."""
     if words:
         yield fact("with", " · ".join(map(printable, words)))
 
 
-def _asked(run: Run) -> Iterator[Paragraph]:
+def _settings_line(run: Run) -> Iterator[Paragraph]:
     asked = Asked.of(run)
-    yield from asked_block([] if asked is None else asked.head)
+    yield from settings_block([] if asked is None else asked.head)
 
 
 def finding_block(finding: Finding) -> RenderableType:
-    """Name, what happened, and what to do about it."""
+    """Name, message and advice of a finding."""
     style = "bold yellow"
     return Group(
         Paragraph(Text(finding.name, style), Text("!", style)),
@@ -87,7 +86,7 @@ def finding_block(finding: Finding) -> RenderableType:
 def side_by_side(
     runs: Sequence[Run], across: Sequence[Across], name: Callable[[Run], str]
 ) -> Iterator[RenderableType]:
-    """What only shows across runs."""
+    """Findings across runs."""
     for each in across:
         names = ", ".join(name(runs[index]) for index in each.runs)
         yield from ("", Text(f"Side by side: {names}", "bold"), finding_block(each.finding))
@@ -95,7 +94,7 @@ def side_by_side(
 
 def _title(run: Run) -> Text:
     title = Text(short_name(run.source), style="bold")
-    # A virtual run goes by the name of its link.
+    # Virtual runs are named by their link.
     link = None if run.link == run.source else run.link
     traffic = traffic_in_words(run.config)
     known = [link, None if run.size is None else f"{run.size} B", traffic, _wires(run)]
@@ -106,7 +105,7 @@ def _title(run: Run) -> Text:
 
 
 def _wires(run: Run) -> str | None:
-    """Which two wires were paired, where anybody chose them."""
+    """Names of the paired channels, where they were selected."""
     if run.channels is None or run.channels == VIRTUAL_WIRES:
         return None
     return " → ".join(short_name(name) for name in run.channels)
@@ -115,7 +114,7 @@ def _wires(run: Run) -> str | None:
 def _counts(run: Run) -> Text:
     total = len(run.outcome)
     if run.trigger_ns is None:
-        return Text(f"{count(total)} latencies of a table, in which no loss can show")
+        return Text(f"{count(total)} latencies from a table, which cannot record losses")
     observed_ns = run.end_ns - run.start_ns
     late, lost = run.count(Outcome.LATE), run.count(Outcome.LOST)
     arrived = run.count(Outcome.DELIVERED) + late
@@ -144,19 +143,19 @@ def _loss_interval(delivery: Mapping[str, Any] | None) -> str:
 
 
 def share_interval(ends: Iterable[float]) -> str:
-    """The ends of the interval of a share, in percent, with two digits."""
+    """Interval of a share, in percent, with two digits."""
 
     def shown(percent: float) -> str:
         if percent < 99.5:
             return f"{percent:.2g}"
-        # Two digits of 99.6 would be written as 1e+02.
+        # Two digits of 99.6 would print as 1e+02.
         return f"{percent:.1f}".removesuffix(".0") if percent > 99.95 else f"{percent:.1f}"
 
     return f"{'–'.join(shown(100 * end) for end in ends)} %"
 
 
 class _Latencies:
-    """Quantiles beside each other with their intervals below; on a narrow terminal, one a line."""
+    """Quantiles side by side with intervals below; one per line on a narrow terminal."""
 
     def __init__(self, latency: Mapping[str, Any], *, lost: bool) -> None:
         self._note = of_delivered(lost=lost)
@@ -169,7 +168,7 @@ class _Latencies:
         self._unit = unit.name
         self._values = {name: shown(latency[name]) for name in (*QUANTILES, "max")}
         if (jitter := latency.get("jitter")) is not None:
-            # Often far below the spread: the phase of a clock moves slowly.
+            # Often far below the spread, because clock phases drift slowly.
             self._values[", ".join(JITTER)] = number(jitter["mean"] / unit.ns, 2)
         ends = {name: latency["interval95"][name] for name in QUANTILES}
         self._intervals: dict[str, str] = {
@@ -200,12 +199,12 @@ class _Latencies:
 
 
 def of_delivered(*, lost: bool) -> str:
-    """What is said above quantiles: where something was lost, they do not count that."""
+    """Note above quantiles if messages were lost."""
     return OF_DELIVERED if lost else ""
 
 
 def _decimals(latency: Mapping[str, Any], unit: Unit) -> int:
-    """Decimals that show a tenth of the spread, and three digits of the median, down to 1 ns."""
+    """Decimals for a tenth of the spread and three digits of the median, down to 1 ns."""
     spread = (latency.get("std") or 0.0) / unit.ns
     middle = abs(latency["p50"]) / unit.ns
     for_spread = math.ceil(-math.log10(spread / 10)) if spread > 0 else 0
@@ -215,7 +214,7 @@ def _decimals(latency: Mapping[str, Any], unit: Unit) -> int:
 
 
 def _span(nanoseconds: int) -> str:
-    """How long something was watched: ``12.4 s``, ``13 min 20 s``, ``2 h 5 min``."""
+    """Formats an observation time: ``12.4 s``, ``13 min 20 s``, ``2 h 5 min``."""
     seconds = nanoseconds / 10**9
     if seconds < 60:
         return f"{seconds:.3g} s"
@@ -226,49 +225,49 @@ def _span(nanoseconds: int) -> str:
     return f"{hours} h {minutes} min" if minutes else f"{hours} h"
 
 
-def stand(run: Run) -> Iterator[Paragraph]:
-    """How far the radios stand apart, in what, and how places differ."""
-    told = run.apart
-    if told is None:
+def location_lines(run: Run) -> Iterator[Paragraph]:
+    """Yields distance, environment and delivery by simulated location."""
+    apart = run.apart
+    if apart is None:
         return
-    text = Text.assemble((f"{told['range_m']:g} m apart, {told['environment']}", "bold"))
-    if told["fade_margin_db"] is not None:
-        text.append(f" · fade margin {told['fade_margin_db']:.1f} dB")
-    places = told["places"]
+    text = Text.assemble((f"{apart['range_m']:g} m apart, {apart['environment']}", "bold"))
+    if apart["fade_margin_db"] is not None:
+        text.append(f" · fade margin {apart['fade_margin_db']:.1f} dB")
+    places = apart["places"]
     if places is None:
-        text.append(" · one place")
+        text.append(" · one location")
     else:
-        text.append(f" · {places['count']} places, {told['shadowing_db']:g} dB deviation")
+        text.append(f" · {places['count']} locations, shadowing {apart['shadowing_db']:g} dB")
     yield Paragraph(text)
     if places is not None:
-        yield Paragraph(_delivery(told, places))
+        yield Paragraph(_delivery(apart, places))
 
 
-def _delivery(told: Apart, places: Places) -> Text:
+def _delivery(apart: Apart, places: Places) -> Text:
     shares, keep = places["shares"], places["keep"]
     parts = [
-        f"a place delivers {percent(shares['p50'])} (p10 {percent(shares['p10'])}, "
+        f"delivered per location: median {percent(shares['p50'])} (p10 {percent(shares['p10'])}, "
         f"p90 {percent(shares['p90'])})",
-        f"{keep['count']} of {places['count']} deliver {percent(told['delivered'])} "
+        f"{keep['count']} of {places['count']} locations deliver {percent(apart['delivered'])} "
         f"({interval(keep['interval95'])})",
-        f"all places {interval(places['mean_interval95'])}",
-        "latencies of all places together",
+        f"mean {interval(places['mean_interval95'])}",
+        "latencies of all locations combined",
     ]
     return Text(" · ").join(map(Text, parts))
 
 
 def interval(ends: list[float]) -> str:
-    """The ends of a share's interval, in percent."""
+    """Interval of a share, in percent."""
     low, high = ends
     return f"{percent(low).removesuffix(' %')}–{percent(high)}"
 
 
-#: Quantiles below a span, beside the longest.
+#: Quantiles in the table of a span, besides the maximum.
 SPANNED: tuple[Percentile, ...] = ("p50", "p99")
 
 
 def runs_table(runs: Sequence[Run]) -> Table:
-    """What was sent, what arrived, and how long it took."""
+    """Messages, outcomes and latencies of virtual runs, one row each."""
     medians = [run.latency["p50"] for run in runs if run.latency is not None]
     unit = unit_for(medians)
     columns = [named("run", "source", shown=short_name), word("link", "link")]
@@ -301,7 +300,7 @@ def _values(run: Run) -> Iterator[Value]:
 
 
 def of_runs(runs: Sequence[Run]) -> Table:
-    """Virtual runs: what of each arrived, and how long it took."""
+    """Outcomes and latencies of virtual runs of a span."""
     medians = [run.latency["p50"] for run in runs if run.latency is not None]
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
     heads = [Column("delivered", key="delivery_ratio")]
@@ -318,18 +317,18 @@ def span_table(
     *,
     lost: bool = False,
 ) -> Table:
-    """Lays out a span.
+    """Builds the table of a span.
 
     Parameters
     ----------
     asked
-        What was asked of each run.
+        Settings of each run.
     heads
-        What was measured, with units.
+        Measured columns, with units.
     measured
-        The measured of each run.
+        Measured values of each run.
     lost
-        Whether something was lost, which has no latency.
+        Whether messages were lost.
     """
     turned = differing(asked)
     columns = [named("link", "link"), Column("B", key="size_bytes", absent="")]

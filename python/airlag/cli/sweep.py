@@ -24,24 +24,24 @@ from airlag.questions.sweeps.file import SweepError, load
 from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.pool import PoolError
 from airlag.questions.sweeps.run import Progress, to_folder
-from airlag.questions.sweeps.summary import MOST_TOLD, Summary, summary
+from airlag.questions.sweeps.summary import MOST_LISTED, Summary, summary
 from airlag.views.table import Column, Table, delivered, named, time, word
 
 if TYPE_CHECKING:
     from airlag.core.types import Swept
 
-#: What is told of the latency on a terminal; files have all means.
+#: Latency statistics on the terminal; files contain all means.
 _SHOWN = ("p50_ns", "p99_ns")
-#: What is set, and is no parameter of a profile, with its unit.
+#: Settings that are not profile parameters, with their units.
 _STIMULUS = {"period_ns": "ns", "phase": "", "traffic": ""}
-#: Most configurations that a table on the terminal has.
+#: Maximum configurations in the terminal's table.
 MOST_SHOWN = 60
-#: Where datasets go.
+#: Default folder of datasets.
 FOLDER = Path("sweeps")
 
 
 class _Bar(Progress):
-    """Draws how far a sweep is."""
+    """Progress bar of a sweep."""
 
     def __init__(self, stack: ExitStack) -> None:
         self._stack = stack
@@ -49,13 +49,13 @@ class _Bar(Progress):
         self.before = self.most = self.ended = 0
 
     def begin(self, before: int, most: int) -> None:
-        """So many runs were there before, and so many there are to be at most."""
+        """Starts with ``before`` completed runs of at most ``most``."""
         self.before, self.most = before, most
         bar = terminal.progress("sweeping", most, done=before, pace=True)
         self._step = self._stack.enter_context(bar)
 
     def step(self, spared: int) -> None:
-        """A run has ended, or so many others are no longer needed."""
+        """Counts one finished run, or ``spared`` runs that are no longer needed."""
         if spared:
             self.most -= spared
             self._step(advance=0, total=self.most)
@@ -75,9 +75,9 @@ def sweep(
 ) -> None:
     """Run a space of settings, on all cores or on a Dask cluster, into a dataset of Parquet files.
 
-    FOLDER/runs has a row a run, for polars, DuckDB or pandas. Runs end up there as they finish:
-    after Ctrl-C, or a kill, the same command goes on. The same seed gives the same files, whoever
-    runs what.
+    FOLDER/runs contains one row per run, for polars, DuckDB or pandas. Runs are stored as they
+    finish: after Ctrl-C or a kill, the same command resumes. The same seed gives the same files on
+    any executor.
     """
     try:
         need_polars("airlag sweep")
@@ -95,10 +95,10 @@ def sweep(
     except OSError as error:
         place = error.filename or output or FOLDER
         terminal.refuse(
-            f"{place}: cannot be written ({error.strerror or error}); what is written is whole, "
-            "and the same command goes on with it"
+            f"{place}: cannot be written ({error.strerror or error}); completed runs are intact, "
+            "and the same command resumes"
         )
-    told: Swept = {
+    hint: Swept = {
         "name": asked.name,
         "folder": printable(str(folder)),
         "links": [block.link for block in asked.blocks],
@@ -110,11 +110,11 @@ def sweep(
         "complete": work.until.stopped is None,
         "table": found.to_json() if work.json else [],
     }
-    work.show(told, lambda: _shown(asked, folder, found, bar))
+    work.show(hint, lambda: _shown(asked, folder, found, bar))
     work.table(table, [configurations_table(asked, found)] if found.runs else [])
     work.end(
-        f"{count(bar.before + bar.ended)} of {count(bar.most)} runs are there, and the same "
-        "command goes on"
+        f"{count(bar.before + bar.ended)} of {count(bar.most)} runs are complete, and the same "
+        "command resumes"
     )
 
 
@@ -125,24 +125,24 @@ def _shown(asked: Sweep, folder: Path, found: Summary, bar: _Bar) -> Iterator[Re
     if bar.before:
         words.append(f"{count(bar.before)} already complete")
     if found.problems:
-        words.append(f"{count(found.problems)} cannot be run, as the column problem says")
+        words.append(f"{count(found.problems)} cannot be run; see column problem")
     yield Text(", ".join(words))
     if found.runs:
         yield Text(printable(str(folder / "runs")), "bold")
     if asked.configurations > MOST_SHOWN:
-        told = f"--table FILE.csv, .md or .json tells of each, up to {count(MOST_TOLD)} of them"
-        yield Text(told, "dim")
+        hint = f"--table FILE.csv, .md or .json lists up to {count(MOST_LISTED)} of them"
+        yield Text(hint, "dim")
 
 
 def configurations_table(asked: Sweep, found: Summary) -> Table:
-    """What differs among configurations, what arrived, and how long it took."""
+    """Differing settings, deliveries and latencies of the configurations."""
     rows = found.frame.rows(named=True)
     medians = [row["p50_ns"] for row in rows if row["p50_ns"] is not None]
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
     parameters = profiles.parameters(asked.blocks[0].link)
     units = {name: parameters[name]["unit"] for name in found.settings} | _STIMULUS
     turned = [name for name in units if len({row[name] for row in rows}) > 1]
-    # A period that nobody chose is as long as the link needs.
+    # The default period depends on the link.
     if "period" not in asked.blocks[0].names and "period_ns" in turned:
         turned.remove("period_ns")
     columns = [named("link", "link"), Column("B", key="size_bytes", absent="")]

@@ -1,6 +1,6 @@
-"""What reaches the terminal: results on standard output, complaints and progress on standard error.
+"""Terminal output: results on standard output, errors and progress on standard error.
 
-A pipe gets plain text and no progress.
+Pipes receive plain text without progress.
 """
 
 from __future__ import annotations
@@ -34,26 +34,26 @@ from airlag.cli.streams import complain as complain
 from airlag.core.display import printable, to_json
 from airlag.core.quantity import number
 
-#: Work that ends sooner draws no progress bar.
+#: Delay before a progress bar appears, s.
 PATIENCE_S = 1.0
-#: Columns where the output is no terminal: lines that a mail or a log still holds.
+#: Width where the output is no terminal, as suits mails and logs, columns.
 PIPE_COLUMNS = 80
 
 
 class Console(RichConsole):
-    """A console that leaves no spaces where nobody looks.
+    """Console that omits trailing padding where the output is no terminal.
 
     Attributes
     ----------
     endless
-        Whether a row of a table may be longer than a line of text: a pipe has no width of its own,
-        and whoever looks for a row with a program gets it in one line.
+        Whether table rows may exceed the width, as in a pipe, so that programs can search rows as
+        single lines.
     """
 
     endless = False
 
     def show(self, *renderables: RenderableType) -> None:
-        """Prints; where nobody looks, without the spaces that fill up a terminal's lines."""
+        """Prints renderables, without padding where the output is no terminal."""
         if self.is_terminal:
             self.print(*renderables, sep="\n")
             return
@@ -64,21 +64,21 @@ class Console(RichConsole):
 
 
 def output() -> Console:
-    """The console of results."""
-    told = sys.stdout.isatty() or "COLUMNS" in os.environ
-    console = Console(width=None if told else PIPE_COLUMNS, highlight=False, emoji=False)
-    console.endless = not told
+    """Returns the console for results."""
+    report = sys.stdout.isatty() or "COLUMNS" in os.environ
+    console = Console(width=None if report else PIPE_COLUMNS, highlight=False, emoji=False)
+    console.endless = not report
     return console
 
 
 def print_json(value: Any) -> None:
-    """One JSON document for machines."""
+    """Prints one JSON document."""
     unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
     sys.stdout.write(to_json(value, ascii_only=not unicode) + "\n")
 
 
 def wrote(paths: Sequence[Path], *, aside: bool = False) -> None:
-    """One line that says which files a command wrote; ``aside`` where the output is data."""
+    """Reports written files in one line; on standard error if ``aside``."""
     if not paths:
         return
     if len(paths) == 1:
@@ -92,33 +92,33 @@ def wrote(paths: Sequence[Path], *, aside: bool = False) -> None:
 
 
 def status(line: str) -> None:
-    """One line on standard error that is written over again, where a person sees it; or no line."""
+    """Replaces the status line on standard error, if that is a terminal."""
     if sys.stderr.isatty():
         sys.stderr.write(f"\r\x1b[K{line}")
         sys.stderr.flush()
 
 
 def refuse(message: object) -> NoReturn:
-    """Ends the command: one line on standard error, exit code 2."""
+    """Prints one line on standard error and exits with code 2."""
     complain(message)
     raise typer.Exit(UNUSABLE)
 
 
 def refuse_given(given: Mapping[str, object], why: str) -> None:
-    """Ends the command on the first of these options that is given; ``why`` has its name as {}."""
+    """Exits if one of these options is given; ``{}`` in ``why`` is replaced by its name."""
     for name, value in given.items():
         if value:
             refuse(why.replace("{}", name))
 
 
-def unwritable(path: Path | str, error: OSError, where: str = "place") -> str:
-    """Why a file cannot be written, and that another may be chosen."""
+def unwritable(path: Path | str, error: OSError, where: str = "path") -> str:
+    """Message for a file that cannot be written."""
     return f"{path}: cannot be written ({error.strerror or error}); choose another {where}"
 
 
 @contextmanager
 def refusing(*errors: type[Exception]) -> Iterator[None]:
-    """Ends the command on errors whose text says what would be right."""
+    """Exits with the message of these errors."""
     try:
         yield
     except errors as error:
@@ -126,19 +126,19 @@ def refusing(*errors: type[Exception]) -> Iterator[None]:
 
 
 @contextmanager
-def writing(path: Path | str, where: str = "place") -> Iterator[None]:
-    """Ends the command where a file cannot be written."""
+def writing(path: Path | str, where: str = "path") -> Iterator[None]:
+    """Exits if a file cannot be written."""
     try:
         yield
     except OSError as error:
         refuse(unwritable(path, error, where))
 
 
-class _Pace(ProgressColumn):
-    """How many steps a second."""
+class _StepRate(ProgressColumn):
+    """Steps per second."""
 
     def render(self, task: Task) -> Text:
-        """Nothing before the first ones."""
+        """Empty before the first step."""
         return Text("" if task.speed is None else f"{number(task.speed, 3)}/s")
 
 
@@ -146,24 +146,24 @@ class _Pace(ProgressColumn):
 def progress(
     label: str, total: int, *, done: int = 0, pace: bool = False
 ) -> Iterator[Callable[..., None]]:
-    """A bar of ``total`` steps on standard error, when it is worth one; yields what makes a step.
+    """Shows a bar of ``total`` steps on standard error; yields the step function.
 
-    Who learns only on the way how many there are tells each step: ``step(50)``. ``done`` of them
-    were made before; ``pace`` draws how many a second are made, and the time that is left.
+    Step counts that are discovered on the way are passed as ``step(50)``. ``done`` steps were
+    made earlier; ``pace`` also shows steps per second and the remaining time.
 
-    It appears after a second, only when both outputs are terminals, and leaves no trace.
+    The bar appears after a second, only if both outputs are terminals, and is erased at the end.
     """
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=30, pulse_style="bar.pulse"),
         MofNCompleteColumn(),
         TimeElapsedColumn(),
-        *((_Pace(), TimeRemainingColumn()) if pace else ()),
+        *((_StepRate(), TimeRemainingColumn()) if pace else ()),
         console=Console(stderr=True),
         transient=True,
         disable=not (sys.stdout.isatty() and sys.stderr.isatty()),
     )
-    # Of a single step nothing is known until it is done: it pulses.
+    # A single step has no measurable progress: the bar pulses.
     task = bar.add_task(label, total=total if total > 1 else None, completed=done)
     timer = threading.Timer(PATIENCE_S, bar.start)
     timer.daemon = True
@@ -177,13 +177,13 @@ def progress(
 
 
 def reaching(step: Callable[..., None]) -> Callable[[int, int], None]:
-    """Makes the steps of work that reports how much of how much is done, from any thread."""
+    """Adapts a step function to callbacks with (steps done, total), from any thread."""
     lock, reached = threading.Lock(), 0
 
-    def told(done: int, of: int) -> None:
+    def report(done: int, of: int) -> None:
         nonlocal reached
         with lock:
             step(total=of, advance=max(done - reached, 0))
             reached = max(reached, done)
 
-    return told
+    return report

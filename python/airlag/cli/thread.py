@@ -1,4 +1,4 @@
-"""``airlag thread``: a network of OpenThread's own nodes in virtual time, and what it carries."""
+"""``airlag thread``: traffic over a network of OpenThread nodes in virtual time."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from airlag.views.table import Cell, Column, Paragraph, Table, Value, named, not
 
 TOPOLOGIES: tuple[Topology, ...] = ("one-hop", "chain", "star", "tree")
 
-#: Flows that are told one by one; ``--json`` has all of them.
+#: Flows printed individually; ``--json`` contains all.
 NAMED = 8
 
 
@@ -66,18 +66,18 @@ def thread(
 ) -> None:
     """Form a Thread network of OpenThread's own nodes, and send messages through it.
 
-    Nodes are programs of their own that make openthread builds, once.
+    Each node is a process that runs OpenThread; make openthread builds the program once.
     """
     shape = topology or ("one-hop" if place is None else "placed")
     if place is not None:
         shapes = {"--topology": topology, "--nodes": nodes, "--hops": hops}
         terminal.refuse_given(shapes, "--place gives the positions of all nodes; leave out {}")
     if hops is not None and shape not in ("chain", "tree"):
-        terminal.refuse(f"--hops {hops} is of a chain or a tree; leave it out of {shape}")
+        terminal.refuse(f"--hops {hops} applies to a chain or a tree; omit it with {shape}")
     if poll_period is not None and not sleepy:
-        terminal.refuse("--poll-period is of sleepy nodes; add --sleepy")
+        terminal.refuse("--poll-period needs --sleepy")
     if period is not None and traffic not in (None, "periodic"):
-        terminal.refuse(f"--period is of periodic traffic; leave it out of {traffic}")
+        terminal.refuse(f"--period applies to periodic traffic; omit it with {traffic}")
     many = nodes or (2 if hops is None else hops + 1)
     if place is not None:
         many = len(place)
@@ -99,7 +99,7 @@ def thread(
     )
     with terminal.progress("forming and sending", 1):
         found = threads.network(request, sniff=sniff is not None)
-    if work.keep_bytes(sniff, found.pcapng or b"", "place with --sniff") and found.frames_left_out:
+    if work.keep_bytes(sniff, found.pcapng or b"", "path with --sniff") and found.frames_left_out:
         terminal.complain(
             f"{sniff}: without the last {found.frames_left_out} frames; choose a smaller --count"
         )
@@ -116,7 +116,7 @@ def _blocks(found: Network) -> Iterator[RenderableType]:
     yield Paragraph(found.formation_text)
     if found.steps:
         yield from (Paragraph(step["text"]) for step in found.steps)
-        yield Paragraph(f"roles at the end: {', '.join(found.roles)}")
+        yield Paragraph(f"final roles: {', '.join(found.roles)}")
     if not found.flows:
         return
     yield Paragraph(_carried(found))

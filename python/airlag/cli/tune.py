@@ -1,4 +1,4 @@
-"""``airlag tune``: the best setting of a link for what is asked for, all knobs together."""
+"""``airlag tune``: best setting of a link for an objective, all parameters together."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from airlag.cli.explain import Size
 from airlag.cli.options import whole
 from airlag.cli.run import Period, Seed
 from airlag.cli.settings import Changes
-from airlag.cli.work import Working, titled
+from airlag.cli.work import Working, link_title
 from airlag.core.quantity import count
 from airlag.core.types import Region
 from airlag.questions.identity import settings_in_words
@@ -32,7 +32,7 @@ from airlag.views.table import (
     word,
 )
 
-#: Settings shown of those that were turned down.
+#: Maximum rejected settings shown.
 TURNED_DOWN = 3
 
 
@@ -58,8 +58,8 @@ def tune(
 ) -> None:
     """Find the best setting of a link for an objective, all parameters together.
 
-    The settings found are measured again under fresh seeds, beside the unchanged link, and returned
-    only if they keep every limit there with 95 % confidence. Exits with 1 when none does.
+    The settings found are measured again with fresh seeds, beside the unchanged link, and returned
+    only if they meet every limit there with 95 % confidence. Exits with 1 if none does.
     """
     from airlag.questions.tuning.choosing import tune as search
     from airlag.questions.tuning.objective import TRIALS, Objective
@@ -75,62 +75,64 @@ def tune(
         study=study,
     )
     with terminal.progress("tuning", objective.trials) as step:
-        told = search(objective, step)
-    draw, failed = work.chart("tuning", "tuning", told), not told.found
-    work.answer(told.to_json(), lambda: shown(told), output, tables(told), draw=draw, found=failed)
+        result = search(objective, step)
+    draw, failed = work.chart("tuning", "tuning", result), not result.found
+    work.answer(
+        result.to_json(), lambda: shown(result), output, tables(result), draw=draw, found=failed
+    )
 
 
-def shown(told: Tuned) -> Iterator[RenderableType]:
-    """All of it."""
-    asked = told.objective
-    yield titled(asked.link, asked.size)
+def shown(result: Tuned) -> Iterator[RenderableType]:
+    """Yields the complete output."""
+    asked = result.objective
+    yield link_title(asked.link, asked.size)
     words = [aim.text for aim in asked.aims]
     words += [f"within {asked.subject_to}"] if asked.subject_to else []
     words += [asked.region.upper()] if asked.region else []
     words += settings_in_words(asked.link, asked.settings)
     yield Paragraph(" · ".join(words))
     yield Text("")
-    if len(asked.aims) > 1 and told.found:
-        yield front(told)
-        yield from _costs(told)
-    elif told.best is None:
-        yield Paragraph(Text(_nothing(told), "bold"))
-    elif not told.best.turned:
+    if len(asked.aims) > 1 and result.found:
+        yield front(result)
+        yield from _costs(result)
+    elif result.best is None:
+        yield Paragraph(Text(_nothing(result), "bold"))
+    elif not result.best.turned:
         yield Paragraph(Text("No setting tried is better than the unchanged link.", "bold"))
-        yield metrics(told)
+        yield metrics(result)
     else:
-        yield turned(told.best)
+        yield turned(result.best)
         yield Text("")
-        yield metrics(told)
-    for one in told.turned_down[:TURNED_DOWN]:
-        yield note(f"turned down: {one.changes}: {one.refused}")
+        yield metrics(result)
+    for one in result.turned_down[:TURNED_DOWN]:
+        yield note(f"rejected: {one.changes}: {one.refused}")
     yield Text("")
-    if told.best is not None and len(asked.aims) == 1:
-        command = " ".join(told.command(told.best))
+    if result.best is not None and len(asked.aims) == 1:
+        command = " ".join(result.command(result.best))
         yield Paragraph(command, Text("→", "green"))
-    yield note(_method(told))
+    yield note(_method(result))
 
 
-def _nothing(told: Tuned) -> str:
-    if told.turned_down:
-        return "No setting keeps the limits with 95 % confidence under fresh seeds."
-    return f"None of {count(len(told.tried))} settings keeps the limits."
+def _nothing(result: Tuned) -> str:
+    if result.turned_down:
+        return "No setting meets the limits with 95 % confidence on fresh seeds."
+    return f"None of {count(len(result.tried))} settings meets the limits."
 
 
-def _method(told: Tuned) -> str:
-    of = "" if told.combinations is None else f" of {count(told.combinations)}"
-    refused = sum(one.refused is not None for one in told.tried)
+def _method(result: Tuned) -> str:
+    of = "" if result.combinations is None else f" of {count(result.combinations)}"
+    refused = sum(one.refused is not None for one in result.tried)
     cannot = f", {count(refused)} of which cannot be run" if refused else ""
-    fresh, each = told.answer["fresh_seeds"], count(told.objective.count)
+    fresh, each = result.answer["fresh_seeds"], count(result.objective.count)
     return (
-        f"Selected from {count(len(told.tried))}{of} settings{cannot}, in {count(told.runs)} runs; "
-        f"re-measured under {fresh} fresh seeds, {each} messages each, with 95 % intervals. "
-        "Quantiles are of all messages, a lost one taking longer than any."
+        f"Selected from {count(len(result.tried))}{of} settings{cannot}, in {count(result.runs)} "
+        f"runs; re-measured on {fresh} fresh seeds with {each} messages each, with 95 % intervals. "
+        "Quantiles are of all messages, with lost ones as infinite."
     )
 
 
 def turned(setting: Setting) -> Table:
-    """What to change, from what to what, and what that gives up."""
+    """Changed parameters: old value, new value, and cost."""
     columns = [
         named("change", "parameter", style=""),
         word("from", "profile"),
@@ -144,17 +146,17 @@ def turned(setting: Setting) -> Table:
     return Table.of_values(columns, rows)
 
 
-def metrics(told: Tuned) -> Table:
-    """Every metric of the unchanged link, and of the tuned one."""
-    best = told.best
+def metrics(result: Tuned) -> Table:
+    """Every metric of the unchanged and of the tuned link."""
+    best = result.best
     columns = [
         named("", "metric"),
         Column("unit", key="unit", hidden=True),
-        *spaces.bounded("as it is", "untuned", "untuned_interval"),
+        *spaces.bounded("unchanged", "untuned", "untuned_interval"),
         *spaces.bounded("tuned", "tuned", "tuned_interval"),
     ]
     rows = []
-    for name, before in told.untuned.metrics.items():
+    for name, before in result.untuned.metrics.items():
         after = None if best is None else best.metrics[name]
         rows.append((name, METRICS[name].unit, *_cells(name, before), *_cells(name, after)))
     return Table.of_values(columns, rows)
@@ -169,10 +171,12 @@ def _cells(name: str, held: Estimate | None) -> Iterator[Cell | Value]:
     yield from (f"{text(held.low)} to {text(held.high)}", held.low, held.high)
 
 
-def front(told: Tuned) -> Table:
-    """The Pareto front, and the unchanged link."""
+def front(result: Tuned) -> Table:
+    """Pareto front and unchanged link."""
     names = [
-        *dict.fromkeys([*(aim.metric.name for aim in told.objective.aims), *told.untuned.metrics])
+        *dict.fromkeys(
+            [*(aim.metric.name for aim in result.objective.aims), *result.untuned.metrics]
+        )
     ]
     columns = [named("", "kind"), prose("settings", "settings")]
     for name in names:
@@ -181,8 +185,8 @@ def front(told: Tuned) -> Table:
         columns += [Column(end, key=f"{key}_{end}", hidden=True) for end in ("low", "high")]
     columns.append(Column("gives up", key="gives_up", hidden=True))
     rows = []
-    for nth, one in enumerate((told.untuned, *told.found)):
-        row: list[Value] = [str(nth) if nth else "as it is", one.changes]
+    for nth, one in enumerate((result.untuned, *result.found)):
+        row: list[Value] = [str(nth) if nth else "unchanged", one.changes]
         for name in names:
             held = one.metrics[name]
             row += [held.value, held.low, held.high]
@@ -194,10 +198,10 @@ def _given_up(setting: Setting) -> list[str]:
     return list(dict.fromkeys(one.gives_up for one in setting.turned if one.gives_up))
 
 
-def _costs(told: Tuned) -> Iterator[Paragraph]:
-    """What the settings of a front give up, each named once."""
+def _costs(result: Tuned) -> Iterator[Paragraph]:
+    """Costs of the settings of a front, each named once."""
     prices: dict[str, list[str]] = {}
-    for one in told.found:
+    for one in result.found:
         for each in one.turned:
             if each.gives_up:
                 prices.setdefault(each.gives_up, []).append(f"{each.name}={each.value}")
@@ -208,12 +212,12 @@ def _costs(told: Tuned) -> Iterator[Paragraph]:
         yield Paragraph(f"{named_once} gives up {words}", Text("~", "yellow"))
 
 
-def tables(told: Tuned) -> Sequence[Table]:
-    """What a file holds: a front, or every metric of one setting."""
-    of = {"link": told.objective.link, "size_bytes": told.objective.size}
-    if len(told.objective.aims) > 1:
-        made = front(told)
+def tables(result: Tuned) -> Sequence[Table]:
+    """Tables of the output file: a front, or every metric of one setting."""
+    of = {"link": result.objective.link, "size_bytes": result.objective.size}
+    if len(result.objective.aims) > 1:
+        made = front(result)
     else:
-        made = metrics(told)
-        of["settings"] = "" if told.best is None else told.best.changes
+        made = metrics(result)
+        of["settings"] = "" if result.best is None else result.best.changes
     return [Table(made.columns, made.rows, of=of)]

@@ -1,6 +1,6 @@
-"""What a command does besides its question: progress, errors, output, files and the exit code.
+"""Common parts of commands: progress, errors, output, files and exit code.
 
-What is finished when a signal comes is kept and printed.
+On a signal, finished results are saved and printed.
 """
 
 from __future__ import annotations
@@ -30,18 +30,18 @@ Result = TypeVar("Result")
 
 
 class Work:
-    """A command at work.
+    """A running command.
 
     Attributes
     ----------
     errors
-        What went wrong, a line each; any of them makes the exit code 2.
+        Errors, one line each; any error makes the exit code 2.
     wrote
-        Files that were written.
+        Written files.
     finished
-        What is finished if a signal comes, in words.
+        Description of finished results, printed after a signal.
     until
-        Keeps what is finished when a signal comes.
+        Guard that keeps finished results after a signal.
     """
 
     def __init__(self, *, force: bool = False, json: bool = False) -> None:
@@ -53,7 +53,7 @@ class Work:
 
     @contextmanager
     def progress(self, label: str, total: int) -> Iterator[Callable[..., None]]:
-        """Progress of work of which a part is of use; yields what makes a step."""
+        """Shows progress of interruptible work; yields the step function."""
         with self.until, terminal.progress(label, total) as step:
             yield step
 
@@ -64,9 +64,9 @@ class Work:
         work: Callable[[Item, Callable[..., None]], Result],
         steps: int | None = None,
     ) -> list[Result]:
-        """Results of ``work`` on each item, as far as a signal lets it; a refused item is an error.
+        """Runs ``work`` on each item until a signal arrives; rejected items are recorded as errors.
 
-        ``work`` makes its own steps where their number is given.
+        If ``steps`` is given, ``work`` reports its own steps.
         """
         found: list[Result] = []
         with self.progress(label, len(items) if steps is None else steps) as step:
@@ -82,9 +82,9 @@ class Work:
         return found
 
     def keep(
-        self, path: Path | None, write: Callable[[Path], object], where: str = "place with -o"
+        self, path: Path | None, write: Callable[[Path], object], where: str = "path with -o"
     ) -> bool:
-        """Writes a file, if there is to be one; returns whether, and notes why it could not be."""
+        """Writes a file, if ``path`` is given; returns success, and records errors."""
         if path is None:
             return False
         try:
@@ -95,8 +95,8 @@ class Work:
         self.wrote.append(path)
         return True
 
-    def keep_bytes(self, path: Path | None, content: bytes, where: str = "place with -o") -> bool:
-        """The same of a file whose content is at hand."""
+    def keep_bytes(self, path: Path | None, content: bytes, where: str = "path with -o") -> bool:
+        """Writes given bytes to a file; see :meth:`keep`."""
 
         def write(path: Path) -> None:
             with replacing(path, force=self.force) as file:
@@ -105,9 +105,9 @@ class Work:
         return self.keep(path, write, where)
 
     def chart(self, module: str, name: str, of: Any) -> Callable[[Path], object]:
-        """Writes a chart of that name of an answer, by a module of :mod:`airlag.views.pages`.
+        """Returns a writer for chart ``name`` of a module of :mod:`airlag.views.pages`.
 
-        What draws is loaded when a chart is wanted.
+        The drawing module is imported on demand.
         """
 
         def write(path: Path) -> None:
@@ -129,9 +129,9 @@ class Work:
         draw: Callable[[Path], object] | None = None,
         found: bool = False,
     ) -> None:
-        """Prints an answer, writes its table or its chart to ``output``, and ends the command.
+        """Prints an answer, writes its table or chart to ``output``, and ends the command.
 
-        ``draw`` writes the chart, of which there is none where it is ``None``.
+        ``draw`` writes the chart; ``None`` if there is none.
         """
         drawn = output is not None and not sheet.is_sheet(output)
         if drawn and draw is not None:
@@ -144,7 +144,7 @@ class Work:
         self.end(self.finished, found=found)
 
     def show(self, answer: Any, shown: Callable[[], Iterable[RenderableType]]) -> None:
-        """Prints the answer as JSON, or what is shown of it, and the files that were written."""
+        """Prints the answer as JSON or text, and lists the written files."""
         if self.json:
             terminal.print_json(answer)
         elif blocks := list(shown()):
@@ -152,29 +152,29 @@ class Work:
         terminal.wrote(self.wrote, aside=self.json)
 
     def table(self, path: Path | None, tables: Iterable[Table]) -> None:
-        """Writes tables to a file, if there is to be one, and says so."""
+        """Writes tables to a file, if ``path`` is given."""
         if path is not None and (found := list(tables)):
             errors = sheet.keep(found, path, force=self.force)
             terminal.wrote([] if errors else [path], aside=self.json)
             self.errors += errors
 
     def end(self, finished: str = "", *, found: bool = False) -> None:
-        """Ends the command: with its errors, with what a signal left finished, or as it found."""
+        """Ends the command with its errors, with an interruption notice, or with its findings."""
         for error in dict.fromkeys(self.errors):
             terminal.complain(error)
-        self.until.tell(finished)
+        self.until.report_interruption(finished)
         if self.errors or found:
             raise typer.Exit(terminal.UNUSABLE if self.errors else terminal.FOUND)
 
 
-#: A command at work, of the options ``--force`` and ``--json``.
+#: Running command, built from the options ``--force`` and ``--json``.
 Working = Annotated[Work, Group(Work)]
 
 
 def run_folder(output: str, many: int, what: str) -> Path | None:
-    """The folder that runs are kept in, made if need be; ``None`` where one is kept in a file.
+    """Creates the folder for several runs; ``None`` if the output is a single file.
 
-    Ends the command where ``output`` is neither.
+    Exits if ``output`` is neither.
     """
     folder = Path(output)
     if output.endswith("/") or is_folder(folder):
@@ -190,31 +190,31 @@ def run_folder(output: str, many: int, what: str) -> Path | None:
         )
     if folder.suffix != ".parquet":
         terminal.refuse(
-            f"-o {output} is no run file; end it with .parquet, with / for a folder, or with .csv "
+            f"-o {output} is not a run file; end it with .parquet, / for a folder, or .csv "
             "for a table"
         )
     return None
 
 
-def titled(link: str, size: int | None) -> Text:
-    """The title of an answer about one link and payload."""
+def link_title(link: str, size: int | None) -> Text:
+    """Heading of output about one link and payload."""
     return Text.assemble((link, "bold"), "" if size is None else f"  {size} B")
 
 
-def apart(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[RenderableType]:
-    """Blocks with an empty line between."""
+def separated(blocks: Iterable[Iterable[RenderableType]]) -> Iterator[RenderableType]:
+    """Yields blocks separated by empty lines."""
     for nth, block in enumerate(blocks):
         yield from [""] if nth else []
         yield from block
 
 
 class Until:
-    """Work of which a part is of use: ``with until: …`` ends when a signal comes.
+    """Context that ends on a signal and keeps finished results: ``with until: …``.
 
     Attributes
     ----------
     stopped
-        The signal that ended it; ``None``: the work is done.
+        Signal that ended the work; ``None`` if it was completed.
     """
 
     def __init__(self) -> None:
@@ -233,7 +233,7 @@ class Until:
         return self.stop(raised)
 
     def stop(self, raised: BaseException | None) -> bool:
-        """Takes note of a signal that ended the work; whether it was one."""
+        """Records a signal that ended the work; returns whether ``raised`` was one."""
         if not isinstance(raised, Interrupted):
             return False
         _airlag.signal_answered()
@@ -241,12 +241,12 @@ class Until:
         return True
 
     def expect(self, finished: Sized) -> None:
-        """Ends the command without a word if a signal came before anything was finished."""
+        """Exits silently if a signal arrived before anything was finished."""
         if self.stopped is not None and not finished:
             raise self.stopped
 
-    def tell(self, finished: str) -> None:
-        """Once what is finished is shown: ends the command if a signal came, and says so."""
+    def report_interruption(self, finished: str) -> None:
+        """After results are shown, exits if a signal arrived, and reports it."""
         if self.stopped is not None:
             terminal.complain(f"interrupted; {finished}")
             raise self.stopped

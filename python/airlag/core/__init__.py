@@ -1,4 +1,4 @@
-"""The ground floor: the compiled extension's arrays, types, errors, and what no question owns.
+"""Base layer: types, errors and services of the compiled extension, shared by all questions.
 
 Modules here import the standard library, numpy, :mod:`airlag._airlag` and each other.
 """

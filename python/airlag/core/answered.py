@@ -1,7 +1,7 @@
-"""Objects that hold an answer of the core, and read its keys as attributes.
+"""Typed access to the core's answers: JSON keys as Python attributes.
 
-An answer is described once, in the core: :mod:`airlag.core.types` has its types. An attribute here
-gives a key the name by which programs know it, and ``help`` shows the description of the core.
+The core describes each answer once; :mod:`airlag.core.types` contains its types. ``help`` shows
+the core's description of each attribute.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ def ask(
     told: Callable[[int, int], None] | None = None,
     **facts: Any,
 ) -> Any:
-    """The decoded answer to a question; raises :class:`LinkError`.
+    """Returns the decoded answer to a question; raises :class:`LinkError`.
 
-    ``given`` is what it is about that is not JSON: captures, traces, transfers, latencies.
-    ``told`` is called as long work advances: steps done, and steps in all.
+    ``given`` contains inputs that are not JSON: captures, traces, transfers, latencies. ``told``
+    is a progress callback, called with the steps done and the total.
     """
     return loads(reply_to(question, given, told, **facts))
 
@@ -39,34 +39,34 @@ def reply_to(
     partial: bool = False,
     **facts: Any,
 ) -> _airlag.Reply:
-    """As :func:`ask`, with the arrays of the answer.
+    """Returns a reply with its arrays; see :func:`ask`.
 
-    With ``partial``, a signal ends the work, and what is done until then is the answer.
+    With ``partial``, a signal ends the work and the reply contains the results so far.
     """
     text = json.dumps({"question": question, **facts}, ensure_ascii=False, default=_plain)
-    # A name from the command line may hold bytes that are no text.
+    # Names from the command line may contain bytes that are not UTF-8.
     asked = text.encode("utf-8", "replace").decode("utf-8")
     return _airlag.ask(asked, list(given), told, partial)
 
 
 def _plain(value: Any) -> Any:
-    """A number of numpy as Python has it; raises :class:`LinkError` for any other object."""
+    """Converts a numpy number to Python; raises :class:`LinkError` for any other object."""
     if getattr(value, "shape", None) == ():
         return value.item()
     raise _airlag.LinkError(f"{value!r:.80}: expected text, a number, or True or False")
 
 
 def loads(reply: _airlag.Reply) -> Any:
-    """The decoded answer of a reply, whose arrays are wanted too."""
+    """Decodes a reply whose arrays are needed too."""
     return json.loads(reply.json)
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A question of the core; its attributes are keys of the question."""
+    """A question to the core; attributes are keys of its JSON."""
 
-    def told(self) -> dict[str, Any]:
-        """The question, but for what is as by default."""
+    def to_json(self) -> dict[str, Any]:
+        """Returns the question's JSON without default values."""
         return {
             each.name: value
             for each in fields(self)
@@ -80,26 +80,26 @@ def _default(of: Field[Any]) -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What holds an answer; a class names its ``shape``, whose descriptions its keys have."""
+    """An answer of the core; the class argument ``shape`` provides attribute descriptions."""
 
-    #: The object of the documented ``--json``.
+    #: Object of the documented ``--json``.
     answer: Mapping[str, Any]
     _shape: ClassVar[str] = ""
 
     def __init_subclass__(cls, shape: type | None = None) -> None:
-        # A dataclass with slots is made twice, the second time without the argument.
+        # ``dataclass(slots=True)`` creates the class twice, the second time without the argument.
         if shape is not None:
             cls._shape = shape.__name__
 
     def to_json(self) -> Any:
-        """The object of the documented ``--json``."""
+        """Returns the object of the documented ``--json``."""
         return self.answer
 
 
 class Key(Generic[T]):
-    """A value of the answer, by the keys that lead to it; by default, its own name.
+    """Descriptor of an answer's value, addressed by keys; default: the attribute's name.
 
-    ``made`` makes of the value what programs get.
+    ``made`` converts the JSON value.
     """
 
     def __init__(self, *keys: str | int, made: Callable[[Any], T] = lambda value: value) -> None:
@@ -123,30 +123,30 @@ class Key(Generic[T]):
         return self._made(found)
 
     def __set__(self, held: Any, value: object) -> Never:
-        raise AttributeError("what the core answered stays as it is")
+        raise AttributeError("answers are read-only")
 
     @property
     def __doc__(self) -> str | None:  # type: ignore[override]
-        """The description of the value in the schema of the answer, where that has a name."""
+        """Description of the value in the answer's schema, where its type is named."""
         shape = self._owner._shape
         return schemas.description(shape, self._keys) if shape else None
 
 
 def One(kind: Callable[[Any], T], *keys: str) -> Key[T]:  # noqa: N802
-    """An object within the answer, as ``kind``."""
+    """Nested object, converted by ``kind``."""
     return Key(*keys, made=kind)
 
 
 def Maybe(kind: Callable[[Any], T], *keys: str) -> Key[T | None]:  # noqa: N802
-    """An object within the answer, as ``kind``; ``None`` where it is null."""
+    """Nested object, converted by ``kind``; ``None`` if null."""
     return Key(*keys, made=lambda found: None if found is None else kind(found))
 
 
 def Each(kind: Callable[[Any], T], *keys: str) -> Key[tuple[T, ...]]:  # noqa: N802
-    """The objects of a list within the answer, each as ``kind``."""
+    """List of objects, each converted by ``kind``."""
     return Key(*keys, made=lambda found: tuple(map(kind, found)))
 
 
 def Named(kind: Callable[[Any], T], *keys: str) -> Key[dict[str, T]]:  # noqa: N802
-    """The objects of a table within the answer, each as ``kind``, by name."""
+    """Mapping of names to objects, each converted by ``kind``."""
     return Key(*keys, made=lambda found: {name: kind(each) for name, each in found.items()})

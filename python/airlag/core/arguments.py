@@ -1,9 +1,9 @@
-"""Arguments as people write them in Python, and what the compiled half takes.
+"""Validation and conversion of arguments of the Python API.
 
-A duration is text with a unit, such as ``"20ms"``, or a :class:`datetime.timedelta`. A bare number
-is neither: 20 of what? Arguments and results whose names end in ``_ns`` are whole nanoseconds.
+A duration is text with a unit, such as ``"20ms"``, or a :class:`datetime.timedelta`; bare numbers
+are rejected. Names that end in ``_ns`` are whole nanoseconds.
 
-What is not as it should be is a :class:`LinkError` of one line that says what would be right.
+Invalid arguments raise a one-line :class:`LinkError` that states what is expected.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ from typing import Any, TypeVar
 from airlag._airlag import LinkError
 from airlag.core.quantity import parse_duration
 
-#: One of a few words.
+#: Literal type of accepted words.
 Word = TypeVar("Word", bound=str)
 
-#: A duration.
+#: Duration with a unit.
 Duration = str | timedelta
 
-#: Largest payload, bytes, number of triggers, and seed that the bench takes.
+#: Limits of payload (bytes), trigger count and seed.
 MOST_BYTES, MOST_TRIGGERS, LARGEST_SEED = 10**9 - 1, 10_000_000, 2**63 - 1
 
 
 def ns_of(value: Duration, name: str) -> int:
-    """Nanoseconds of the argument ``name``; raises :class:`LinkError`."""
+    """Converts the argument ``name`` to nanoseconds; raises :class:`LinkError`."""
     if isinstance(value, timedelta):
         ns = ns_in(value)
         if ns < 0:
@@ -45,12 +45,12 @@ def ns_of(value: Duration, name: str) -> int:
 
 
 def ns_in(value: timedelta) -> int:
-    """Whole nanoseconds of a time difference: it counts microseconds, so nothing is rounded."""
+    """Whole nanoseconds of a time difference; exact, because it counts microseconds."""
     return ((value.days * 86_400 + value.seconds) * 10**6 + value.microseconds) * 1000
 
 
 def whole(value: Any, name: str, low: int, high: int) -> int:
-    """The argument ``name`` as a whole number from ``low`` to ``high``.
+    """Validates the argument ``name`` as a whole number from ``low`` to ``high``.
 
     Raises :class:`LinkError`.
     """
@@ -64,7 +64,7 @@ def whole(value: Any, name: str, low: int, high: int) -> int:
 
 
 def share(value: Any, name: str, low: float, high: float) -> float:
-    """The argument ``name`` as a number from ``low`` to ``high``; raises :class:`LinkError`."""
+    """Validates the argument ``name`` as a number from ``low`` to ``high``."""
     number = value if isinstance(value, int | float) and not isinstance(value, bool) else None
     if number is None or not low <= number <= high:
         raise LinkError(f"{name}={value!r}: expected a number from {low:g} to {high:g}")
@@ -72,7 +72,7 @@ def share(value: Any, name: str, low: float, high: float) -> float:
 
 
 def one_of(value: Any, name: str, known: Sequence[Word]) -> Word:
-    """The argument ``name`` as one of a few words; raises :class:`LinkError`."""
+    """Validates the argument ``name`` as one of the ``known`` words."""
     for each in known:
         if isinstance(value, str) and value == each:
             return each
@@ -80,40 +80,40 @@ def one_of(value: Any, name: str, known: Sequence[Word]) -> Word:
 
 
 def several(value: str | Iterable[str], name: str) -> list[str]:
-    """The argument ``name`` as words: one word alone is a list of one.
+    """Converts the argument ``name`` to a list of words; a single word becomes a list of one.
 
-    Raises :class:`LinkError` when it holds something else.
+    Raises :class:`LinkError` for anything else.
     """
     if not isinstance(value, Iterable):
-        raise LinkError(f"{name}={value!r}: expected text, or several")
+        raise LinkError(f"{name}={value!r}: expected text or a list of texts")
     words = [value] if isinstance(value, str) else list(value)
     for word in words:
         if not isinstance(word, str):
-            raise LinkError(f"{name}: {word!r} is no text; expected words such as 'wifi:30%@ch6'")
+            raise LinkError(f"{name}: {word!r} is not text; expected words such as 'wifi:30%@ch6'")
     return words
 
 
 def text(value: Any, name: str) -> str:
-    """The argument ``name`` as text that can be stored; raises :class:`LinkError`."""
+    """Validates the argument ``name`` as text that can be encoded."""
     if not isinstance(value, str) or not value.isprintable():
         raise LinkError(f"{name}={value!r}: expected text")
     return value
 
 
 def mapping(value: Any, name: str) -> Mapping[str, Any]:
-    """The argument ``name`` as values by name, of which there may be none.
+    """Validates the argument ``name`` as a mapping, which may be empty.
 
     Raises :class:`LinkError`.
     """
     if value is None:
         return {}
     if not isinstance(value, Mapping):
-        raise LinkError(f"{name}={value!r}: expected values by name, such as {{'tx_power': 0}}")
+        raise LinkError(f"{name}={value!r}: expected a mapping such as {{'tx_power': 0}}")
     return {str(key): each for key, each in value.items()}
 
 
 def near(word: str, known: Iterable[str]) -> str:
-    """What may have been meant: names like this one, or all of a few."""
+    """Suggests similar names, or lists all of a few."""
     names = list(known)
     found = get_close_matches(word, names, 3)
     if found:

@@ -1,4 +1,4 @@
-"""Output files that appear whole or not at all."""
+"""Atomic replacement of output files."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from airlag._airlag import Draft
 
 @contextmanager
 def replacing(path: Path, *, force: bool = False) -> Iterator[BinaryIO]:
-    """A file to write to, which takes the place of ``path`` when all went well.
+    """Yields a temporary file that replaces ``path`` on success.
 
-    The target keeps its mode, and stays a link where it is one; what is no regular file is written
-    to as it is. Raises :class:`FileExistsError` when ``path`` holds anything but the same bytes,
-    unless ``force``; :class:`OSError` when it cannot be written, and nothing is changed.
+    Keeps the target's mode and symbolic links; special files are written to directly. Raises
+    :class:`FileExistsError` if ``path`` has different content, unless ``force``;
+    :class:`OSError` if it cannot be written. On errors, the target is unchanged.
     """
     draft = Draft(path)
     try:

@@ -1,4 +1,4 @@
-"""Text of files and command lines, as it may be shown: on a screen, in JSON, on a chart."""
+"""Safe display of text from files and command lines, on terminals, in JSON and on charts."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import json
 import re
 from typing import Any
 
-#: Longest name that is shown, characters.
+#: Maximum length of displayed names, characters.
 LONGEST_NAME = 80
 
-#: Stands above quantiles where something was lost, which has no latency.
+#: Note above quantiles where messages were lost, which have no latency.
 OF_DELIVERED = "quantiles of what was delivered"
 
 
 def printable(text: str) -> str:
-    """Text with an escape for each character that is not seen but acts.
+    """Escapes characters that are invisible or change the display.
 
-    Controls move cursors, bidirectional marks reorder a line, half a surrogate pair (a byte of a
-    file name that is no UTF-8) can be neither encoded nor drawn.
+    These are control characters, bidirectional marks, and lone surrogates (from file names that
+    are not UTF-8), which can be neither encoded nor drawn.
     """
     return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def shortened(text: str, longest: int = LONGEST_NAME) -> str:
-    """Text of at most so many characters, cut in the middle: what differs is at either end."""
+    """Shortens text to at most ``longest`` characters by cutting the middle."""
     if len(text) <= longest:
         return text
     tail = longest // 2
@@ -31,21 +31,21 @@ def shortened(text: str, longest: int = LONGEST_NAME) -> str:
 
 
 def short_name(text: str) -> str:
-    """A name out of a file or of a file, as it is shown."""
-    # What is cut away need not be escaped first: names can be as long as the file.
+    """Returns a short printable form of a name from, or of, a file."""
+    # Shorten before escaping, because names can be as long as the file.
     return shortened(printable(shortened(text, 2 * LONGEST_NAME)))
 
 
 def encodable(text: str) -> str:
-    """Text that can be encoded: a byte of a file name that is no UTF-8 becomes its escape."""
+    """Returns text that can be encoded, with lone surrogates escaped."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def to_json(value: Any, ascii_only: bool = False) -> str:
-    """One JSON document, laid out for people too.
+    """Formats one indented JSON document.
 
-    Characters that :func:`printable` escapes are escaped here as JSON has it, and so is all that is
-    not ASCII where ``ascii_only``. Refuses what JSON has no number for.
+    Escapes the characters of :func:`printable`, and with ``ascii_only`` all non-ASCII characters.
+    Raises :class:`ValueError` for NaN and infinity.
     """
     text = json.dumps(value, indent=2, ensure_ascii=ascii_only, allow_nan=False)
     return text if text.isascii() and "\x7f" not in text else re.sub(r"[^\n -~]", _escaped, text)

@@ -1,4 +1,4 @@
-"""Libraries that a default install does not have, loaded when they are needed."""
+"""Lazy import of optional dependencies."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from airlag._airlag import LinkError
 def library(
     name: str, extra: str, error: type[Exception] = LinkError, lacking: str | None = None
 ) -> Any:
-    """The module ``name``, or an ``error`` that says which ``extra`` installs it.
+    """Imports the module ``name``; raises ``error`` that names the ``extra`` to install.
 
-    ``lacking`` is what the error begins with; by default, the package that is not there.
+    ``lacking`` replaces the beginning of the error; default: the name of the package.
     """
     try:
         return import_module(name)
@@ -23,7 +23,7 @@ def library(
 
 
 def need_polars(what: str) -> None:
-    """Raises :class:`ModuleNotFoundError` for ``what`` where polars is not installed."""
+    """Raises :class:`ModuleNotFoundError` on behalf of ``what`` if polars is not installed."""
     try:
         library("polars", "frames", ModuleNotFoundError, f"{what} needs polars, which")
     except ModuleNotFoundError as error:

@@ -1,4 +1,4 @@
-"""A lock file: one process works on what stands beside it, and no other."""
+"""Lock files for exclusive work on a directory by one process."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from pathlib import Path
 
 
 class Lock:
-    """A lock file that does not outlive its use; one that a kill leaves behind excludes nobody."""
+    """Lock file; one left behind by a killed process does not block."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
         self._file: int | None = None
 
     def take(self) -> bool:
-        """Takes the lock; ``False`` if somebody else holds it.
+        """Takes the lock; ``False`` if another process holds it.
 
-        Raises :class:`OSError` when the file cannot be made; :class:`FileNotFoundError` where its
+        Raises :class:`OSError` if the file cannot be created, :class:`FileNotFoundError` if its
         folder is missing.
         """
         while True:
             file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o666)
             try:
                 fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                # Its last holder may have removed it since it was opened.
+                # The previous holder may have removed the file after it was opened here.
                 is_there = os.path.samestat(self.path.stat(), os.fstat(file))
             except BlockingIOError:
                 os.close(file)
@@ -38,11 +38,11 @@ class Lock:
 
     @property
     def is_held(self) -> bool:
-        """Whether it was taken here."""
+        """Whether this object holds the lock."""
         return self._file is not None
 
     def release(self, *, remove: bool = True) -> None:
-        """Releases the lock, if it is held here; others may take it from now on."""
+        """Releases the lock, if it is held here."""
         if self._file is None:
             return
         if remove:

@@ -1,7 +1,7 @@
-"""Two hosts on one computer, with a link between them: network namespaces of Linux.
+"""Two hosts on one computer, connected by an emulated link, as Linux network namespaces.
 
-Each has one interface that a program of ours made, an address, and nothing else: what one sends to
-the other's address can take no other way.
+Each namespace has one interface, created by airlag, and one address. Traffic to the peer's address
+has no other route.
 """
 
 from __future__ import annotations
@@ -17,33 +17,33 @@ from airlag._airlag import LinkError
 
 __all__ = ["Host", "hosts", "ip"]
 
-#: Network that both are in: of those for private use (RFC 1918), one that few have taken.
+#: Network of both hosts: a private range (RFC 1918) that is rarely in use.
 _NETWORK = "10.213.{}.{}"
 _BITS = 30
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """One of the two."""
+    """One of the two hosts."""
 
-    #: Name of its network namespace; ``ip netns exec NAME COMMAND`` runs a command there.
+    #: Network namespace, for ``ip netns exec NAME COMMAND``.
     namespace: str
-    #: Name of its interface.
+    #: Interface.
     interface: str
-    #: Its IPv4 address.
+    #: IPv4 address.
     address: str
 
     def command(self, *arguments: str) -> list[str]:
-        """A command line that runs on this host."""
+        """Returns a command line that runs on this host."""
         return ["ip", "netns", "exec", self.namespace, *arguments]
 
 
 def ip(*arguments: str, check: bool = True) -> None:
-    """Runs the program ``ip``; raises :class:`LinkError`."""
+    """Runs ``ip``; raises :class:`LinkError`."""
     program = shutil.which("ip")
     if program is None:
         raise LinkError("the program ip is missing; install iproute2")
-    # Ctrl-C is ours: what is being set up is also taken down.
+    # A new session keeps Ctrl-C from interrupting setup and teardown.
     done = subprocess.run(
         [program, *arguments], capture_output=True, text=True, start_new_session=True, check=False
     )
@@ -61,10 +61,10 @@ def _has(namespace: str) -> bool:
 
 @contextmanager
 def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Iterator[list[Host]]:
-    """Puts two interfaces into namespaces ``NAME-near`` and ``NAME-far``, and takes these down.
+    """Creates namespaces ``NAME-near`` and ``NAME-far`` with two interfaces; deletes them on exit.
 
-    ``mtu`` is their longest packet, bytes; ``third`` the third byte of the addresses, so that
-    several pairs differ. Raises :class:`LinkError`.
+    ``mtu`` is the maximum packet size, bytes; ``third`` the third byte of the addresses, which
+    distinguishes pairs. Raises :class:`LinkError`.
     """
     pair = [
         Host(f"{name}-{end}", interface, _NETWORK.format(third, nth))
@@ -73,8 +73,8 @@ def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Ite
     taken = [host.namespace for host in pair if _has(host.namespace)]
     if taken:
         raise LinkError(
-            f"there is a network namespace {taken[0]} already: end what uses it, choose another "
-            f"name, or write ip netns delete {taken[0]}"
+            f"the network namespace {taken[0]} already exists: stop its user, choose another "
+            f"name, or run ip netns delete {taken[0]}"
         )
     try:
         for host in pair:
@@ -82,7 +82,7 @@ def hosts(name: str, interfaces: Sequence[str], mtu: int, third: int = 0) -> Ite
             ip("link", "set", host.interface, "netns", host.namespace)
             within = ("-n", host.namespace)
             ip(*within, "link", "set", "lo", "up")
-            # The kernel would look for routers over the link, of which there are none.
+            # Disables IPv6, whose router solicitations would add traffic to the link.
             ip(*within, "link", "set", host.interface, "addrgenmode", "none")
             ip(*within, "addr", "add", f"{host.address}/{_BITS}", "dev", host.interface)
             ip(*within, "link", "set", host.interface, "mtu", str(mtu), "up")

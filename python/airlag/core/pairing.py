@@ -1,4 +1,4 @@
-"""Which wires of a capture carry the triggers and the completions, and what counts as one."""
+"""Selection of trigger and completion channels, and the rules that pair their edges."""
 
 from __future__ import annotations
 
@@ -6,31 +6,31 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any, Self
 
-#: A channel: its name, or its position counted from 0, as a number or its digits.
+#: Channel name, or position counted from 0 as a number or digits.
 Channel = str | int
 
-#: Slow and ringing edges bounce for less, real trigger pulses pause for longer, ns.
+#: Separates bounces of slow edges (shorter) from pauses between trigger pulses (longer), ns.
 MIN_LOW_NS = 1000
 
 
 @dataclass(frozen=True, slots=True)
 class Pairing:
-    """How a capture is read and its edges are paired."""
+    """Options for reading a capture and pairing its edges."""
 
-    #: Channel by name or by position counted from 0.
+    #: Channels by name or position.
     trigger: str = "0"
     completion: str = "1"
-    #: Those of the two that are active low.
+    #: Active-low channels among the two.
     invert: tuple[str, ...] = ()
-    #: A trigger counts when its wire was low at least this long before it, ns.
+    #: Minimum low time before a valid trigger, ns.
     min_low_ns: int = MIN_LOW_NS
-    #: How long after its trigger a completion may come although further triggers came in between,
-    #: ns; ``None``: only until the next trigger.
+    #: Maximum delay of a completion after its trigger if later triggers come in between, ns;
+    #: ``None``: until the next trigger.
     overlap_ns: int | None = None
 
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
-        """The pairing noted in ``Run.config``; what is not noted has its default."""
+        """Reads the pairing from ``Run.config``; missing keys get their defaults."""
         overlap_ns = config.get("overlap_ns")
         return cls(
             trigger=str(config.get("trigger", "0")),
@@ -41,7 +41,7 @@ class Pairing:
         )
 
     def to_config(self) -> dict[str, Any]:
-        """What ``Run.config`` notes."""
+        """Returns the entries for ``Run.config``."""
         return asdict(self) | {"invert": list(self.invert)}
 
     def changed(
@@ -52,12 +52,12 @@ class Pairing:
         min_low_ns: int | None = None,
         overlap_ns: int | None = None,
     ) -> Self:
-        """The pairing with these choices in place of its own; ``None`` keeps one.
+        """Returns a copy with these options replaced; ``None`` keeps an option.
 
         An overlap of 0 ns means none.
 
-        Raises :class:`ValueError` when trigger and completion are one channel or a channel to
-        invert is neither of them.
+        Raises :class:`ValueError` if trigger and completion are one channel, or a channel to invert
+        is neither of them.
         """
         result = replace(
             self,

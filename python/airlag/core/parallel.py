@@ -1,4 +1,4 @@
-"""Work in Rust, without the interpreter lock, on as many cores as there are."""
+"""Parallel execution of Rust work that releases the interpreter lock."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ T = TypeVar("T")
 R = TypeVar("R")
 E = TypeVar("E", bound=Exception)
 
-#: How often the main thread looks for signals, s: a library's handler may not wake it.
-TURN_S = 0.03
+#: Polling interval for signals, s, because a library's handler may not wake the main thread.
+POLL_S = 0.03
 
 
 def side_by_side(work: Callable[[T], R], items: Sequence[T], expected: type[E]) -> Iterator[R | E]:
-    """Yields what ``work`` gives, or the ``expected`` error that it raises, as ``items`` come.
+    """Yields the result of ``work``, or its ``expected`` error, in the order of ``items``.
 
-    Work under way ends when the caller stops asking, as on Ctrl-C.
+    Closing the generator, as Ctrl-C does, stops work in progress.
     """
     interrupt = Interrupt()
     pool = ThreadPoolExecutor(max_workers=cpu_count(), initializer=interrupt.adopt)
     try:
         for future in [pool.submit(work, item) for item in items]:
             while not future.done():
-                wait([future], timeout=TURN_S)
+                wait([future], timeout=POLL_S)
             error = future.exception()
             yield error if isinstance(error, expected) else future.result()
     finally:

@@ -1,7 +1,7 @@
-"""What is at a path, whatever the path.
+"""Path predicates that do not raise.
 
-A name that is too long, or that the file system cannot hold, is one where nothing is: ``pathlib``
-raises instead.
+They return ``False`` for names that are too long or invalid on the file system, where ``pathlib``
+raises.
 """
 
 from __future__ import annotations

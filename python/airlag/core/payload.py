@@ -1,4 +1,4 @@
-"""How long messages are. A board by itself has no message, and what is run there no payload."""
+"""Payload sizes of runs. Boards without a link have no messages, hence no payload."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from airlag._airlag import LinkError
 
 
 def of(link: str | None, size: int | None) -> int | None:
-    """The payload of a run, bytes: ``size``, but ``None`` where its link has no message."""
+    """Returns the payload, bytes; ``None`` for a link without messages."""
     if size is None or link is None or link not in _airlag.links():
         return size
     (payload,) = _airlag.payloads(link, [size])
@@ -19,10 +19,10 @@ def of(link: str | None, size: int | None) -> int | None:
 def of_each(
     links: Iterable[str], sizes: Sequence[int] | None, usual: Sequence[int]
 ) -> dict[str, list[int | None]]:
-    """The payloads of each link, bytes: ``sizes``, or ``usual`` where that is ``None``.
+    """Returns the payloads of each link, bytes; ``usual`` is the default.
 
-    Those of a link that has no message are ``None``, once. A name that is wrong is no error before
-    it is run. Raises :class:`LinkError` when sizes are asked for and no link has a message.
+    Links without messages get ``None`` once. Unknown names are not reported here. Raises
+    :class:`LinkError` if sizes are given and no link has messages.
     """
     known = set(_airlag.links())
     wanted = usual if sizes is None else sizes
@@ -30,12 +30,10 @@ def of_each(
         link: _airlag.payloads(link, wanted) if link in known else [*wanted] for link in links
     }
     if sizes is not None and found and all(each == [None] for each in found.values()):
-        raise LinkError(
-            f"{', '.join(found)}: no message, so no payload to choose; leave the size out"
-        )
+        raise LinkError(f"{', '.join(found)}: no messages, hence no payload; omit the size")
     return found
 
 
 def words(link: str, size: int | None) -> list[str]:
-    """What a run is of, word by word: its link and, where it has one, its payload."""
+    """Words for a run: its link and, where it has one, its payload."""
     return [link] if size is None else [link, f"{size} B"]

@@ -1,4 +1,4 @@
-"""Files that list many runs; what stands in them is read by the core."""
+"""Reading of files that list runs; the core parses their content."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ R = TypeVar("R")
 
 
 def read(path: Path, made: Callable[[str, str], R], error: type[Exception]) -> R:
-    """What is ``made`` of the text of a file, which is TOML, and of its name.
+    """Returns ``made`` of the text and the name of a TOML file.
 
-    Raises ``error`` in one line that names the file.
+    Raises ``error`` with one line that names the file.
     """
     try:
         with path.open("rb") as file:
-            # More than this is no longer read: the core refuses it.
+            # Bounded read; the core rejects longer files.
             content = file.read(LONGEST_FILE + 1)
         return made(content.decode("utf-8"), path.stem)
     except OSError as why:
         raise error(f"{path}: {why.strerror or why}") from None
     except UnicodeDecodeError as why:
-        raise error(f"{path}: no TOML: {why}") from None
+        raise error(f"{path}: invalid TOML: {why}") from None
     except LinkError as why:
         raise error(f"{path}: {why}") from None

@@ -1,4 +1,4 @@
-"""Link profiles, as the core lists them."""
+"""Link profiles, sources and latency floors from the core."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def link(name: str, settings: Mapping[str, str] | None = None) -> types.Link:
-    """A profile, with some parameters changed: every constant with its unit and its source.
+    """Returns a profile with changed parameters; each constant has a unit and a source.
 
-    Raises :class:`LinkError` when there is no such link or parameter, or it cannot be set so.
+    Raises :class:`LinkError` for an unknown link or parameter, or an invalid value.
     """
     return _as_it_is(name) if not settings else _asked(name, settings)
 
@@ -31,23 +31,23 @@ def _asked(name: str, settings: Mapping[str, str]) -> types.Link:
 
 @cache
 def parameters(name: str) -> Mapping[str, types.Settable]:
-    """What can be set of a link, by name: also what its profile leaves as it is for every link.
+    """Returns all parameters of a link by name, including those its profile leaves at the default.
 
-    Raises :class:`LinkError` when there is no such link.
+    Raises :class:`LinkError` for an unknown link.
     """
     return cast("Mapping[str, types.Settable]", ask("parameters", link=name))
 
 
 @cache
 def sources() -> list[types.Source]:
-    """Every document that constants are taken from."""
+    """Returns every document that constants are taken from."""
     return cast("list[types.Source]", ask("sources"))
 
 
 def floor(name: str, size: int | None, settings: Mapping[str, str] | None = None) -> types.Floor:
-    """The least time of a message.
+    """Returns the lower bound on the latency of a message.
 
-    Raises :class:`LinkError` when there is no such link, or it cannot be set so.
+    Raises :class:`LinkError` for an unknown link or an invalid setting.
     """
     found = ask("floor", link=name, size=size, settings=dict(settings or {}))
     return cast("types.Floor", found)

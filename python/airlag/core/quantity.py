@@ -1,7 +1,7 @@
-"""Durations, sizes of memory and counts: as people write them, and as they read them.
+"""Parsing and formatting of durations and counts.
 
-Inside airlag a duration is an integer number of nanoseconds. Typed, it needs a unit: ``1us``,
-``200ms``, ``16.6ms``; 200 of what? Shown, one unit serves a whole table, with four digits a number.
+Durations are integer nanoseconds internally. Typed durations need a unit: ``1us``, ``200ms``,
+``16.6ms``. In a table, all durations share one unit and have four digits.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from airlag._airlag import parse_duration as parse_duration
 from airlag._airlag import parse_memory as parse_memory
 from airlag._airlag import percent as percent
 
-#: Nanoseconds in one unit. Both the micro sign and the Greek letter are typed in practice.
+#: Nanoseconds per unit. Both the micro sign and the Greek letter mu are accepted.
 NS_PER_UNIT: dict[str, int] = {
     "ns": 1,
     "us": 10**3,
@@ -28,9 +28,9 @@ NS_PER_UNIT: dict[str, int] = {
 
 
 def parse_whole(text: str, low: int, high: int) -> int | None:
-    """A whole number from ``low`` to ``high``, in digits; ``None`` when it is no such number.
+    """Parses a decimal whole number from ``low`` to ``high``; ``None`` if invalid.
 
-    Python refuses to read thousands of digits: there may be no more than 64 bits have.
+    Length is limited to that of 64-bit numbers, because Python rejects very long digit strings.
     """
     if not (text.isascii() and text.isdecimal()) or len(text) > len(str(2**64)):
         return None
@@ -42,9 +42,9 @@ def parse_whole(text: str, low: int, high: int) -> int | None:
 class Unit:
     """A unit of time."""
 
-    #: As written after a number and in axis titles.
+    #: Symbol in text and axis titles.
     name: str
-    #: Nanoseconds in one of it.
+    #: Nanoseconds per unit.
     ns: float
 
 
@@ -52,24 +52,24 @@ UNITS = (Unit("ns", 1.0), Unit("us", 1e3), Unit("ms", 1e6), Unit("s", 1e9))
 
 
 def unit_for(durations_ns: Iterable[float]) -> Unit:
-    """Chooses the unit in which the largest of these durations is at least 1 and below 10 000.
+    """Chooses the unit in which the largest duration is at least 1 and below 10 000.
 
-    A tail belongs here only if it must read well. Milliseconds when there is nothing to go by.
+    Pass tail latencies only if they need to be readable. Without durations, milliseconds.
     """
     return Unit(*_airlag.time_unit([*map(float, durations_ns)]))
 
 
 def duration(value_ns: float, unit: Unit | None = None, digits: int = 4) -> str:
-    """Write a duration in a unit, or in the one that suits it, with the unit."""
+    """Formats a duration with its unit; by default, the unit that suits it."""
     unit = unit or unit_for([value_ns])
     return f"{number(value_ns / unit.ns, digits)} {unit.name}"
 
 
 def count(value: int) -> str:
-    """Write a count with its thousands apart: ``100 000``."""
+    """Formats a count with grouped thousands: ``100 000``."""
     return f"{value:,}".replace(",", " ")
 
 
 def share(part: int, whole: int) -> str:
-    """Write a part of a whole in percent; never 0 % or 100 % unless it is exactly that."""
+    """Formats a ratio in percent; 0 % and 100 % only if exact."""
     return "–" if whole == 0 else percent(part / whole)

@@ -1,6 +1,6 @@
-"""JSON Schemas (2020-12) of what ``--json`` prints, as the core describes its answers.
+"""JSON Schemas (2020-12) of ``--json`` output, generated from the core's type descriptions.
 
-Further keys are allowed: more may follow in later versions.
+Additional keys are allowed, because later versions may add some.
 """
 
 from __future__ import annotations
@@ -14,28 +14,28 @@ from airlag import _airlag
 
 Schema = dict[str, Any]
 
-#: Where a schema finds what it shares with others within its own file.
+#: Location of shared definitions within a schema file.
 HERE = "#/$defs/"
-#: The version of JSON Schema.
+#: JSON Schema dialect.
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 
 
 @cache
 def described() -> Mapping[str, Any]:
-    """Every schema of the core: ``commands``, and the definitions that they share, ``answers``."""
-    told: Mapping[str, Any] = json.loads(_airlag.schemas())
-    return told
+    """Returns all schemas of the core: ``commands``, and the shared definitions ``answers``."""
+    schemas: Mapping[str, Any] = json.loads(_airlag.schemas())
+    return schemas
 
 
 def names() -> list[str]:
-    """Commands that print JSON; a hyphen stands for the space before the name of a subcommand."""
+    """Commands with JSON output; a hyphen separates command and subcommand."""
     return [*described()["commands"]]
 
 
 def schema(name: str) -> Schema:
-    """The self-contained schema of what ``airlag NAME --json`` prints.
+    """Returns the self-contained schema of ``airlag NAME --json``.
 
-    Raises :class:`KeyError` when no command of this name prints JSON.
+    Raises :class:`KeyError` if the command has no JSON output.
     """
     top = described()["commands"][name]
     shared = described()["answers"]
@@ -46,14 +46,14 @@ def schema(name: str) -> Schema:
 
 
 def description(shape: str, keys: Sequence[str | int]) -> str:
-    """What the core says about a value of an answer, by the name of its type and its keys.
+    """Returns the description of a value, by type name and keys.
 
-    Raises :class:`KeyError` when the answer has no such key.
+    Raises :class:`KeyError` for an unknown key.
     """
     shared = described()["answers"]
     found: Mapping[str, Any] = {"$ref": f"{HERE}{shape}"}
     for key in keys:
-        # An item of a list has the description of the list.
+        # List items are described by their list.
         if isinstance(key, str):
             target = next(_referred({each: found.get(each) for each in ("$ref", "anyOf")}))
             found = shared[target]["properties"][key]
@@ -61,12 +61,12 @@ def description(shape: str, keys: Sequence[str | int]) -> str:
 
 
 def head(name: str) -> Schema:
-    """What a schema begins with."""
+    """Returns the leading entries of a schema."""
     return {"$schema": DIALECT, "title": f"airlag {name.replace('-', ' ')} --json"}
 
 
 def _referred(value: Any) -> Iterator[str]:
-    """Names of the definitions that a schema refers to."""
+    """Yields the names of the definitions that a schema references."""
     if isinstance(value, dict):
         if isinstance(target := value.get("$ref"), str):
             yield target.removeprefix(HERE)

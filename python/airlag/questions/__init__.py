@@ -1,4 +1,4 @@
-"""The public API: one module a question, its result objects, runs and the files they are kept in.
+"""Public API: one module per question, with result objects, runs and their files.
 
 Modules here import :mod:`airlag.core` and each other, never a view or the command line.
 """

@@ -1,7 +1,6 @@
-"""From a file to a :class:`~airlag.Run`: reads, pairs, summarises, finds.
+"""Analysis of files into a :class:`~airlag.Run`: reading, pairing, statistics and findings.
 
-The way through is the same for a logic-analyser capture, for a run saved before and for a table of
-latencies; only what is known about each differs.
+Logic-analyser captures, saved runs and latency tables share the same steps.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from airlag.core import types
 
 StrPath = str | os.PathLike[str]
-#: What a virtual run notes of its triggers.
+#: Stimulus keys of a virtual run.
 _STIMULUS = frozenset({"period_ns", "phase", "service_ns"})
 
 
@@ -49,39 +48,39 @@ def analyze(
     keep_edges: bool = False,
     memory_bytes: int | None = None,
 ) -> Run:
-    """Reads a capture, a saved run or a table of latencies, and says what is in it.
+    """Analyzes a capture, a saved run or a latency table.
 
     Parameters
     ----------
     path
-        A file of any format airlag reads, told by its content, the folder of a Saleae binary
-        export, or ``-`` for standard input, which takes every format but archives and saved runs.
+        A file of any supported format, recognised by content, the folder of a Saleae binary export,
+        or ``-`` for standard input, which accepts all formats but archives and saved runs.
     trigger, completion
-        Channels, by name or by position counted from 0. Default: 0 and 1; for a saved run, those
-        it was paired with, which holds for the next three as well.
+        Channels by name or by position counted from 0. Default: 0 and 1. Saved runs default to
+        their original pairing, also for the next three parameters.
     invert
-        Those of the two that are active low.
+        Active-low channels among the two.
     min_low_ns
-        A trigger counts when its wire was low at least this long before it, ns. Default: 1000.
+        Minimum low time before a valid trigger, ns. Default: 1000.
     overlap_ns
-        How long after its trigger a completion may come although further triggers came in
-        between, ns. Default, and 0: only until the next trigger.
+        Maximum delay of a completion after its trigger if later triggers come in between, ns.
+        Default, and 0: only until the next trigger.
     column, unit
-        Of a table of latencies: which column, and its unit where the header does not tell.
+        Column of a latency table, and its unit if the header does not contain it.
     link, size
-        Link profile and payload in bytes, where the caller knows them.
+        Link profile and payload in bytes, if known.
     keep_edges
         Keep the raw edges of every channel in ``Run.trace``, so that the run can be saved.
     memory_bytes
-        Most memory that the transfers of a capture may take, bytes, and most that its edges may.
-        Default: ``airlag.MEMORY_BYTES``.
+        Memory limit of the transfers of a capture, and of its edges, bytes each. Default:
+        ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
     CaptureError
-        With one line that names the file, the place, what is wrong and what would be right.
+        One line: file, position, cause and what is expected.
     ValueError
-        With one line, when the options contradict each other.
+        One line: contradictory options.
     """
     path = Path(path)
     asked = (trigger, completion, invert, min_low_ns, overlap_ns)
@@ -121,16 +120,16 @@ def analyze(
 
 
 def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | CaptureError]:
-    """Analyzes files side by side; yields, in the order given, a run or why there is none.
+    """Analyzes files in parallel; yields a run, or an error, in the order given.
 
     Options are those of :func:`analyze`. The source of a capture is its file name, with as many
-    folders in front as it takes to tell the captures apart.
+    parent folders as needed to be distinct.
     """
 
     def one(named: tuple[StrPath, str]) -> Run:
         path, source = named
         run = analyze(path, **options)
-        # A saved run goes by the name of what it was made from.
+        # Saved runs keep the name of their origin.
         return replace(run, source=source) if run.source == _own_name(path) else run
 
     named = list(zip(paths, distinct_names(paths), strict=True))
@@ -138,14 +137,14 @@ def analyze_each(paths: Sequence[StrPath], **options: Any) -> Iterator[Run | Cap
 
 
 def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:
-    """Analyzes several files, and says what only shows when they are held side by side.
+    """Analyzes several files, including findings across them.
 
     Options are those of :func:`analyze`.
 
     Raises
     ------
     CaptureError
-        Of the first file that cannot be used.
+        The first unusable file.
     """
     runs = []
     for result in analyze_each(list(paths), **options):
@@ -157,16 +156,16 @@ def analyze_many(paths: Iterable[StrPath], **options: Any) -> list[Run]:
 
 @dataclass(frozen=True, slots=True)
 class Across:
-    """A finding that several runs make together."""
+    """A finding across several runs."""
 
-    #: What only shows when they are held side by side, such as a timer with a frozen phase.
+    #: Finding that requires a comparison, such as a timer with a frozen phase.
     finding: Finding
-    #: Positions of these runs among those asked about.
+    #: Indices of the affected runs.
     runs: tuple[int, ...]
 
 
 def findings_across(runs: Sequence[Run]) -> list[Across]:
-    """What runs show together that look like one configuration; the others are left alone."""
+    """Returns findings across runs of the same configuration; other runs are ignored."""
     clocked = [
         (index, run.transfers) for index, run in enumerate(runs) if run.transfers is not None
     ]
@@ -177,7 +176,7 @@ def findings_across(runs: Sequence[Run]) -> list[Across]:
 
 
 def with_findings(runs: Sequence[Run], across: Sequence[Across]) -> list[Run]:
-    """The runs, each with what it shows together with others added to its findings."""
+    """Adds findings across runs to the findings of each run."""
     more = [tuple(a.finding for a in across if index in a.runs) for index in range(len(runs))]
     return [
         replace(run, findings=(*run.findings, *its)) for run, its in zip(runs, more, strict=True)
@@ -189,13 +188,13 @@ def _own_name(path: StrPath) -> str:
 
 
 def distinct_names(paths: Sequence[StrPath]) -> list[str]:
-    """File names, all with as many folders in front as it takes to tell the paths apart."""
+    """File names, all with as many parent folders as needed to be distinct."""
     parts = [Path(encodable(os.fspath(path))).absolute().parts for path in paths]
     for depth in itertools.count(1):
         names = ["/".join(of[-depth:]) for of in parts]
         if len(set(names)) == len(set(parts)):
             return names
-    raise AssertionError("whole paths tell themselves apart")
+    raise AssertionError("full paths are distinct")
 
 
 def run_of_edges(
@@ -207,9 +206,9 @@ def run_of_edges(
     *,
     source: str | None = None,
 ) -> Run:
-    """A run that keeps all edges of a capture, with two of its channels paired.
+    """Returns a run with all edges of a capture, and two of its channels paired.
 
-    A saved run is paired as it was. One channel makes no transfers, and that is no error here.
+    A saved run keeps its pairing. A single channel gives no transfers, which is not an error here.
     """
     if store.is_parquet(path):
         return analyze(path, keep_edges=True)
@@ -224,7 +223,7 @@ def run_of_edges(
 
 
 def places_ns(config: Mapping[str, Any]) -> Sequence[int]:
-    """Where each place of a saved run begins, ns; empty if there is one only."""
+    """Start of each simulated location in a saved run, ns; empty if there is only one."""
     found: Sequence[int] = config.get("apart", {}).get("places_ns", ())
     return found
 
@@ -240,7 +239,7 @@ def _stored_pairing(path: Path, config: Any) -> Pairing:
         return Pairing.from_config(config).changed()
     except (TypeError, ValueError):
         raise CaptureError(
-            f"{path}: metadata {store.KEY}: config does not say how to pair; save the run again"
+            f"{path}: metadata {store.KEY}: config contains no pairing; save the run again"
         ) from None
 
 
@@ -251,7 +250,7 @@ def _ask(given: Sequence[Any], **facts: Any) -> Reply:
 def run_of_transfers(
     source: str, transfers: Transfers, config: Any, link: str | None, size: int | None
 ) -> Run:
-    """The run these transfers make: summarised, with its findings."""
+    """Builds the run of transfers, with statistics and findings."""
     noted = ("service_ns", "apart", "causes", "settings", "traffic", "way")
     facts = {key: config[key] for key in noted if key in config}
     if config.keys() >= _STIMULUS:
@@ -262,10 +261,10 @@ def run_of_transfers(
 
 
 def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
-    """The run of one way of an emulation.
+    """Builds the run of one direction of an emulation.
 
-    Events are counted for the whole link; they are causes of losses only if nothing went the other
-    way, so that this one is ``alone``.
+    Events are counted for the whole link. They explain losses only if the other direction was idle
+    (``alone``).
     """
     about, incidents = json.loads(way["about"]), dict(way["incidents"])
     events = incidents if alone else {}
@@ -291,7 +290,7 @@ def run_of_journal(way: Mapping[str, Any], *, alone: bool = False) -> Run:
 
 
 def run_of_probes(reply: Reply) -> Run:
-    """The run of the round trips of a session of probes."""
+    """Builds the run of the round trips of a probe session."""
     transfers, trace = reply.transfers[0], reply.traces[0]
     assert transfers is not None
     run = run_of_arrays(loads(reply), transfers, pairing_of_probes(transfers, trace))
@@ -299,17 +298,17 @@ def run_of_probes(reply: Reply) -> Run:
 
 
 def pairing_of_probes(transfers: Transfers, trace: Trace | None) -> dict[str, Any]:
-    """How a saved session of probes is paired."""
-    # Messages that leave late follow each other closely: none of them is a glitch.
+    """Pairing of a saved probe session."""
+    # Delayed messages may be close together; they are not glitches.
     config: dict[str, Any] = dict(Pairing(min_low_ns=0).to_config())
-    # Answers are matched by their number, which edges do not show.
+    # Answers are matched by sequence number, which edges do not show.
     if (kept := matched.beside_edges(transfers, trace)) is not None:
         config[matched.KEY] = kept
     return config
 
 
 def run_of_arrays(answer: Mapping[str, Any], transfers: Transfers, config: Any) -> Run:
-    """The run that an answer describes, which rests on these transfers."""
+    """Builds the run of an answer with these transfers."""
     arrays = ("trigger_ns", "completion_ns", "outcome", "spurious_ns", "glitch_ns")
     evidence = {name: getattr(transfers, name) for name in (*arrays, "start_ns", "end_ns")}
     return _run(answer, config, **evidence, transfers=transfers)

@@ -1,6 +1,6 @@
-"""Runs on the virtual bench: a link profile, a size and a stimulus in, a :class:`~airlag.Run` out.
+"""Runs on the virtual bench: profile, size and stimulus in, :class:`~airlag.Run` out.
 
-From here on nothing tells such a run from a capture: the same pairing, statistics and findings.
+Virtual runs and captures share pairing, statistics and findings.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from airlag._airlag import Reply
     from airlag.questions.runs import Run
 
-#: Phases of triggers relative to whatever ticks on the boards; the first is the default.
+#: Phases of triggers relative to the boards' clocks; the first is the default.
 RUN_PHASES: tuple[Phase, ...] = get_args(Phase)
-#: Those of sweeps and campaigns, which need no offset.
+#: Phases for sweeps and campaigns, which need no offset.
 PHASES: tuple[Phase, ...] = ("uniform", "frozen")
 #: Calls that a link can carry.
 CALLS: tuple[Call, ...] = get_args(Call)
-#: How much the calls carry of which benchmarks were published: bytes, or items.
+#: Default size of calls with published benchmarks: bytes, or items.
 CALL_SIZES: Mapping[str, int] = {
     "rpc-echo": 5,
     "rpc-read": 8192,
@@ -40,24 +40,24 @@ CALL_SIZES: Mapping[str, int] = {
     "rpc-stream": 20,
     "rpc-upload": 20,
 }
-#: What is sent at a trigger; the first is the default.
+#: Traffic kinds; the first is the default.
 TRAFFIC: tuple[Traffic, ...] = get_args(Traffic)
-#: The two runs of traffic both ways, in their order.
+#: Directions of bidirectional traffic, in run order.
 WAYS: tuple[Way, ...] = get_args(Way)
-#: Letters of a file name before it is cut: file systems hold 255 bytes.
+#: Maximum length of a file name before shortening: file systems hold 255 bytes.
 _LONGEST_NAME = 180
 
 
 def file_name(request: Request, way: str | None = None) -> str:
-    """What a folder calls a saved run: its link, its payload, and all that is not as by default.
+    """Returns the file name of a saved run: link, payload and all non-default options.
 
-    ``way`` is which of :data:`WAYS` it is of traffic both ways.
+    ``way`` is the direction, one of :data:`WAYS`, for bidirectional traffic.
 
-    ``uart-115200-12B.parquet``, ``lora-sf7-250k-12B-count=50-seed=2-rate=250.parquet``. No two
-    requests that make different runs share a name.
+    ``uart-115200-12B.parquet``, ``lora-sf7-250k-12B-count=50-seed=2-rate=250.parquet``. Different
+    requests have different names.
     """
     usual = Request(request.link, request.size)
-    told = {
+    options = {
         "count": (request.count, usual.count),
         "period": (request.period_ns, usual.period_ns),
         "phase": (request.phase, usual.phase),
@@ -68,7 +68,7 @@ def file_name(request: Request, way: str | None = None) -> str:
         "places": (request.places, usual.places),
     }
     words = [request.link] + ([] if request.size is None else [f"{request.size}B"])
-    words += [f"{name}={value}" for name, (value, default) in told.items() if value != default]
+    words += [f"{name}={value}" for name, (value, default) in options.items() if value != default]
     words += [f"{name}={value}" for name, value in sorted(request.settings.items())]
     name = "-".join(words).replace("/", "_")
     if len(name) > _LONGEST_NAME:
@@ -79,39 +79,39 @@ def file_name(request: Request, way: str | None = None) -> str:
 def repeated(link: str, size: int | None, seed: int, config: Mapping[str, Any]) -> Request:
     """Returns the request that reproduces a run from its saved ``config``.
 
-    Raises :class:`LinkError` where its triggers were those of a capture.
+    Raises :class:`LinkError` if its triggers were those of a capture.
     """
     noted = ("count", "period_ns", "offset_ns", "settings", "traffic")
-    told = {key: config[key] for key in noted if key in config}
+    options = {key: config[key] for key in noted if key in config}
     phase = one_of(config["phase"], "phase", RUN_PHASES)
-    return Request(link, size, seed=seed, phase=phase, **told)
+    return Request(link, size, seed=seed, phase=phase, **options)
 
 
 def command(link: str, size: int | None) -> list[str]:
-    """The words of a command line that runs a link."""
+    """Returns a command line that runs a link."""
     return ["airlag", "run", link] + ([] if size is None else ["--size", str(size)])
 
 
 def emulate(request: Request) -> Run:
     """Runs one link at one size, with traffic that makes one run.
 
-    ``Run.config`` notes the stimulus, and as ``service_ns`` the longest latency of a few messages
-    sent one at a time, ns; ``None`` when none of them arrived.
+    ``Run.config`` contains the stimulus and ``service_ns``, the maximum latency of a few isolated
+    messages, ns; ``None`` if none of them was delivered.
 
     Raises :class:`LinkError`.
     """
     if request.traffic == "both":
-        raise LinkError(f"{request.link}: traffic both ways makes two runs; call emulate_ways")
+        raise LinkError(f"{request.link}: bidirectional traffic makes two runs; call emulate_ways")
     (run,) = emulate_ways(request)
     return run
 
 
 def emulate_ways(request: Request) -> tuple[Run, ...]:
-    """As :func:`emulate`, with any traffic: one run, or two in the order of :data:`WAYS`.
+    """Runs any traffic as :func:`emulate`: one run, or two in the order of :data:`WAYS`.
 
     Raises :class:`LinkError`.
     """
-    return _runs(request, reply_to("run", **request.told()))
+    return _runs(request, reply_to("run", **request.to_json()))
 
 
 def _runs(request: Request, reply: Reply) -> tuple[Run, ...]:
@@ -120,24 +120,24 @@ def _runs(request: Request, reply: Reply) -> tuple[Run, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Frames:
-    """What a sniffer heard during a run."""
+    """Frames recorded by a sniffer during a run."""
 
-    #: The frames as a capture file; its instant 0 is that of the run.
+    #: Capture file of the frames; its time 0 is that of the run.
     pcapng: bytes
-    #: Frames in it.
+    #: Frames in the file.
     count: int
-    #: Frames that are not, by family of radio: there is no way to write them down.
+    #: Omitted frames by radio family: pcapng has no link type for them.
     left_out: Mapping[str, int]
-    #: Frames that came after the first gibibyte, and are not in it either.
+    #: Frames omitted because they exceed the first gibibyte.
     over_limit: int
 
 
 def sniff(request: Request) -> tuple[Run, Frames]:
-    """Runs one link at one size, as :func:`emulate` does, with a sniffer on the air.
+    """Runs one link at one size with a sniffer in range; see :func:`emulate`.
 
-    Raises :class:`LinkError` as :func:`emulate`, and for a link that goes over a wire.
+    Raises :class:`LinkError`, also for a wired link.
     """
-    reply = reply_to("run", **request.told(), sniff=True)
+    reply = reply_to("run", **request.to_json(), sniff=True)
     heard = reply.frames[0]
     assert heard is not None
     pcapng, count, left_out, over_limit = heard
@@ -146,7 +146,7 @@ def sniff(request: Request) -> tuple[Run, Frames]:
 
 
 def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int = 0) -> Run:
-    """The run that an answer of the core describes, with the ``nth`` arrays of its reply."""
+    """Builds the run of an answer with the ``nth`` arrays of its reply."""
     transfers = reply.transfers[nth]
     assert transfers is not None
     config: dict[str, Any] = Pairing().to_config() | {
@@ -172,15 +172,14 @@ def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int =
 
 
 def emulate_each(requests: Sequence[Request]) -> Iterator[tuple[Run, ...] | LinkError]:
-    """Runs side by side; yields, in the order given, those of a request or why there are none."""
+    """Runs requests in parallel; yields runs, or an error, in the order given."""
     return side_by_side(emulate_ways, requests, LinkError)
 
 
 def incidents(run: Run) -> dict[str, int]:
-    """What happened during a virtual run that has a name of its own, and how often.
+    """Counts of named events in a virtual run.
 
-    ``supervision timeout``, ``queue full``, ``receive buffer overflow`` …: results of the link, not
-    errors.
+    ``supervision timeout``, ``queue full``, ``receive buffer overflow`` …: results, not errors.
     """
     happened: dict[str, int] = run.config.get("incidents", {})
     return happened

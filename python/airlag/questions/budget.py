@@ -1,7 +1,7 @@
-"""Where the time of a run on the virtual bench went, the floor below it, and what to change.
+"""Attribution of latency on the virtual bench, latency floor, and advice.
 
-Every latency is the sum of its slices, to the nanosecond; every gain is measured by running the
-bench again. A capture has edges and no slices: :func:`matched` finds the link to run for it.
+Every latency is the sum of its slices, to the nanosecond; every gain is measured in a run. Captures
+have no slices: :func:`matched` finds the link to run instead.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ from airlag.questions.matching import Ranking
 from airlag.questions.runs import Run
 from airlag.questions.shown import Plotted
 
-#: Which quantile a change is to make smaller.
+#: Quantile that advice reduces.
 AIMS: tuple[Aim, ...] = get_args(Aim)
 
 
 class Timeline(records.Timeline):
-    """One transfer; the parts add up to its latency."""
+    """One transfer; its parts add up to its latency."""
 
     def spent_ns(self, name: str, kind: str) -> int:
-        """What was spent on one thing, ns."""
+        """Time attributed to one name and kind, ns."""
         return sum(part.ns for part in self.parts if (part.name, part.kind) == (name, kind))
 
 
 class Budget(records.Budget):
-    """Where the time of a run went."""
+    """Attribution of the time of a run."""
 
     median = One(Timeline)
     p99 = One(Timeline)
@@ -46,18 +46,18 @@ class Budget(records.Budget):
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Explanation(Plotted, Answered, shape=types.ExplainedRun):
-    """Where the time of a run went, the floor below it, and what a change is worth.
+    """Attribution of the time of a run, its floor, and measured advice.
 
     Attributes
     ----------
     run
-        The run, transfer by transfer.
+        The run with all transfers.
     request
-        What was asked for, with the period it was run at.
+        The request, with its actual period.
     advice
-        What to change; ``None`` when nothing arrived, or nobody asked.
+        Advice; ``None`` without deliveries or if not requested.
     match
-        The ranking of a capture, whose first link is the one explained; else ``None``.
+        Ranking of a capture, whose first link is explained; else ``None``.
     """
 
     run: Run
@@ -65,27 +65,27 @@ class Explanation(Plotted, Answered, shape=types.ExplainedRun):
     advice: Advice | None = None
     match: Ranking | None = None
 
-    #: ``None`` when nothing arrived.
+    #: ``None`` without deliveries.
     budget = Maybe(Budget)
     floor = One(Floor)
-    #: The same in words; ``None`` when nothing arrived.
+    #: Attribution in words; ``None`` without deliveries.
     floor_text = Key[str | None]()
-    #: What was published of such calls, in words.
+    #: Published figures of such calls, in words.
     published = Key[list[str]]()
-    #: What each slice costs either end; ``None`` where nobody lists what they draw.
+    #: Charge of each slice at either end; ``None`` without current data.
     slices_charge = Key[types.SlicesCharge | None]()
 
     def to_json(self) -> types.ExplainedRun:
-        """One object of ``airlag explain --json``."""
-        told = {**self.answer, "advice": None if self.advice is None else self.advice.answer}
+        """Returns one object of ``airlag explain --json``."""
+        document = {**self.answer, "advice": None if self.advice is None else self.advice.answer}
         if self.match is not None:
-            told["match"] = {"source": self.match.source, **self.match.answer}
-        return cast("types.ExplainedRun", told)
+            document["match"] = {"source": self.match.source, **self.match.answer}
+        return cast("types.ExplainedRun", document)
 
 
 def explain(request: Request) -> Explanation:
-    """Runs one link at one size, and accounts for every nanosecond; raises :class:`LinkError`."""
-    reply = reply_to("explain", advice=False, **request.told())
+    """Runs one link at one size, with attribution; raises :class:`LinkError`."""
+    reply = reply_to("explain", advice=False, **request.to_json())
     answer = loads(reply)
     period_ns, settings = answer["stimulus"]["period_ns"], answer["settings"]
     settled = replace(request, period_ns=period_ns, settings=settings)
@@ -96,34 +96,33 @@ def explain(request: Request) -> Explanation:
 def explain_saved(
     path: str | Path, memory_bytes: int | None = None, asked: Mapping[str, Any] | None = None
 ) -> Explanation:
-    """Repeats a saved run of the virtual bench with its slices kept.
+    """Repeats a saved virtual run with its slices, and checks that the edges are the same.
 
-    The same seed gives the same run; that it did is checked against the file. ``asked`` is what
-    else is asked of the run: its ``region``, ``battery`` and ``per_second``.
+    ``asked`` contains the further options ``region``, ``battery`` and ``per_second``.
 
-    Raises :class:`CaptureError` when the file is no such run, or this airlag's bench gives another
-    one.
+    Raises :class:`CaptureError` if the file is not such a run, or this version gives different
+    edges.
     """
     path = Path(path)
     stored = store.load(path, memory_bytes)
     request = replace(_request_of(path, stored), **(asked or {}))
     try:
-        told = explain(request)
+        repeated = explain(request)
     except LinkError as error:
         raise CaptureError(f"{path}: {error}") from None
-    made = told.run.trace
+    made = repeated.run.trace
     if stored.trace is None or made is None or not stored.trace.same_edges(made):
         raise CaptureError(
-            f"{path}: this airlag's bench no longer gives these edges; run it again: "
+            f"{path}: this version of airlag gives different edges; run it again: "
             f"{' '.join(bench.command(request.link, request.size))}"
         )
-    return told
+    return repeated
 
 
 def matched(run: Run, size: int | None = None, seed: int = 1) -> tuple[Ranking, Request]:
-    """The ranking of a capture, and a run at its trigger period of the link that explains it.
+    """Ranks links for a capture; returns also a request for the best one at its trigger period.
 
-    Raises :class:`CaptureError` where no link does.
+    Raises :class:`CaptureError` if no link explains the capture.
     """
     found = matching.rank(run, size)
     best = found.best
@@ -144,29 +143,28 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
     config = stored.config
     if config.get("traffic", "trigger") != "trigger":
         raise CaptureError(
-            f"{path}: a run with --traffic {config['traffic']}; explain follows messages one way: "
-            "keep one with --traffic trigger"
+            f"{path}: a run with --traffic {config['traffic']}; explain supports one-way messages, "
+            "from --traffic trigger"
         )
     keys = ("count", "period_ns", "phase", "settings", "service_ns")
     link, seed = stored.link, stored.seed
     if link is None or seed is None or not all(key in config for key in keys):
-        raise CaptureError(f"{path}: a capture, with edges and no slices; expected a virtual run")
+        raise CaptureError(f"{path}: a capture, which has no slices; expected a virtual run")
     try:
         return bench.repeated(link, payload.of(link, stored.size), seed, config)
     except LinkError:
         raise CaptureError(
-            f"{path}: metadata {store.KEY}: config does not say how to run; save the run again"
+            f"{path}: metadata {store.KEY}: config contains no request; save the run again"
         ) from None
 
 
 def advise(request: Request, aim: Aim = "tail", region: Region | None = None) -> Advice:
-    """Tries what can be turned on a link: every change is a run of its own.
+    """Tries tuning changes of a link, each in a run of its own.
 
-    With a region, without what breaks a rule of it that the link keeps as it is.
-
-    Triggers come at any moment at a period the link has time for, whatever ``request`` says.
+    With a region, changes that break a rule which the unchanged link meets are excluded.
+    Triggers are random at a period without queueing, whatever ``request`` contains.
 
     Raises :class:`LinkError`.
     """
-    told = replace(request, region=region).told()
-    return Advice(ask("advise", **told | {"for": aim}))
+    question = replace(request, region=region).to_json()
+    return Advice(ask("advise", **question | {"for": aim}))

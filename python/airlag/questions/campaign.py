@@ -1,7 +1,7 @@
-"""Campaigns: many runs of the virtual bench, written down in one file.
+"""Campaigns: many runs of the virtual bench, described in one file.
 
-docs/campaigns.md has every key. A campaign with a ``question`` is a set of lines over one axis:
-every run is one point of one line.
+docs/campaigns.md lists all keys. A campaign with a ``question`` draws lines over one axis; each run
+is one point of one line.
 """
 
 from __future__ import annotations
@@ -38,15 +38,15 @@ __all__ = [
     "measure_each",
 ]
 
-#: Measures that are times.
+#: Measures that are durations.
 TIMES: Sequence[Measure] = ("latency", "gap", "completion")
 
-#: Position on the horizontal axis: a number, or the name of a category.
+#: Position on the horizontal axis: a number, or a category name.
 Value = float | str
 
 
 class CampaignError(ValueError):
-    """A campaign that cannot be run: one line that says where, what and what would be right."""
+    """A campaign that cannot run: one line with location, cause and what is expected."""
 
 
 class Work(records.CampaignWork):
@@ -54,7 +54,7 @@ class Work(records.CampaignWork):
 
     @property
     def request(self) -> Request:
-        """What the bench is asked for, where triggers are sent."""
+        """Request to the bench, for traffic at triggers."""
         traffic = next((each for each in TRAFFIC if each == self.traffic), TRAFFIC[0])
         return Request(
             self.link,
@@ -69,56 +69,56 @@ class Work(records.CampaignWork):
 
 
 class Campaign(records.CampaignPlan):
-    """What to run."""
+    """Plan of a campaign."""
 
     works = Each(Work)
 
     @property
     def captures(self) -> Mapping[tuple[str, int | None], Path]:
-        """Capture files by link and payload, below the folder of captures."""
+        """Capture files by link and payload, relative to the folder of captures."""
         plan = cast("CampaignPlan", self.answer)
         return {(one["link"], one["size"]): Path(one["file"]) for one in plan["captures"]}
 
     @property
     def requests(self) -> tuple[Request, ...]:
-        """The runs of a campaign of triggers."""
+        """Runs of a campaign of triggers."""
         return tuple(work.request for work in self.works)
 
 
 def load(path: Path) -> Campaign:
-    """Reads a campaign; raises :class:`CampaignError` for what cannot be read, or is not there."""
+    """Reads a campaign; raises :class:`CampaignError` if it is missing or invalid."""
     return plan_file.read(
         path, lambda text, name: Campaign(ask("campaign", file=text, name=name)), CampaignError
     )
 
 
 class Point(records.CampaignPoint):
-    """The outcome of one run."""
+    """Outcome of one run."""
 
     @property
     def delivery(self) -> float | None:
-        """Messages that arrived, as a part of those whose fate is known."""
+        """Delivered share of the messages with a known outcome."""
         return 1 - self.lost / self.sent if self.sent else None
 
     def quantiles(self, measure: Measure) -> Latency | None:
-        """Quantiles of a time, ns; ``None`` where it was not measured."""
+        """Quantiles of a duration, ns; ``None`` if it was not measured."""
         return cast("Latency | None", self.answer.get(f"{measure}_ns"))
 
 
 def measure_each(works: Sequence[Work]) -> Iterator[Point | LinkError]:
-    """Runs side by side; yields, in the order given, what came of each or why nothing did."""
+    """Runs in parallel; yields points, or an error each, in the order given."""
     return side_by_side(lambda work: Point(ask("point", **work.answer)), works, LinkError)
 
 
 @dataclass(frozen=True, slots=True)
 class Answer(records.CampaignAnswer):
-    """What the runs of a campaign answer to its question."""
+    """Answer to the question of a campaign."""
 
     question: Question
     points: Sequence[Point]
 
     @classmethod
     def of(cls, question: Question, points: Sequence[Point]) -> Answer:
-        """The answer of at least one point."""
+        """Builds the answer from at least one point."""
         given = [point.answer for point in points]
         return cls(ask("campaign-answer", asked=question.answer, points=given), question, points)

@@ -1,4 +1,4 @@
-"""Capture files as raw edges: read any format, write any format."""
+"""Capture files as raw edges: reading and conversion."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from airlag.questions.runs import Run
 
 StrPath = str | os.PathLike[str]
 
-#: What a file name must end with to be written.
+#: File extensions that can be written.
 SUFFIXES = (".csv", ".vcd", ".sr", ".parquet")
 
 
@@ -26,23 +26,23 @@ def read(
     *,
     memory_bytes: int | None = None,
 ) -> Trace:
-    """Raw edges of a capture or of a saved run.
+    """Reads raw edges of a capture or of a saved run.
 
     Parameters
     ----------
     path
-        A file of any format airlag reads, told by its content; ``-`` is standard input.
+        A file of any supported format, recognised by content; ``-`` is standard input.
     channels
-        Which, by name or by position counted from 0, in this order. Default: all.
+        Names or positions counted from 0, in this order. Default: all.
     invert
-        Those of ``channels`` to turn over.
+        Members of ``channels`` to invert.
     memory_bytes
-        Most memory that the edges may take, bytes. Default: ``airlag.MEMORY_BYTES``.
+        Memory limit of the edges, bytes. Default: ``airlag.MEMORY_BYTES``.
 
     Raises
     ------
     CaptureError
-        With one line that names the file, the place, what is wrong and what would be right.
+        One line: file, position, cause and what is expected.
     """
     path = Path(path)
     chosen = None if channels is None else [str(each) for each in channels]
@@ -56,7 +56,7 @@ def read(
 
 
 def load(path: StrPath, *, memory_bytes: int | None = None) -> Run:
-    """Loads a run that :func:`airlag.save` saved, with its edges and its findings.
+    """Loads a run saved by :func:`airlag.save`, with edges and findings.
 
     >>> airlag.save(airlag.run("nrf24-2m"), "run.parquet")
     >>> airlag.load("run.parquet").latency["p50"]
@@ -64,14 +64,14 @@ def load(path: StrPath, *, memory_bytes: int | None = None) -> Run:
     Parameters
     ----------
     path
-        A saved run. Captures are read by :func:`airlag.analyze`.
+        A saved run. :func:`airlag.analyze` reads captures.
     memory_bytes
         As in :func:`read`.
 
     Raises
     ------
     CaptureError
-        With one line, when there is no such file, or it is no saved run.
+        One line: missing file, or not a saved run.
     """
     path = Path(path)
     if not store.is_parquet(path):
@@ -90,26 +90,24 @@ def convert(
 ) -> Trace:
     """Writes a capture in another format, and returns its edges.
 
-    The target's name tells the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr`` (sigrok) or
-    ``.parquet`` (a run, with the first two channels paired). An existing file is replaced only when
-    all went well, and only if it holds the same, or with ``force``. ``memory_bytes`` is as in
-    :func:`read`.
+    The extension of the target selects the format: ``.csv`` (Saleae Logic 2), ``.vcd``, ``.sr``
+    (sigrok) or ``.parquet`` (a run; the first two channels are paired). An existing file is
+    replaced atomically, and only if its content is the same, or with ``force``. For
+    ``memory_bytes`` see :func:`read`.
 
     Raises
     ------
     CaptureError
-        When the source cannot be used, or the target cannot hold it.
+        Unusable source, or content that the target format does not support.
     ValueError
-        When the target's name tells no format, or is the source.
+        Unknown extension, or source and target are the same file.
     OSError
-        When the target cannot be written.
+        The target cannot be written.
     """
     source, target = Path(source), Path(target)
     suffix = target.suffix.lower()
     if suffix not in SUFFIXES:
-        raise ValueError(
-            f"{target}: the name does not tell the format; end it with {', '.join(SUFFIXES)}"
-        )
+        raise ValueError(f"{target}: unknown format; end it with {', '.join(SUFFIXES)}")
     if paths.is_same(target, source):
         raise ValueError(f"{target}: source and target are one file; choose another name")
     trace = read(source, memory_bytes=memory_bytes)

@@ -1,4 +1,4 @@
-"""What is on each wire of a capture."""
+"""Channels of a capture."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ class Wire(records.Wire):
 
     @property
     def falls(self) -> int:
-        """Changes from high to low."""
+        """Falling edges."""
         return self.edges - self.rises
 
 
 class Survey(records.Channels):
-    """The wires of a capture, for how long it was taken (ns), and at how many samples a second."""
+    """Channels of a capture, its duration (ns) and its sample rate."""
 
     wires = Each(Wire, "channels")
 
 
 def channels(path: StrPath, *, memory_bytes: int | None = None) -> Survey:
-    """Lists the channels of a capture or of a saved run, with what happened on each.
+    """Lists the channels of a capture or of a saved run, with counts and levels.
 
-    ``-`` is standard input. Edges are counted, not kept.
+    ``-`` is standard input. Edges are not kept in memory.
 
     Raises
     ------
     CaptureError
-        With one line that names the file, the place, what is wrong and what would be right.
+        One line: file, position, cause and what is expected.
     """
     path = Path(path)
     given: _airlag.Input | _airlag.Trace | None

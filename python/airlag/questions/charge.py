@@ -1,6 +1,6 @@
-"""Charges, currents and rates: as people write them, and as they read them.
+"""Charges, currents and rates: parsing, formatting and battery life.
 
-A charge is in nC, a current in nA, a rate in messages a second.
+Units: charge nC, current nA, rate messages per second.
 """
 
 from __future__ import annotations
@@ -21,53 +21,53 @@ from airlag._airlag import rate_in_words as rate_in_words
 from airlag._airlag import years_in_words as years_in_words
 from airlag.core.types import Charge, EndCharge, Life
 
-#: The two ends of a link, as boards are called.
+#: The two ends of a link.
 ENDS = ("sender", "receiver")
 
-#: The rate where a battery is asked about and no rate.
+#: Default rate for battery life.
 USUAL_RATE = 1 / 60
-#: The battery where a life is asked for and no battery.
+#: Default battery for a required life.
 USUAL_BATTERY = "CR2032"
 
 
 @dataclass(frozen=True, slots=True)
 class Supply:
-    """What is asked besides what a message costs."""
+    """Options for battery life."""
 
-    #: What feeds an end; ``None``: nobody asks.
+    #: Battery; ``None`` if battery life is not requested.
     battery: str | None = None
-    #: Messages a second; ``None``: as the run had them.
+    #: Messages per second; ``None``: rate of the run.
     per_second: float | None = None
 
     @classmethod
     def of(cls, battery: str | None, rate: float | None) -> Supply:
-        """What two options say; raises :class:`LinkError` when nobody knows the battery."""
+        """Builds the options; raises :class:`LinkError` for an unknown battery."""
         if battery is not None:
             _airlag.battery_life(battery, 1.0)
             rate = USUAL_RATE if rate is None else rate
         return cls(battery, rate)
 
 
-#: Nothing is asked besides.
+#: No battery life requested.
 NOTHING = Supply()
 
 
 def ends_of(charge: Charge | None) -> Iterator[tuple[str, EndCharge]]:
-    """Each end whose parts are listed, the sender first."""
-    told: Mapping[str, EndCharge] = {} if charge is None else {**charge}  # type: ignore[dict-item]
-    yield from ((end, told[end]) for end in ENDS if end in told)
+    """Yields each end with known currents, sender first."""
+    ends: Mapping[str, EndCharge] = {} if charge is None else {**charge}  # type: ignore[dict-item]
+    yield from ((end, ends[end]) for end in ENDS if end in ends)
 
 
 def average_na(end: EndCharge, per_second: float) -> float | None:
-    """The mean current of an end at so many messages a second, nA; ``None`` without messages."""
+    """Mean current of an end at a message rate, nA; ``None`` without messages."""
     marginal = end["marginal_nc"]
     return None if marginal is None else max(end["idle_na"] + per_second * marginal, 0.0)
 
 
 def life(end: EndCharge, battery: str, per_second: float) -> Life | None:
-    """How long a battery feeds an end at so many messages a second; ``None`` without messages.
+    """Battery life of an end at a message rate; ``None`` without messages.
 
-    Raises :class:`LinkError` when nobody knows the battery.
+    Raises :class:`LinkError` for an unknown battery.
     """
     average = average_na(end, per_second)
     if average is None:

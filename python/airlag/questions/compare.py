@@ -1,4 +1,4 @@
-"""Captures held against the bench, and runs against each other."""
+"""Comparison of captures with the bench, and of runs with each other."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ from airlag.questions.shown import Plotted
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
 class Comparison(Plotted, Mapping[str, Any], Answered, shape=types.Comparison):
-    """What differs between two runs: the object of ``airlag compare --json``, by key.
+    """Differences between two runs: the object of ``airlag compare --json``, by key.
 
-    A difference is ``b`` minus ``a``, ns; an end of an interval is ``None`` where the latencies are
-    too few to bound it. ``runs`` are what was compared: ``a`` and ``b``.
+    A difference is ``b`` minus ``a``, ns. An end of an interval is ``None`` if there are too few
+    latencies to bound it. ``runs`` contains ``a`` and ``b``.
     """
 
     runs: tuple[Run, Run]
@@ -43,26 +43,26 @@ class Comparison(Plotted, Mapping[str, Any], Answered, shape=types.Comparison):
 
 
 def compare(a: Run | StrPath, b: Run | StrPath) -> Comparison:
-    """What differs from ``a`` to ``b``, and whether that says anything about the links.
+    """Compares two runs, and states whether they are comparable.
 
     Parameters
     ----------
     a, b
-        Runs, or files as :func:`airlag.analyze` takes them.
+        Runs, or capture files as accepted by :func:`airlag.analyze`.
 
     Raises
     ------
     ValueError
-        With one line, when one of them is a table of latencies: it has no clock to be judged by.
+        One line: one of them is a latency table, which has no clock.
     CaptureError
-        With one line, when a file cannot be used.
+        One line: unusable file.
     """
     first, second = run_of(a), run_of(b)
     return Comparison(differences(first, second), (first, second))
 
 
 def differences(a: Run, b: Run) -> types.Comparison:
-    """The object of ``airlag compare --json`` of two runs; raises as :func:`compare` does."""
+    """Returns the object of ``airlag compare --json``; raises as :func:`compare`."""
     given = [_transfers(a), _transfers(b)]
     found: types.Comparison = ask("compare", given, a=_side(a), b=_side(b))
     return found
@@ -71,17 +71,16 @@ def differences(a: Run, b: Run) -> types.Comparison:
 def _transfers(run: Run) -> Transfers:
     if run.transfers is None:
         raise ValueError(
-            f"{run.source}: a table of latencies has no triggers to be compared by; "
-            "expected a capture or a saved run"
+            f"{run.source}: a table of latencies has no triggers; expected a capture or a saved run"
         )
     return run.transfers
 
 
 def _side(run: Run) -> dict[str, Any]:
-    """What was asked of a run, as far as it says, and what was found of it."""
+    """Settings of a run, as far as known, and its results."""
     config = run.config
     virtual = "settings" in config
-    told = {
+    side = {
         "source": run.source,
         "findings": [{"name": one.name, "message": one.message} for one in run.findings],
         "link": run.link,
@@ -90,12 +89,12 @@ def _side(run: Run) -> dict[str, Any]:
         **{key: config.get(key) for key in ("way", "phase", "period_ns", "service_ns")},
     }
     if virtual:
-        told |= {
+        side |= {
             "traffic": config.get("traffic", "trigger"),
             "settings": dict(config["settings"]),
             "version": run.version or _airlag.__version__,
         }
-    return {key: value for key, value in told.items() if value is not None}
+    return {key: value for key, value in side.items() if value is not None}
 
 
 @overload
@@ -134,46 +133,45 @@ def match(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Match | Ranking:
-    """Holds a capture against the bench, under its own trigger times.
+    """Compares a capture with the virtual bench, which replays its trigger times.
 
     >>> airlag.match("my-capture.csv").best
 
     Parameters
     ----------
     capture
-        A run, or a file as :func:`airlag.analyze` takes it.
+        A run, or a capture file as accepted by :func:`airlag.analyze`.
     link
         Name of a link profile. Default: all of them.
     size
-        Payload, bytes. Default: what the run or its name says.
+        Payload, bytes. Default: from the run or its name.
     count
-        Triggers of the capture that are used at most. Default: 10000 for one profile, 1000 for all.
+        Maximum triggers used. Default: 10000 for one profile, 1000 for all.
     seed
-        Root of every random number of the bench.
+        Random seed of the bench.
     among, without
-        Of all profiles, only those whose name is like one of these patterns, such as ``"ble-*"``,
-        and none whose name is like one of those.
+        Name patterns of profiles to include, such as ``"ble-*"``, and to exclude.
     neighbours, settings, **changes
-        As in :func:`airlag.run`, of one profile; they are not fitted.
+        As in :func:`airlag.run`; only with ``link``. They are not fitted.
 
     Returns
     -------
     Match or Ranking
-        With a link, how far capture and bench are apart; without one, which explains it best.
+        With ``link``, the distance between capture and bench; otherwise all links, ranked.
 
     Raises
     ------
     LinkError
-        With one line that says what cannot be matched, and what could.
+        One line: what cannot be matched, and what is expected.
     CaptureError
-        With one line, when a file cannot be used.
+        One line: unusable file.
     """
     used = None if count is None else whole(count, "count", 1, MOST_TRIGGERS)
     root = whole(seed, "seed", 0, LARGEST_SEED)
     known = None if size is None else whole(size, "size", 0, MOST_BYTES)
     if link is None:
         for name in (*(settings or {}), *changes, *(["neighbours"] if neighbours else [])):
-            raise LinkError(f"`{name}` is of one profile; name its link, or leave `{name}` out")
+            raise LinkError(f"`{name}` applies to one profile; pass its link, or omit `{name}`")
         return matching.rank(
             run_of(capture),
             known,
@@ -184,7 +182,7 @@ def match(
         )
     for name, given in (("among", among), ("without", without)):
         if given:
-            raise LinkError(f"`{name}` chooses of many links; leave out link or `{name}`")
+            raise LinkError(f"`{name}` selects among links; omit link or `{name}`")
     made = Changes.of(link, neighbours, settings, changes, match)
     differing = made.differing()
     with made.in_units():
@@ -203,5 +201,5 @@ def _patterns(given: str | Iterable[str]) -> tuple[str, ...] | None:
 
 
 def run_of(what: Run | StrPath) -> Run:
-    """A run as it is, or that of a file."""
+    """Returns a run unchanged, or reads it from a file."""
     return what if isinstance(what, Run) else analyze(what)

@@ -1,8 +1,8 @@
-"""Three ways to misread a radio, as captures that anyone can make and open.
+"""Three misreadings of a radio, as generated captures.
 
-Each is a mistake that bench scripts make in ways that are hard to see: a lost packet taken for a
-late one, one trigger pulse taken for two, the fixture's own tick taken for the radio. The captures
-come from a fixed seed; :func:`naive_latencies_ns` reads them as such a script would.
+Bench scripts make these mistakes in ways that are hard to notice: a lost packet counted as late,
+one trigger pulse counted twice, and the fixture's tick attributed to the radio. The captures have
+a fixed seed; :func:`naive_latencies_ns` reads them as such a script does.
 """
 
 from __future__ import annotations
@@ -17,31 +17,31 @@ from airlag._airlag import Trace, write
 
 Times = NDArray[np.int64]
 
-#: Root of every random number in the captures.
+#: Random seed of the captures.
 SEED = 1
 _US, _MS, _S = 10**3, 10**6, 10**9
-#: Sampling grid of the pretended analyser, ns; 50 million samples a second.
+#: Sample interval of the simulated analyser, ns: 50 MS/s.
 _GRID_NS = 20
 _STROBE_NS = 50 * _US
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """One mistake, and how it is caught."""
+    """One mistake, and the findings that reveal it."""
 
-    #: What is taken for what.
+    #: Name of the mistake.
     mistake: str
-    #: File names of the captures that invite it; the ending is the format.
+    #: File names of the captures; the extension selects the format.
     captures: tuple[str, ...]
-    #: Names of the findings that catch it.
+    #: Findings that reveal it.
     findings: tuple[str, ...]
 
 
 LESSONS = (
-    Lesson("A loss taken for a delay", ("lost-is-not-late.csv",), ("lost-transfers",)),
-    Lesson("One pulse taken for two", ("one-pulse-two-edges.vcd",), ("trigger-glitch",)),
+    Lesson("A loss counted as a delay", ("lost-is-not-late.csv",), ("lost-transfers",)),
+    Lesson("One pulse counted twice", ("one-pulse-two-edges.vcd",), ("trigger-glitch",)),
     Lesson(
-        "A tick taken for the radio",
+        "A tick attributed to the radio",
         ("frozen-tick-1.csv", "frozen-tick-2.vcd"),
         ("drift-ramp",),
     ),
@@ -49,7 +49,7 @@ LESSONS = (
 
 
 def write_captures(folder: Path, *, force: bool = False) -> list[Path]:
-    """Writes the captures of all :data:`LESSONS` into a folder, and says where they are."""
+    """Writes the captures of all :data:`LESSONS` into a folder; returns their paths."""
     random = np.random.default_rng(SEED)
     traces = (
         _lossy(random),
@@ -64,10 +64,10 @@ def write_captures(folder: Path, *, force: bool = False) -> list[Path]:
 
 
 def naive_latencies_ns(trace: Trace) -> Times:
-    """Latencies as a throw-away script sees them, ns.
+    """Latencies as a naive script computes them, ns.
 
-    Every rise of the first channel is a trigger, and the next rise of the second channel completes
-    it, however much later.
+    Each rise of the first channel is a trigger; the next rise of the second channel, however late,
+    completes it.
     """
     triggers, completions = _rises(trace, 0), _rises(trace, 1)
     following = np.searchsorted(completions, triggers, side="right")
@@ -83,7 +83,7 @@ def _rises(trace: Trace, channel: int) -> Times:
 
 
 def _lossy(random: np.random.Generator) -> Trace:
-    """A slow radio that loses two packets of a hundred; nothing is ever late."""
+    """Slow radio with 2 % loss; nothing is late."""
     triggers = _schedule(400, 250 * _MS)
     arrived = random.random(len(triggers)) >= 0.02
     latencies = 21_380 * _US + _spread(random, len(triggers), 12 * _US)
@@ -91,7 +91,7 @@ def _lossy(random: np.random.Generator) -> Trace:
 
 
 def _notched(random: np.random.Generator) -> Trace:
-    """Trigger pulses whose falling edge rings: 20 ns low, 40 ns high, then low."""
+    """Trigger pulses with a ringing falling edge: 20 ns low, 40 ns high, then low."""
     triggers = _schedule(60, 2 * _S)
     latencies = 1_137 * _MS + _spread(random, len(triggers), 400 * _US)
     fall = 500 * _US
@@ -101,10 +101,10 @@ def _notched(random: np.random.Generator) -> Trace:
 
 
 def _ticking(random: np.random.Generator, phase_ns: int) -> Trace:
-    """A fast radio whose firmware looks at the trigger once per 10 ms tick.
+    """Fast radio whose firmware polls the trigger every 10 ms.
 
-    The trigger period is a multiple of the tick, so the wait hardly moves within a run: only by
-    the 2.5 us a second that the two crystals differ.
+    The trigger period is a multiple of the tick, so the wait changes only by crystal drift,
+    2.5 us per second.
     """
     triggers = _schedule(600, 200 * _MS)
     tick_ns = 10 * _MS
@@ -118,7 +118,7 @@ def _schedule(count: int, period_ns: int) -> Times:
 
 
 def _spread(random: np.random.Generator, count: int, width_ns: int) -> Times:
-    """Means of three uniform numbers: a hump that ends at this width on both sides of 0."""
+    """Means of three uniform numbers, a symmetric distribution bounded by this width."""
     around: Times = np.rint((random.random((count, 3)).mean(axis=1) * 2 - 1) * width_ns).astype(
         np.int64
     )

@@ -1,8 +1,8 @@
-"""An emulation in a process of its own, between two hosts: for whoever measures what it carries.
+"""Emulation between two hosts in a separate process, for traffic measurements.
 
-:func:`carried` starts the process and puts its interfaces into namespaces; :func:`serve` is what
-that process does. It reads its task as a line of JSON, tells its interfaces in one, carries until
-it is interrupted, and tells in another how late it was.
+:func:`carried` starts the process and moves its interfaces into namespaces; :func:`serve` is the
+process. It reads its task as a line of JSON, prints its interfaces, runs until interrupted, and
+prints its scheduling delay.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from airlag.questions import emulation
 if TYPE_CHECKING:
     from airlag.core.types import Late
 
-#: What both namespaces are called in front of ``-near`` and ``-far``.
+#: Prefix of the namespaces, before ``-near`` and ``-far``.
 NAME = "airlag-bench"
-#: Third byte of their addresses: ``airlag emulate --tun`` has another.
+#: Third byte of the addresses; ``airlag emulate --tun`` uses another.
 _THIRD = 1
-#: Bytes a link is set up for that is set up for a size, which no tunnel is.
+#: Configured payload size, bytes; tunnels do not use it.
 _SIZE = 128
-#: Seconds in which an emulation ends.
+#: Time limit for termination, s.
 _PATIENCE_S = 10.0
 
 
 @dataclass(slots=True)
 class Carried:
-    """Two hosts, and what is between them."""
+    """Two hosts connected by an emulated link."""
 
     #: The two hosts.
     near: Host
     far: Host
-    #: Longest packet between them, bytes.
+    #: Maximum packet size, bytes.
     mtu: int
-    #: How late the emulation was; ``None`` until it has ended, and where it told nothing.
+    #: Scheduling delay of the emulation; ``None`` until its end, or if not reported.
     late_ns: Late | None = None
 
 
@@ -50,7 +50,7 @@ class Carried:
 def carried(
     link: str, settings: Mapping[str, str], seed: int, lasting_ns: int
 ) -> Iterator[Carried]:
-    """Two hosts with a link between them, for at most so long; raises :class:`LinkError`."""
+    """Connects two hosts for at most a given time; raises :class:`LinkError`."""
     program = "from airlag.questions.emulated_tun import serve; serve()"
     task = {"link": link, "settings": dict(settings), "seed": seed, "lasting_ns": lasting_ns}
     with subprocess.Popen(
@@ -58,7 +58,7 @@ def carried(
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        # Ctrl-C is ours: it ends when we say so.
+        # A new session keeps Ctrl-C from interrupting it early.
         start_new_session=True,
     ) as process:
         try:
@@ -70,18 +70,18 @@ def carried(
             with hosts(NAME, ready["interfaces"], ready["mtu"], _THIRD) as (near, far):
                 pair = Carried(near, far, ready["mtu"])
                 yield pair
-                # Its interfaces go with their namespaces, so it ends before them.
+                # Stop before the namespaces, and with them the interfaces, are deleted.
                 process.send_signal(signal.SIGINT)
                 pair.late_ns = _line(process.stdout)["late_ns"]
                 process.wait(_PATIENCE_S)
         except subprocess.TimeoutExpired:
-            raise LinkError(f"the emulation of {link} does not end") from None
+            raise LinkError(f"the emulation of {link} does not terminate") from None
         finally:
             process.kill()
 
 
 def _line(stream: IO[str]) -> dict[str, Any]:
-    """The next line of the process; what was wrong, where it says so."""
+    """Reads the next line of the process; raises its error, if it reports one."""
     text = stream.readline()
     if not text:
         raise LinkError("the emulation ended too early")
@@ -97,7 +97,7 @@ def _tell(said: Mapping[str, Any]) -> None:
 
 
 def serve() -> None:
-    """Carries IP packets as the first line of standard input says."""
+    """Carries IP packets according to the first line of standard input."""
     asked = json.loads(sys.stdin.readline())
     task = emulation.Task(
         asked["link"],

@@ -1,7 +1,6 @@
-"""A link in real time, between programs that know nothing of it.
+"""Real-time emulation of a link between unmodified programs.
 
-:func:`ports` opens what they talk to; :func:`emulate` carries what they say until it is told to
-end.
+:func:`ports` opens the endpoints; :func:`emulate` carries data between them until stopped.
 """
 
 from __future__ import annotations
@@ -33,46 +32,46 @@ __all__ = [
     "ports",
 ]
 
-#: Called with the virtual time, ns, and for each way what was offered, arrived and waits.
+#: Progress callback: virtual time, ns; per direction, packets offered, delivered and queued.
 Told = Callable[[int, Sequence[Sequence[int]]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is emulated."""
+    """Options of an emulation."""
 
-    #: Name of the profile.
+    #: Link profile.
     link: str
-    #: Bytes of a packet, for what a link is set up with; others go, too.
+    #: Configured payload size of the link, bytes; packets may differ.
     size: int
-    #: Constants of the profile that are changed.
+    #: Changed constants of the profile.
     settings: Mapping[str, str]
-    #: Root of every random number.
+    #: Random seed.
     seed: int = 1
-    #: Packets that wait at each board at most.
+    #: Queue length of each board, packets.
     queue: int = 64
-    #: Virtual seconds in a second.
+    #: Virtual seconds per second.
     speed: float = 1.0
-    #: Virtual time, ns; ``None``: until somebody ends it.
+    #: Virtual duration, ns; ``None``: until stopped.
     lasting_ns: int | None = None
-    #: Keep every frame on the air.
+    #: Whether to capture every frame on the air.
     sniff: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
-    """What went one way."""
+    """Results of one direction."""
 
-    #: Its packets, as the transfers of any run; none of a serial port, which has no packets.
+    #: Packets as transfers of a run; empty for a serial port.
     run: Run
-    #: Packets that found the queue full, or that no message holds.
+    #: Packets dropped because of a full queue or excessive length.
     refused: int
-    #: Bytes that came from one program, and that the other was given.
+    #: Bytes received from one program, and delivered to the other.
     bytes_in: int
     bytes_out: int
 
     def to_json(self, late_ns: types.Late, elapsed_ns: int) -> types.EmulatedRun:
-        """One object of the documented array."""
+        """Returns one object of the documented array."""
         return {
             **self.run.to_json(),
             "incidents": dict(self.run.config["incidents"]),
@@ -86,34 +85,33 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Emulation:
-    """What became of everything."""
+    """Results of an emulation."""
 
-    #: There, and back.
+    #: Forward and return direction.
     ways: Sequence[Way]
-    #: From a packet being there on the bench to it being handed over: what we add ourselves.
+    #: Scheduling delay of the emulator.
     late_ns: types.Late
-    #: Virtual time that went by, ns.
+    #: Elapsed virtual time, ns.
     elapsed_ns: int
-    #: Every frame on the air as a capture file, if asked for.
+    #: Capture file of the frames on the air, if requested.
     pcapng: bytes | None
 
     def to_json(self) -> list[types.EmulatedRun]:
-        """The documented array: there, and back."""
+        """Returns the documented array: forward, return."""
         return [way.to_json(self.late_ns, self.elapsed_ns) for way in self.ways]
 
 
 def ports(listen: str | None = None, to: str | None = None) -> Ports:
-    """Two ports for other programs: datagrams between two addresses, or two serial ports."""
+    """Opens endpoints: UDP between two addresses, or two serial ports by default."""
     if listen is None or to is None:
         return Ports.serial()
     return Ports.udp(listen, to)
 
 
 def connections(task: Task, listen: str, to: str) -> Ports:
-    """Connections from one address to another, both ``host:port``, by TCP over the link.
+    """Opens TCP endpoints, both ``host:port``, with TCP over the link.
 
-    Each side is a host of its own with a TCP of its own (smoltcp), so that what the link loses is
-    sent again between the two.
+    Each side is a host with its own TCP stack (smoltcp), which retransmits over the link.
 
     Raises :class:`LinkError`.
     """
@@ -121,9 +119,9 @@ def connections(task: Task, listen: str, to: str) -> Ports:
 
 
 def interfaces(task: Task) -> Ports:
-    """Two network interfaces with the MTU of a link: TUN devices, as Linux has them.
+    """Opens two TUN interfaces with the MTU of a link (Linux).
 
-    :func:`airlag.core.namespaces.hosts` gives each a host of its own.
+    :func:`airlag.core.namespaces.hosts` moves them into separate hosts.
 
     Raises :class:`LinkError`.
     """
@@ -131,7 +129,7 @@ def interfaces(task: Task) -> Ports:
 
 
 def journals_in(folder: Path) -> list[Path]:
-    """Files in which both ways are written down while they go, for :func:`emulate`."""
+    """Files in which :func:`emulate` records the two directions."""
     return [folder / f"{way}.journal" for way in WAYS]
 
 
@@ -143,11 +141,11 @@ def emulate(
     *,
     force: bool = False,
 ) -> tuple[Emulation, BaseException | None]:
-    """Carries what comes to either port to the other, for as long as the task says.
+    """Carries data between two ports for the duration of the task.
 
-    What goes by is written to ``journals``, one file a way, which :func:`airlag.analyze` reads if
-    the process is killed; by default to files without a name. Files that exist are refused without
-    ``force``. Returns what became of it, and what a signal handler raised if that ended it. Raises
+    Packets are recorded in ``journals``, one file per direction, which :func:`airlag.analyze` can
+    read even if the process is killed; by default in unnamed files. Existing files need
+    ``force``. Returns the results and the exception of a signal handler, if one ended it. Raises
     :class:`LinkError`.
     """
     about = {
@@ -175,7 +173,7 @@ def emulate(
         sniff=task.sniff,
         told=told,
     )
-    # Events are counted for the link: with traffic both ways, of neither way.
+    # Events are counted for the link; with traffic in both directions, they belong to neither.
     alone = not all(len(way["transfers"]) for way in raw["ways"])
     ways = [
         Way(run_of_journal(way, alone=alone), way["refused"], way["bytes_in"], way["bytes_out"])

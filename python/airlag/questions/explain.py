@@ -1,4 +1,4 @@
-"""Where the time of a link goes, and what to change."""
+"""Attribution of a link's latency, and advice."""
 
 from __future__ import annotations
 
@@ -35,26 +35,26 @@ def explain(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Explanation:
-    """Says where the time goes, slice by slice, and which change is worth how much.
+    """Attributes latency slice by slice, and measures the gain of each change.
 
     >>> airlag.explain("nrf24-2m", size=128).plot()
 
     Parameters
     ----------
     what
-        Name of a link profile; a run of the virtual bench, which is repeated with its slices; a
-        capture, which is matched first; or the file of either. With a run, only ``aim`` and
-        ``advice`` may be given; with a capture also ``size`` and ``seed``.
+        Name of a link profile; a virtual run, which is repeated with its slices; a capture, which
+        is matched first; or the file of either. Runs accept only ``aim`` and ``advice``;
+        captures also accept ``size`` and ``seed``.
     size
-        Payload, bytes. Default: 128 where the link has a message; of a capture what explains it.
+        Payload, bytes. Default: 128 for links with messages; for a capture, the best match.
     aim
-        Which quantile the advice is to make smaller: ``"tail"`` or ``"median"``.
+        Quantile that the advice reduces: ``"tail"`` or ``"median"``.
     advice
-        Whether to try changes at all: each is a run of its own.
+        Whether to try changes; each takes a run.
     period
-        From trigger to trigger, such as ``"200ms"``. Default: as :func:`airlag.run`.
+        Trigger period, such as ``"200ms"``. Default: as in :func:`airlag.run`.
     seed
-        Root of every random number. Default: 1.
+        Random seed. Default: 1.
     traffic
         A call, such as ``"rpc-echo"``, instead of a message.
     neighbours, settings, **changes
@@ -63,9 +63,9 @@ def explain(
     Raises
     ------
     LinkError
-        With one line that says what cannot be run, and what could.
+        One line: what cannot run, and what is expected.
     CaptureError
-        With one line, when a file is neither, or no link explains the capture.
+        One line: unusable file, or no link explains the capture.
     """
     wanted = one_of(aim, "aim", AIMS)
     given: dict[str, object] = {"size": size, "period": period, "seed": seed, "traffic": traffic}
@@ -76,13 +76,13 @@ def explain(
     if captured is not None:
         _alone(f"{captured.source} is a capture", given | {"size": None, "seed": None})
         found, request = budget.matched(captured, size, _seed(seed))
-        told = budget.explain(request)
+        explained = budget.explain(request)
     elif isinstance(what, Run):
-        _alone(f"{what.source} is a run, made already", given)
-        told = budget.explain(_again(what))
+        _alone(f"{what.source} is a finished run", given)
+        explained = budget.explain(_again(what))
     elif saved:
-        _alone(f"{what} is a run, made already", given)
-        told = budget.explain_saved(Path(what))
+        _alone(f"{what} is a finished run", given)
+        explained = budget.explain_saved(Path(what))
     else:
         link = str(what)
         made = Changes.of(link, neighbours, settings, changes, explain)
@@ -95,10 +95,10 @@ def explain(
             traffic="trigger" if traffic is None else one_of(traffic, "traffic", CALLS),
         )
         with made.in_units():
-            told = budget.explain(request)
-    tried = advice and told.budget is not None
-    changed = budget.advise(told.request, wanted) if tried else None
-    return replace(told, advice=changed, match=found)
+            explained = budget.explain(request)
+    tried = advice and explained.budget is not None
+    changed = budget.advise(explained.request, wanted) if tried else None
+    return replace(explained, advice=changed, match=found)
 
 
 def _seed(seed: int | None) -> int:
@@ -120,13 +120,13 @@ def _captured(what: str | StrPath | Run) -> Run | None:
 def _alone(what: str, given: Mapping[str, object]) -> None:
     for name, value in given.items():
         if value is not None and value != ():
-            raise LinkError(f"{what}; {name} is for a link")
+            raise LinkError(f"{what}; {name} applies to a link")
 
 
 def _again(run: Run) -> Request:
     config = run.config
     if run.link is None or run.seed is None or "phase" not in config:
-        raise LinkError(f"{run.source}: does not say how to run it again")
+        raise LinkError(f"{run.source}: contains no request to repeat it")
     if config.get("traffic", "trigger") == "both":
-        raise LinkError(f"{run.source}: traffic both ways; explain follows messages one way")
+        raise LinkError(f"{run.source}: bidirectional traffic; explain supports one-way messages")
     return bench.repeated(run.link, run.size, run.seed, config)

@@ -1,7 +1,7 @@
-"""What was asked of a virtual run, in words: its label among other runs, and its headline.
+"""Labels and headlines of virtual runs, from their settings.
 
-The label of a run has its link and payload, then what differs among the runs, then its seed. A
-default is left out, unless another run has another value.
+A label contains link and payload, then the settings that differ among the runs, then the seed.
+Defaults are omitted unless another run has a different value.
 """
 
 from __future__ import annotations
@@ -16,36 +16,36 @@ from airlag.core.records import Label
 from airlag.core.types import Labels
 from airlag.questions.runs import Run
 
-#: Keys of a configuration that say what was asked.
+#: Configuration keys of the stimulus.
 _ASKED = ("traffic", "way", "phase", "offset_ns", "period_ns", "service_ns", "count")
 
 
 class RunLabel(Label):
-    """What distinguishes a run from the others."""
+    """Label that distinguishes a run from the others."""
 
     @property
     def words(self) -> list[str]:
-        """Link, payload, and what differs."""
+        """Link, payload and differing settings."""
         return [self.link, *([] if self.size is None else [self.size]), *self.differing]
 
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What was asked of one run."""
+    """Settings of one virtual run."""
 
     #: Link profile, and payload in bytes.
     link: str
     size: int | None
-    #: Constants that differ from the profile, each in the unit of its parameter.
+    #: Changed constants, each in the unit of its parameter.
     settings: Mapping[str, str]
-    #: Traffic and stimulus; a key that is missing is as by default.
+    #: Traffic and stimulus; missing keys are defaults.
     stimulus: Mapping[str, Any] = field(default_factory=dict)
     seed: int | None = None
 
     @classmethod
     def of(cls, run: Run) -> Self | None:
-        """What was asked of a run; ``None`` where it is not of the bench."""
-        # A capture is named by its file, even where its link is given.
+        """Extracts the settings of a run; ``None`` if it is not virtual."""
+        # Captures are named by file, even with a known link.
         if run.link is None or run.source not in (run.link, ""):
             return None
         settings = run.config.get("settings", {})
@@ -53,35 +53,32 @@ class Asked:
 
     @property
     def head(self) -> list[str]:
-        """What differs from the defaults, without what every headline has."""
+        """Non-default settings that the headline does not already contain."""
         return labels([self])[0].head
 
 
 def traffic_in_words(config: Mapping[str, Any]) -> str | None:
-    """What the latencies of a virtual run are of, such as a round trip.
-
-    ``None``: a message one way.
-    """
+    """Describes non-default traffic, such as round trips; ``None`` for one-way messages."""
     return labels([Asked("", None, {}, _stimulus(config))])[0].traffic
 
 
 def settings_in_words(link: str, settings: Mapping[str, str]) -> list[str]:
-    """Constants as ``--set`` takes them, with their units: ``connection_interval=7.5ms``."""
+    """Settings in the form of ``--set`` with units: ``connection_interval=7.5ms``."""
     return [f"{key}={value}" for key, value in with_units(link, settings).items()]
 
 
 def with_units(link: str, settings: Mapping[str, str]) -> dict[str, str]:
-    """The value of each constant with its unit, where that is one people write."""
+    """Values of settings with their customary units."""
     return {key: _airlag.constant_in_words(link, key, value) for key, value in settings.items()}
 
 
 def differing(several: Sequence[Asked]) -> dict[str, list[str | None]]:
-    """What differs among these, link, payload and seed left out: by name, the value of each."""
+    """Differing settings by name, with each run's value; excludes link, payload and seed."""
     return {column["name"]: column["values"] for column in _answer(several)["columns"]}
 
 
 def labels(several: Sequence[Asked]) -> list[RunLabel]:
-    """The label of each run; equal only for runs that were asked for alike."""
+    """Labels of runs; equal only for runs with equal settings."""
     return [RunLabel(label) for label in _answer(several)["labels"]]
 
 
@@ -104,12 +101,12 @@ def _stimulus(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def constant_in_words(link: str | None, name: str, value: str | int | None) -> str:
-    """A constant with its unit; ``None``: as in the profile."""
+    """Formats a constant with its unit; ``None`` is the profile's value."""
     if link is None:
         return "?" if value is None else f"{value}"
     return _airlag.constant_in_words(link, name, None if value is None else f"{value}")
 
 
 def plain(value: float | str | bool) -> str:
-    """A value of a constant as ``--set`` takes it."""
+    """Formats a constant's value as in ``--set``."""
     return str(value).lower() if isinstance(value, bool) else str(value)

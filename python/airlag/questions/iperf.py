@@ -1,4 +1,4 @@
-"""iperf3 between two network namespaces: what is asked of it, and what it answers."""
+"""iperf3 between two network namespaces: options and results."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ if TYPE_CHECKING:
     from airlag.core.types import Protocol, Streams, Way
 
 PORT = 5201
-#: A connection that is refused: its server is not up yet.
+#: Error of iperf3 while its server is starting.
 _NOT_YET = "unable to connect to server"
 _PATIENCE_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """What iperf3 is to send."""
+    """Traffic that iperf3 sends."""
 
     #: ``udp`` or ``tcp``.
     protocol: Protocol
-    #: User data of each stream, kbit/s; ``None``: as much as TCP sends.
+    #: User data per stream, kbit/s; ``None``: unlimited TCP.
     kbps: float | None
-    #: Bytes of a datagram; TCP finds its own.
+    #: Bytes per datagram; TCP ignores it.
     payload: int
-    #: For how long, ns.
+    #: Duration, ns.
     window_ns: int
-    #: Streams at once, each way.
+    #: Parallel streams per direction.
     parallel: int = 1
-    #: From the server to the client alone.
+    #: Send from the server to the client only.
     back: bool = False
-    #: Both ways at once.
+    #: Send in both directions at once.
     both_ways: bool = False
 
     def options(self) -> list[str]:
-        """As words of a command line."""
+        """Returns command-line options."""
         words = ["-t", f"{self.window_ns / 1e9:g}", "-P", str(self.parallel)]
         if self.protocol == "udp":
             words += ["-u", "-l", str(self.payload)]
@@ -52,21 +52,21 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What iperf3 told."""
+    """Results of iperf3."""
 
-    #: Each way: what the sender counted, and what the receiver did.
+    #: Counts of sender and receiver, by direction.
     streams: Sequence[Streams]
-    #: What the first way's receiver had within the window, kbit/s.
+    #: Receiver's goodput of the first direction within the window, kbit/s.
     within_kbps: float
-    #: Wall time of the client, its own connection included, ns.
+    #: Wall-clock time of the client including its connection, ns.
     took_ns: int
 
 
 def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load) -> Answer:
-    """Runs iperf3 once; raises :class:`LinkError` where it fails.
+    """Runs iperf3 once; raises :class:`LinkError` if it fails.
 
-    ``client`` and ``server`` are words in front of either's command line, such as ``ip netns exec
-    NAME``; ``host`` is the address of the server.
+    ``client`` and ``server`` are command prefixes, such as ``ip netns exec NAME``; ``host`` is the
+    server's address.
     """
     with subprocess.Popen(
         [*server, "iperf3", "-s", "-1", "-p", str(PORT), "-J"],
@@ -76,22 +76,22 @@ def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load)
     ) as listening:
         try:
             words = [*client, "iperf3", "-c", host, "-p", str(PORT), "-J", *load.options()]
-            told, took_ns = _connected(words, load)
-            heard = _document(listening.communicate(timeout=_PATIENCE_S)[0])
+            by_client, took_ns = _connected(words, load)
+            by_server = _document(listening.communicate(timeout=_PATIENCE_S)[0])
         except subprocess.TimeoutExpired:
-            _failed("its server does not end")
+            _failed("its server does not terminate")
         finally:
             listening.kill()
     try:
-        return _answer(told, heard, load, took_ns)
+        return _answer(by_client, by_server, load, took_ns)
     except KeyError as absent:
-        _failed(f"its answer has no {absent}; take iperf3 3.9 or newer")
+        _failed(f"its output lacks {absent}; use iperf3 3.9 or newer")
 
 
 def _connected(words: Sequence[str], load: Load) -> tuple[Mapping[str, Any], int]:
-    """What the client tells, once its server is up; and how long that took, ns."""
+    """Client's output once its server is up, and the client's duration, ns."""
     until = time.monotonic() + _PATIENCE_S
-    # Behind half a minute of queue a connection is slow to end, too.
+    # Closing a connection behind a queue of half a minute is slow.
     patience = load.window_ns / 1e9 + 150
     while True:
         begin = time.monotonic_ns()
@@ -101,14 +101,14 @@ def _connected(words: Sequence[str], load: Load) -> tuple[Mapping[str, Any], int
             try:
                 out = client.communicate(timeout=patience)[0]
             except subprocess.TimeoutExpired:
-                _failed(f"it does not end within {patience:g} s")
+                _failed(f"it does not terminate within {patience:g} s")
             finally:
                 client.kill()
         took_ns = time.monotonic_ns() - begin
-        told = _document(out)
-        error = told.get("error")
+        report = _document(out)
+        error = report.get("error")
         if error is None:
-            return told, took_ns
+            return report, took_ns
         if _NOT_YET not in str(error) or time.monotonic() > until:
             _failed(str(error))
         time.sleep(0.1)
@@ -118,7 +118,7 @@ def _document(text: str) -> dict[str, Any]:
     try:
         found = json.loads(text)
     except ValueError:
-        _failed("it prints no JSON; take iperf3 3.9 or newer")
+        _failed("it prints no JSON; use iperf3 3.9 or newer")
     return found if isinstance(found, dict) else {}
 
 
@@ -126,20 +126,22 @@ def _failed(why: str) -> NoReturn:
     raise LinkError(f"iperf3 failed: {why[:200]}")
 
 
-def _answer(told: Mapping[str, Any], heard: Mapping[str, Any], load: Load, took_ns: int) -> Answer:
-    end = told["end"]
+def _answer(
+    by_client: Mapping[str, Any], by_server: Mapping[str, Any], load: Load, took_ns: int
+) -> Answer:
+    end = by_client["end"]
     first: Way = "back" if load.back else "there"
     ways: list[tuple[Way, str]] = [(first, "")]
     if load.both_ways:
         ways.append(("back", "_bidir_reverse"))
     streams = [_way(end, way, suffix, load.protocol) for way, suffix in ways]
-    # Who receives the first way counts its intervals.
-    receiver = told if load.back else heard
+    # The receiver of the first direction reports its intervals.
+    receiver = by_client if load.back else by_server
     return Answer(streams, _within_kbps(receiver, load), took_ns)
 
 
 def _way(end: Mapping[str, Any], way: Way, suffix: str, protocol: Protocol) -> Streams:
-    """One way, from the client's summary, in which each end's count is."""
+    """One direction from the client's summary, which contains the counts of both ends."""
     sent, received = end["sum_sent" + suffix], end["sum_received" + suffix]
     is_udp = protocol == "udp"
     return {
@@ -155,7 +157,7 @@ def _way(end: Mapping[str, Any], way: Way, suffix: str, protocol: Protocol) -> S
 
 
 def _within_kbps(receiver: Mapping[str, Any], load: Load) -> float:
-    """What came within the window by the receiver's intervals, of a second each."""
+    """Goodput within the window from the receiver's intervals of one second."""
     bits, window_s = 0.0, load.window_ns / 1e9
     for interval in receiver["intervals"]:
         for stream in interval["streams"]:

@@ -1,4 +1,4 @@
-"""The link profiles: what there is to run, and where every constant comes from."""
+"""Link profiles with the sources of their constants."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Profile(Shown, records.Link):
 
 
 class Links(Shown, Sequence[Profile]):
-    """Link profiles in their order; ``links()["nrf24-2m"]`` is one of them."""
+    """Sequence of link profiles, also indexed by name: ``links()["nrf24-2m"]``."""
 
     __slots__ = ("_profiles",)
 
@@ -47,12 +47,12 @@ class Links(Shown, Sequence[Profile]):
 
     @property
     def names(self) -> list[str]:
-        """Their names."""
+        """Names of the profiles."""
         return [each.name for each in self._profiles]
 
 
 def links(pattern: str = "*") -> Links:
-    """The link profiles.
+    """Returns the link profiles.
 
     >>> airlag.links("ble-*")
     >>> airlag.links()["nrf24-2m"].parameters["retransmit_delay"]["unit"]
@@ -60,12 +60,12 @@ def links(pattern: str = "*") -> Links:
     Parameters
     ----------
     pattern
-        Of names, such as ``"ble-*"``. Default: all.
+        Pattern of names, such as ``"ble-*"``. Default: all.
 
     Raises
     ------
     LinkError
-        With one line that names near ones, when none fits.
+        One line with suggestions: no match.
     """
     found = _airlag.links_like(pattern)
     if not found:

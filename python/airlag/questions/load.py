@@ -1,4 +1,4 @@
-"""Saturated goodput of links, and latency, queue and loss against offered load.
+"""Saturated goodput of links, and latency, queueing and loss against offered load.
 
 >>> from airlag.questions.load import goodput, offered_load
 >>> goodput("nrf24-2m", 128).kbps
@@ -24,15 +24,15 @@ from airlag.questions.shown import Plotted
 
 #: Arrival processes: exactly one period apart, Poisson (the default), or Poisson bursts of eight.
 ARRIVALS: tuple[Arrivals, ...] = ("periodic", "poisson", "burst")
-#: What a link is asked to carry: messages (the default), or calls of one kind.
+#: Traffic kinds: messages (the default), or calls of one kind.
 CARRIED: tuple[Carried, ...] = ("trigger", *CALLS)
 
-#: Most messages of a load, and in a queue.
+#: Maximum messages per load, and queue length.
 MOST_MESSAGES, LONGEST_QUEUE = 1_000_000, 100_000
 
 
 def sized(traffic: str, size: int) -> str:
-    """What is sent, and how long it is: ``128 B``, ``rpc-stream, 20 items``."""
+    """Describes traffic and size: ``128 B``, ``rpc-stream, 20 items``."""
     if traffic == CARRIED[0]:
         return f"{size} B"
     unit = "items" if traffic in ("rpc-stream", "rpc-upload") else "B"
@@ -48,7 +48,7 @@ class Goodput(Plotted, records.Goodput):
     ceiling_without = Key[list[str]]("ceiling", "without")
 
     def by_kind(self) -> dict[str, int]:
-        """Time spent by class, ns, the largest first."""
+        """Time by class, ns, largest first."""
         sums: dict[str, int] = {}
         for one in self.spent:
             sums[one.kind] = sums.get(one.kind, 0) + one.ns
@@ -57,28 +57,28 @@ class Goodput(Plotted, records.Goodput):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Loaded(Plotted, records.Load):
-    """A link at offered loads."""
+    """Results of a link at offered loads."""
 
     offer: Offer
 
     @property
     def saturated(self) -> Goodput:
-        """What the link carries when its sender never waits."""
+        """Saturated goodput of the link."""
         return Goodput(self.answer)
 
 
 def saturated(link: str, size: int = 128, **asked: Any) -> Goodput:
-    """Asks for what :func:`goodput` returns, with settings as text."""
+    """Returns the result of :func:`goodput`, with settings as text."""
     return Goodput(ask("goodput", link=link, size=size, **asked))
 
 
 def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> Loaded:
-    """Loads a link with an offer; ``done`` is called after each load with how many there are.
+    """Runs a link at offered loads; ``done`` is called after each load with their number.
 
     Raises
     ------
     LinkError
-        With one line that says what cannot be run, and what could.
+        One line: what cannot run, and what is expected.
     """
     told = None if done is None else lambda _, all_of: done(all_of)
     return Loaded(ask("load", (), told, link=link, **asdict(offer)), offer)
@@ -95,7 +95,7 @@ def goodput(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Goodput:
-    """Sends messages one after the other and counts what arrives.
+    """Measures saturated goodput, with messages sent one after the other.
 
     >>> airlag.goodput("nrf24-2m", size=128).kbps
 
@@ -106,9 +106,9 @@ def goodput(
     size
         Payload, bytes.
     count
-        Messages that count; a tenth as many before them fill the queues on the way.
+        Counted messages, after a warm-up of a tenth as many.
     seed
-        Root of every random number.
+        Random seed.
     traffic
         ``"trigger"``: messages. ``"rpc-…"``: calls of one kind.
     neighbours, settings, **changes
@@ -117,7 +117,7 @@ def goodput(
     Raises
     ------
     LinkError
-        With one line that says what cannot be run, and what could.
+        One line: what cannot run, and what is expected.
     """
     made = Changes.of(link, neighbours, settings, changes, goodput)
     differing = made.differing()
@@ -147,7 +147,7 @@ def offered_load(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Loaded:
-    """Offers messages to a queue in front of a link, from far less than it carries to far more.
+    """Measures latency, queueing and loss of a link against offered load.
 
     >>> airlag.offered_load("nrf24-2m", size=128).plot()
 
@@ -158,17 +158,17 @@ def offered_load(
     size
         Payload, bytes.
     rates_kbps, utilisations
-        Loads: user data in kbit/s, and parts of what the link carries when it never waits.
-        Default: thirteen from 0.1 to 3 times that.
+        Loads: user data in kbit/s, and multiples of the saturated goodput. Default: thirteen
+        multiples from 0.1 to 3.
     queue
-        Messages the queue in front of the link holds. A parameter of the profile of the same name
-        is set through ``settings``.
+        Capacity of the queue in front of the link, messages. Set a profile parameter of this name
+        through ``settings``.
     arrivals
-        When messages come: ``"periodic"``, ``"poisson"`` or ``"burst"``.
+        Arrival process: ``"periodic"``, ``"poisson"`` or ``"burst"``.
     count
-        Messages of each load that count.
+        Counted messages of each load.
     seed
-        Root of every random number.
+        Random seed.
     traffic
         ``"trigger"``: messages. ``"rpc-…"``: calls of one kind.
     neighbours, settings, **changes
@@ -177,7 +177,7 @@ def offered_load(
     Raises
     ------
     LinkError
-        With one line that says what cannot be run, and what could.
+        One line: what cannot run, and what is expected.
     """
     made = Changes.of(link, neighbours, settings, changes, offered_load)
     offer = Offer(
@@ -196,7 +196,7 @@ def offered_load(
 
 
 def _loads(values: Any, name: str) -> tuple[float, ...]:
-    """Loads as numbers."""
+    """Validates loads as numbers."""
     try:
         found = tuple(float(each) for each in values)
     except (TypeError, ValueError):

@@ -1,7 +1,7 @@
-"""Transfers of a virtual run, which the bench matches by identity and not by the next edge.
+"""Transfers of virtual runs, matched by message identity instead of by next edge.
 
-The edges of a saved run do not show which completion belongs to which trigger where the link was
-offered more than it carries. Its transfers are kept beside its edges then.
+On an overloaded link, edges do not show which completion belongs to which trigger, so that a saved
+run also stores its transfers.
 """
 
 from __future__ import annotations
@@ -11,24 +11,24 @@ from typing import Any
 
 from airlag._airlag import CaptureError, Trace, Transfers
 
-#: Key of ``Run.config`` under which they are kept.
+#: Key of ``Run.config`` with these transfers.
 KEY = "matched"
 _PARTS = ("completion_ns", "outcome", "spurious_ns")
 
 
 def beside_edges(transfers: Transfers, trace: Trace | None) -> dict[str, list[Any]] | None:
-    """What to keep of transfers beside their edges; ``None`` where pairing gives the same."""
+    """Transfers to store besides edges; ``None`` if pairing the edges gives the same."""
     kept: tuple[Any, ...] | None = None if trace is None else transfers.beside_edges(trace)
     return None if kept is None else {name: [*of] for name, of in zip(_PARTS, kept, strict=True)}
 
 
 def restored(paired: Transfers, config: Mapping[str, Any], where: str) -> Transfers:
-    """The transfers as the bench matched them, with the triggers of ``paired``.
+    """Restores stored transfers, with the triggers of ``paired``.
 
     Raises
     ------
     CaptureError
-        With one line, when the run keeps transfers of other triggers.
+        One line: stored transfers do not fit the triggers.
     """
     kept = config.get(KEY)
     if kept is None:

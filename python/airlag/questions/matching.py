@@ -1,10 +1,10 @@
-"""Captures held against the virtual bench, under their own trigger times.
+"""Comparison of captures with the virtual bench, which replays their trigger times.
 
-:func:`match` takes one link profile: how far apart are capture and bench, and where did the clocks
-stand. :func:`rank` takes all of them: which explains the capture best, if any does.
+:func:`match` compares with one link profile and fits clock phases. :func:`rank` compares with all
+profiles to find the best explanation, if there is one.
 
-Nothing of a profile is fitted but what nobody writes down when a capture is taken: phases of ticks
-and slots, crystals, the fill of a ring. See ``docs/matching.md``.
+Only parameters that captures do not record are fitted: phases of ticks and slots, crystal
+frequencies, ring-buffer fill. See ``docs/matching.md``.
 """
 
 from __future__ import annotations
@@ -23,22 +23,22 @@ from airlag.questions.analysis import run_of_transfers
 from airlag.questions.runs import Run
 from airlag.questions.shown import Plotted
 
-#: Triggers of a capture that are used unless the caller asks for more.
+#: Default maximum of triggers used.
 COUNT = 10_000
-#: The same of a ranking.
+#: The same for a ranking.
 OF_A_RANKING = 1_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Match(Plotted, records.MatchCandidate):
-    """One link profile held against a capture.
+    """Comparison of one link profile with a capture.
 
     Attributes
     ----------
     run
-        The transfers of the bench, with their edges; ``None`` in a ranking.
+        Transfers of the bench, with their edges; ``None`` in a ranking.
     capture
-        The run that was held against it; ``None`` in a ranking.
+        The capture; ``None`` in a ranking.
     """
 
     run: Run | None = field(default=None, compare=False)
@@ -47,7 +47,7 @@ class Match(Plotted, records.MatchCandidate):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Ranking(Plotted, Answered, shape=types.UnexplainedCapture):
-    """All link profiles held against a capture, ``source``."""
+    """Comparison of all link profiles with the capture ``source``."""
 
     source: str = field(default="", compare=False)
 
@@ -61,12 +61,12 @@ class Ranking(Plotted, Answered, shape=types.UnexplainedCapture):
 
     @property
     def best(self) -> Match | None:
-        """The profile that explains the capture; ``None`` if none does."""
+        """The best matching profile; ``None`` if no profile explains the capture."""
         return None if self.answer["link"] is None else self.candidates[0]
 
     @property
     def next(self) -> Match | None:
-        """The nearest profile of another kind than the first; ``None`` if none was looked at."""
+        """Nearest profile of another kind than the first; ``None`` if there is none."""
         link = self.answer["next"]
         return next((each for each in self.candidates if each.link == link), None)
 
@@ -81,17 +81,15 @@ def match(
     settings: Mapping[str, str] | None = None,
     told: Callable[[int, int], None] | None = None,
 ) -> Match:
-    """As :func:`airlag.match` of a run with one profile, with settings as text.
+    """Compares a run with one profile, with settings as text; see :func:`airlag.match`.
 
-    ``told`` is called with how far it is, in percent of what it may come to, and with 100.
+    ``told`` is a progress callback, called with percent of the maximum work, finally with 100.
     """
     settings = dict(settings or {})
     profiles.link(link, settings)
     known = payload.of(link, size_of(run, None)) if size is None else size
     if known is None and payload.of(link, 1) is not None:
-        raise LinkError(
-            f"{run.source}: the payload is not known; say it with --size, such as --size 128"
-        )
+        raise LinkError(f"{run.source}: unknown payload; specify it, such as --size 128")
     pairing = Pairing.from_config(run.config)
     reply = reply_to(
         "match",
@@ -128,9 +126,9 @@ def rank(
     without: Iterable[str] | None = None,
     told: Callable[[int, int], None] | None = None,
 ) -> Ranking:
-    """As :func:`airlag.match` of a run with all profiles; ``told`` is as of :func:`match`.
+    """Compares a run with all profiles; see :func:`airlag.match` and :func:`match`.
 
-    Where no size is known, each profile has what it could have sent to take as long.
+    If the size is unknown, each profile uses the payload that gives the observed latency.
     """
     pairing = Pairing.from_config(run.config)
     patterns = None if among is None else list(among)
@@ -149,7 +147,7 @@ def _paired_as(pairing: Pairing) -> dict[str, Any]:
 
 
 def size_of(run: Run, size: int | None) -> int | None:
-    """Payload of a capture, bytes: what the caller, the run or its name says."""
+    """Payload of a capture, bytes, from the caller, the run or its name."""
     known = run.size if size is None else size
     return _airlag.claimed_bytes(run.source) if known is None else known
 
@@ -157,6 +155,6 @@ def size_of(run: Run, size: int | None) -> int | None:
 def _transfers(run: Run) -> Transfers:
     if run.transfers is None:
         raise LinkError(
-            f"{run.source}: a table of latencies has no triggers to repeat; expected a capture"
+            f"{run.source}: a table of latencies has no triggers to replay; expected a capture"
         )
     return run.transfers

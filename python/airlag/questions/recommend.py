@@ -1,4 +1,4 @@
-"""Which link to choose for a deadline."""
+"""Choice of a link for a deadline."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from airlag.questions.recommendation import (
 from airlag.questions.run import SIZE
 from airlag.questions.settings import text_of
 
-#: Longest deadline and period, ns.
+#: Maximum deadline and period, ns.
 LONGEST_NS = 10**13
 
 
@@ -65,65 +65,63 @@ def recommend(
     rate: str | None = None,
     seed: int = 1,
 ) -> Recommendation:
-    """Says which link keeps a deadline, and why the others do not.
+    """Finds the links that meet a deadline, and why the others do not.
 
     >>> airlag.recommend("20ms", size=128, links=["nrf24-2m", "espnow"])
 
     Parameters
     ----------
     deadline
-        Longest time from trigger to completion that will do, such as ``"16.6ms"``.
+        Maximum time from trigger to completion, such as ``"16.6ms"``.
     size
-        Payload, bytes. Default: 128 where there is a message.
+        Payload, bytes. Default: 128 for links with messages.
     links
-        Names of link profiles to choose from. Default: every one with a radio.
+        Names of link profiles to choose from. Default: all with a radio.
     percentile
-        Percent of all messages that must keep the deadline, 50 to 99.99.
+        Percent of all messages that must meet the deadline, 50 to 99.99.
     max_loss
         Share of all messages that may be lost, 0.0001 to 0.5.
     range
-        How far apart the radios stand: ``"30m"``, or a number of metres. Default: beside each
-        other.
+        Distance between the radios: ``"30m"``, or a number of metres. Default: side by side.
     environment
-        What is between them, such as ``"office"``.
+        Propagation environment, such as ``"office"``.
     places_share
-        Share of places at this range that must keep the deadline, 0.1 to 0.95. Default: 0.9.
+        Share of simulated locations that must meet the requirements, 0.1 to 0.95. Default: 0.9.
     neighbours
-        Who else is on the air, such as ``["wifi:30%@ch6"]``.
+        Other transmitters in range, such as ``["wifi:30%@ch6"]``.
     processor
-        What is on both boards for what they draw, where it is not on the radio's chip:
-        ``"nrf54l15-cpu"``, or ``"none"``, which does not count. Default: as it was measured.
+        Processor of both boards for their current, if it is not on the radio's chip:
+        ``"nrf54l15-cpu"``, or ``"none"`` for only the radio. Default: as measured.
     period
-        From message to message, such as ``"200ms"``. Default: as long as each link needs.
+        Message period, such as ``"200ms"``. Default: as long as each link needs.
     wired
-        Choose from those with a wire too.
+        Include wired links.
     trade
-        Tune also what gives up something no latency shows.
+        Also change settings with a cost that latency does not show.
     settings
         Constants of all links that have them, such as ``{"tx_power": 0}``.
     budget
-        Work for the search, as time of one core: ``"300s"``. Links that it leaves undecided are
-        named.
+        CPU time of the search on one core: ``"300s"``. Links left undecided are listed.
     region
-        Whose rules it has to keep: ``"eu"`` or ``"us"``.
+        Region whose rules apply: ``"eu"`` or ``"us"``.
     max_charge
-        What a message may cost its sender, such as ``"50uC"``.
+        Maximum charge per message of the sender, such as ``"50uC"``.
     battery, battery_life, rate
-        Battery of the sender, such as ``"2xAA"``; how long it has to last, such as ``"1y"``;
-        messages a time, such as ``"1/min"``: by default those of the period.
+        Battery of the sender, such as ``"2xAA"``; required life, such as ``"1y"``; message rate,
+        such as ``"1/min"``, by default that of the period.
     seed
-        Root of every random number.
+        Random seed.
 
     Raises
     ------
     LinkError
-        With one line that says what nobody can be asked, and what could.
+        One line: an invalid argument, and what is expected.
     """
     for name, value in (("environment", environment), ("places_share", places_share)):
         if value is not None and range is None:
-            raise LinkError(f"{name}={value!r} changes nothing without a range, such as '30m'")
+            raise LinkError(f"{name}={value!r} has no effect without range, such as '30m'")
     if battery_life is None and battery is None and rate is not None:
-        raise LinkError("rate changes nothing without a battery or a battery_life, such as '1y'")
+        raise LinkError("rate has no effect without battery or battery_life, such as '1y'")
     chosen = several(links, "links")
     task = Task(
         size=_payload(chosen, size),
@@ -156,7 +154,7 @@ def recommend(
 
 
 def _read(value: Any, name: str, parse: Callable[[str], float]) -> float | None:
-    """The quantity ``name`` with its unit."""
+    """Parses the quantity ``name`` with its unit."""
     if value is None:
         return None
     try:
@@ -166,7 +164,7 @@ def _read(value: Any, name: str, parse: Callable[[str], float]) -> float | None:
 
 
 def _budget(budget: Duration) -> float:
-    """Work of a search, s."""
+    """Converts the budget of a search to s."""
     seconds = ns_of(budget, "budget") / 1e9
     if not LOWEST_BUDGET_S <= seconds <= HIGHEST_BUDGET_S:
         raise LinkError(f"budget={budget!r}: expected a time from 100 ms to 1000000 s")
@@ -181,20 +179,20 @@ def _within(value: Duration, name: str, least_ns: int) -> int:
 
 
 def _payload(links: list[str], size: int | None) -> int | None:
-    """What is sent, bytes; ``None`` where no link has a message."""
+    """Payload, bytes; ``None`` if no link has messages."""
     asked = None if size is None else [whole(size, "size", 1, MOST_BYTES)]
     found = payload.of_each(links, asked, [SIZE])
-    # Every link with a radio has a message.
+    # All radio links carry messages.
     known = [each for (each,) in found.values()] or [SIZE if asked is None else asked[0]]
     return next((each for each in known if each is not None), None)
 
 
 def _distance(value: Any) -> str | None:
-    """A range as text with its unit."""
+    """Converts a range to text with its unit."""
     if value is None:
         return None
     if isinstance(value, Real) and not isinstance(value, bool):
-        # A whole number may be larger than any float.
+        # A Python integer may exceed any float.
         if not 0 < value < 1e9:  # type: ignore[operator]
             raise LinkError(f"range={value!r}: expected metres above 0, or text such as '30m'")
         return f"{text_of('range', value)}m"

@@ -1,4 +1,4 @@
-"""Links on the virtual bench: one run, or several payloads side by side."""
+"""Runs of a link on the virtual bench, with one or several payloads."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from airlag.questions.bench import RUN_PHASES, TRAFFIC, Request
 from airlag.questions.runs import Run, Runs
 from airlag.questions.settings import Changes, Setting
 
-#: Payload where none is asked for, bytes: one that most radios have to cut into pieces.
+#: Default payload, bytes, which most radios have to fragment.
 SIZE = 128
-#: What makes one run; traffic both ways makes two.
+#: Traffic that makes one run; bidirectional traffic makes two.
 OneWay = Literal["trigger", "echo"] | Call
 
 
@@ -85,44 +85,43 @@ def run(
     link
         Name of a link profile; :func:`airlag.links` lists them.
     size
-        Payload, bytes. Default: 128 where the link has a message. Several: as many runs.
+        Payload, bytes. Default: 128 for links with messages. A sequence gives one run each.
     count
         Triggers.
     period
-        From trigger to trigger, such as ``"200ms"``. Default: 200 ms, or as much longer as the
-        link needs.
+        Trigger period, such as ``"200ms"``. Default: 200 ms, or longer if the link needs it.
     phase
-        ``"uniform"``: each trigger comes up to half a period late, as what a user sends does.
+        ``"uniform"``: each trigger is randomly up to half a period late, as user actions are.
         ``"frozen"``: exactly one period apart. ``"aligned"``: ``offset`` after a transmission that
-        the link makes on its own, and one period apart at least.
+        the link makes on its own, at least one period apart.
     offset
-        With aligned phase, from the beginning of a transmission to the trigger, such as
+        With aligned phase, time from the start of that transmission to the trigger, such as
         ``"113ms"``. Default: 0.
     seed
-        Root of every random number.
+        Random seed.
     traffic
-        ``"trigger"``: a message there. ``"echo"``: there and back. ``"both"``: each board sends;
-        two runs, there and back. ``"rpc-…"``: a call of ``size`` bytes or items.
+        ``"trigger"``: one-way messages. ``"echo"``: round trips. ``"both"``: each board sends;
+        gives two runs, forward and return. ``"rpc-…"``: a call of ``size`` bytes or items.
     places
-        Places that triggers are spread over where ``range`` puts the radios apart. Default: 20.
+        Simulated locations if ``range`` separates the radios. Default: 20.
     neighbours
-        Who else is on the air, such as ``["wifi:30%@ch6", "ble:3"]``.
+        Other transmitters in range, such as ``["wifi:30%@ch6", "ble:3"]``.
     settings
-        Parameters of the profile by name, where a keyword will not do.
+        Parameters of the profile by name, where a keyword is not possible.
     **changes
-        Parameters of the profile to change. A number is in the parameter's own unit, text may
-        have another: ``connection_interval="7.5ms"``, ``range="100m"``, ``environment="office"``.
+        Changed profile parameters. A number is in the parameter's own unit; text may have another:
+        ``connection_interval="7.5ms"``, ``range="100m"``, ``environment="office"``.
 
     Returns
     -------
     Run or Runs
-        A :class:`~airlag.Run` when one run is asked for: one size, or none, and traffic that makes
-        one. Else :class:`~airlag.Runs`, in the order of the sizes, also of a list with one size.
+        A :class:`~airlag.Run` for one size or none, and traffic that makes one run. Otherwise
+        :class:`~airlag.Runs` in the order of the sizes, also for a list of one size.
 
     Raises
     ------
     LinkError
-        With one line that says what cannot be run, and what could.
+        One line: what cannot run, and what is expected.
     """
     made = Changes.of(link, neighbours, settings, changes, run)
     one = size is None or isinstance(size, Integral)
@@ -151,9 +150,9 @@ def run(
 
 
 def payloads_of(link: str, size: int | Iterable[int] | None) -> list[int | None]:
-    """What a link is run with, bytes; once ``None`` where it has no message.
+    """Returns the payloads of a link, bytes; once ``None`` without messages.
 
-    Raises :class:`LinkError` when one is no payload, or the link has no message.
+    Raises :class:`LinkError` for an invalid payload, or a payload for a link without messages.
     """
     if size is None:
         asked = None
@@ -162,14 +161,14 @@ def payloads_of(link: str, size: int | Iterable[int] | None) -> list[int | None]
     else:
         asked = [whole(each, "size", 0, MOST_BYTES) for each in size]
         if not asked:
-            raise LinkError(f"{link}: no size to run with; expected at least one, such as [128]")
+            raise LinkError(f"{link}: no size; expected at least one, such as [128]")
     return payload.of_each([link], asked, [SIZE])[link]
 
 
 def payload_of(link: str, size: int | None) -> int | None:
-    """What a link is asked about, bytes; ``None`` where it has no message.
+    """Returns the payload of a link, bytes; ``None`` without messages.
 
-    Raises :class:`LinkError` when it is no payload, or the link has no message.
+    Raises :class:`LinkError` for an invalid payload, or a payload for a link without messages.
     """
     (found,) = payloads_of(link, size)
     return found

@@ -1,4 +1,4 @@
-"""A run as one row of a data frame: what was set, how many arrived, how long they took."""
+"""Runs as data frame rows: settings, outcomes and latencies."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 #: Quantiles of a row.
 QUANTILES = ("p50", "p95", "p99")
-#: Columns of a row that are no settings; no parameter of a profile has one of these names.
+#: Columns other than settings; no profile parameter has one of these names.
 COLUMNS: Mapping[str, str] = {
     "source": "String",
     "link": "String",
@@ -43,41 +43,41 @@ COLUMNS: Mapping[str, str] = {
     "receiver_average_na": "Float64",
     "receiver_cr2032_years": "Float64",
 }
-#: What is told of a charge.
+#: Charge figures of an end.
 CHARGES = ("marginal_nc", "idle_na", "average_na")
-#: How many of them stand before the settings.
+#: Number of columns before the settings.
 FIRST = 2
 
 
 def set_differently(run: Run) -> dict[str, str]:
-    """What a run sets otherwise than its profile, as text, by name."""
+    """Changed settings of a run as text, by name."""
     settings: Mapping[str, Any] = run.config.get("settings", {})
     return {str(name): str(value) for name, value in settings.items()}
 
 
 def values_of(link: str | None, settings: Mapping[str, str]) -> dict[str, bool | int | float | str]:
-    """Settings as numbers, truth or words, in the unit of each parameter."""
+    """Parses settings to numbers, booleans or words, in the unit of each parameter."""
     try:
         held = profiles.link(link or "", dict(settings))["parameters"]
     except LinkError:
-        # A profile of another airlag; the text is what is known.
+        # Profiles of other versions may be unknown; the text is kept.
         return dict(settings)
     return {name: held[name]["value"] for name in settings}
 
 
 def row(run: Run, asked: Sequence[str] = ()) -> dict[str, Any]:
-    """A run as one row; ``asked`` are settings that have a column even where they are usual."""
+    """Row of a run; ``asked`` settings have a column even at their default."""
     latency: Mapping[str, Any] = run.latency or {}
     late = run.count(Outcome.LATE)
     settings = set_differently(run)
-    told = values_of(run.link, settings)
-    if missing := [name for name in asked if name not in told]:
+    parsed = values_of(run.link, settings)
+    if missing := [name for name in asked if name not in parsed]:
         own = profiles.link(run.link or "", settings)["parameters"]
-        told |= {name: own[name]["value"] for name in missing if name in own}
+        parsed |= {name: own[name]["value"] for name in missing if name in own}
     return {
         "source": run.source,
         "link": run.link,
-        **told,
+        **parsed,
         "size": run.size,
         "seed": run.seed,
         "triggers": len(run.outcome),
@@ -92,21 +92,21 @@ def row(run: Run, asked: Sequence[str] = ()) -> dict[str, Any]:
 
 
 def _currents(run: Run) -> dict[str, float | None]:
-    """What each end draws, and how long a CR2032 feeds it at the rate of the run's messages."""
+    """Currents of each end, and life of a CR2032 at the run's message rate."""
     known: Mapping[str, EndCharge] = dict(ends_of(run.charge))
     found: dict[str, float | None] = {}
     period_ns = run.config.get("period_ns")
     for end in ENDS:
         of = known.get(end)
-        told: Mapping[str, Any] = {**of} if of else dict.fromkeys(CHARGES)
-        found |= {f"{end}_{name}": told[name] for name in CHARGES}
+        parsed: Mapping[str, Any] = {**of} if of else dict.fromkeys(CHARGES)
+        found |= {f"{end}_{name}": parsed[name] for name in CHARGES}
         lasts = life(of, USUAL_BATTERY, 1e9 / period_ns) if of and period_ns else None
         found[f"{end}_cr2032_years"] = lasts["years"] if lasts else None
     return found
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
-    """Rows of runs as a data frame: settings behind the link, each with the type of its values."""
+    """Data frame of run rows; settings follow the link, each with its own type."""
     import polars as pl
 
     settings = [name for name in dict.fromkeys(n for r in rows for n in r) if name not in COLUMNS]
@@ -119,7 +119,7 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> pl.DataFrame:
             kind: pl.DataType = getattr(pl, COLUMNS[name])()
             columns.append(pl.Series(name, values, dtype=kind))
         elif len({type(value) for value in values if value is not None} - {int, float}) > 1:
-            # A number beside a word: what is set to either is told as text.
+            # A column with numbers and words becomes text.
             words = [None if value is None else str(value) for value in values]
             columns.append(pl.Series(name, words, dtype=pl.String))
         else:

@@ -1,7 +1,6 @@
-"""One run: every transfer of a capture or of the virtual bench, its statistics and its findings.
+"""One run: transfers of a capture or of the virtual bench, with statistics and findings.
 
-Whatever the evidence was, from here on nothing knows where it came from. Reports, comparisons and
-files all take a :class:`Run`.
+Reports, comparisons and files treat all runs alike, whatever their origin.
 """
 
 from __future__ import annotations
@@ -22,16 +21,16 @@ from airlag.questions.shown import Chart, Plotted, chart_of
 if TYPE_CHECKING:
     from airlag._airlag import Trace, Transfers
 
-#: Stands in ``completion_ns`` where there is no completion.
+#: Placeholder in ``completion_ns`` for a missing completion.
 NONE: int = -(2**63)
 
 
-#: Keys of the documented JSON of any run; what only some have are its ``facts``.
+#: JSON keys common to all runs; the others are ``facts``.
 _OF_ANY_RUN = types.Run.__annotations__.keys() - {"deadline"}
 
 
 class Outcome(IntEnum):
-    """What became of one trigger; the codes in ``Run.outcome``."""
+    """Outcome of a trigger; values of ``Run.outcome``."""
 
     DELIVERED = 0
     LOST = 1
@@ -39,15 +38,15 @@ class Outcome(IntEnum):
     LATE = 3
 
 
-#: Names of the findings there are, in the order reports list them.
+#: Names of all findings, in report order.
 FINDINGS: tuple[types.FindingName, ...] = get_args(types.FindingName)
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that is true of a run and matters.
+    """A noteworthy property of a run.
 
-    ``evidence`` holds the numbers it rests on, units in the keys.
+    ``evidence`` contains the underlying numbers, with units in the keys.
     """
 
     name: types.FindingName
@@ -56,7 +55,7 @@ class Finding:
     advice: str
 
     def to_json(self) -> types.Finding:
-        """The finding as the documented JSON object."""
+        """Returns the documented JSON object."""
         return cast("types.Finding", asdict(self))
 
 
@@ -69,39 +68,37 @@ class Run(Plotted):
     source
         File name of the capture, or name of the link profile.
     trigger_ns
-        Trigger instants, ns, int64, shape ``(n,)``; ``None`` for a table of latencies, which has
-        no clock. Row ``i`` of every array is the same transfer.
+        Trigger times, ns, int64, shape ``(n,)``; ``None`` for a latency table, which has no clock.
+        Row ``i`` of every array is the same transfer.
     completion_ns
-        Completion instants, ns, int64, shape ``(n,)``; :data:`NONE` where there is none. For a
-        table of latencies: the latencies.
+        Completion times, ns, int64, shape ``(n,)``; :data:`NONE` if missing. For a latency table:
+        the latencies.
     outcome
         :class:`Outcome` codes, uint8, shape ``(n,)``.
     spurious_ns, glitch_ns
-        Completions nobody asked for, and rises of the trigger wire that are no triggers, ns.
+        Spurious completions, and rises of the trigger channel that are glitches, ns.
     start_ns, end_ns
-        First and last instant observed, ns.
+        First and last observed time, ns.
     latency
-        ``latency_ns`` of the documented JSON; ``None`` when nothing arrived.
+        ``latency_ns`` of the documented JSON; ``None`` if nothing was delivered.
     delivery
-        ``delivery`` of the documented JSON; ``None`` when the fate of no transfer is known.
+        ``delivery`` of the documented JSON; ``None`` if no outcome is known.
     findings
-        In the order reports list them.
+        Findings, in report order.
     link, size, seed
-        Link profile, payload in bytes, root seed, where they are known.
+        Link profile, payload in bytes, random seed, where known.
     config
-        How the run was read and paired.
+        Reading and pairing options.
     transfers
-        The same transfers as the Rust core holds them, for comparisons; ``None`` for a table of
-        latencies.
+        Transfers of the Rust core, for comparisons; ``None`` for a latency table.
     trace
-        Raw edges of every channel, where they were kept.
+        Raw edges of every channel, if kept.
     version
-        The airlag that saved it; ``None``: it is no saved run.
+        airlag version that saved the run; ``None`` if it was not saved.
     law
-        What each region says of what was sent; empty where no radio of the bench sent.
+        Verdict of each region; empty without a radio of the bench.
     answer
-        What the core answered of the run: the object of the documented JSON; empty of a run that
-        was made by hand.
+        The core's answer, the object of the documented JSON; empty for a run built by hand.
     """
 
     source: str
@@ -126,7 +123,7 @@ class Run(Plotted):
     answer: Mapping[str, Any] = field(default_factory=dict)
 
     def plot(self, kind: str = "distribution") -> Chart:
-        """One of the charts of a report.
+        """Returns one of the charts of a report.
 
         Parameters
         ----------
@@ -137,13 +134,13 @@ class Run(Plotted):
         Raises
         ------
         ValueError
-            With one line, when there is no such chart, or it does not apply.
+            One line: unknown or inapplicable chart.
         """
         return chart_of(self, kind)
 
     @property
     def latency_ns(self) -> NDArray[np.int64]:
-        """Latencies of the transfers that completed, ns, in trigger order."""
+        """Latencies of the completed transfers, ns, in trigger order."""
         if self.trigger_ns is None:
             return self.completion_ns
         done = self.completion_ns != NONE
@@ -152,9 +149,9 @@ class Run(Plotted):
 
     @property
     def fates_ns(self) -> NDArray[np.int64]:
-        """Latencies of the transfers whose fate is known, ns, in trigger order.
+        """Latencies of the transfers with a known outcome, ns, in trigger order.
 
-        :data:`NONE` stands for a lost one.
+        :data:`NONE` represents a lost one.
         """
         if self.trigger_ns is None:
             return self.completion_ns
@@ -171,37 +168,37 @@ class Run(Plotted):
 
     @property
     def channels(self) -> tuple[str, str] | None:
-        """What trigger and completion are called in the capture; ``None`` where there is none."""
+        """Names of the trigger and completion channels; ``None`` without channels."""
         return None if self.transfers is None else self.transfers.names
 
     @property
     def charge(self) -> Charge | None:
-        """What a message costs either end; ``None`` where nobody lists what they draw."""
+        """Charge per message at either end; ``None`` without current data."""
         noted: Charge | None = self.config.get("charge")
         return noted
 
     @property
     def apart(self) -> types.Apart | None:
-        """How the radios stand, and how places differ; ``None`` where they are not apart."""
+        """Distance and simulated locations; ``None`` if the radios are side by side."""
         found: types.Apart | None = self.answer.get("apart")
         return found
 
     @property
     def facts(self) -> dict[str, Any]:
-        """What only some runs have, most of them on the bench, by key of the documented JSON."""
+        """Entries that only some runs have, mostly virtual ones, by documented JSON key."""
         return {key: self.answer[key] for key in self.answer if key not in _OF_ANY_RUN}
 
     def to_json(self) -> types.Run:
-        """The run as one object of the documented ``--json`` array."""
-        told = {key: self.answer[key] for key in self.answer if key in _OF_ANY_RUN}
-        told |= {"source": self.source, "link": self.link, "size": self.size, "seed": self.seed}
-        told["channels"] = None if self.channels is None else [*self.channels]
-        told["findings"] = [finding.to_json() for finding in self.findings]
-        return cast("types.Run", told)
+        """Returns one object of the documented ``--json`` array."""
+        document = {key: self.answer[key] for key in self.answer if key in _OF_ANY_RUN}
+        document |= {"source": self.source, "link": self.link, "size": self.size, "seed": self.seed}
+        document["channels"] = None if self.channels is None else [*self.channels]
+        document["findings"] = [finding.to_json() for finding in self.findings]
+        return cast("types.Run", document)
 
 
 class Runs(Plotted, Sequence[Run]):
-    """Runs in their order: a sequence with a table, a data frame and charts.
+    """A sequence of runs with a table, a data frame and charts.
 
     >>> airlag.Runs([airlag.analyze("a.csv"), airlag.analyze("b.csv")]).plot("percentile")
     """
@@ -226,7 +223,7 @@ class Runs(Plotted, Sequence[Run]):
         return found if isinstance(found, Run) else Runs(found)
 
     def plot(self, kind: str = "distribution") -> Chart:
-        """One of the charts of a report, with all of the runs on it.
+        """Returns one of the charts of a report, with all runs.
 
         Parameters
         ----------
@@ -236,14 +233,14 @@ class Runs(Plotted, Sequence[Run]):
         Raises
         ------
         ValueError
-            With one line, when there is no such chart, or it does not apply.
+            One line: unknown or inapplicable chart.
         """
         return chart_of(self, kind)
 
 
 def misses(run: Run, deadlines_ns: Sequence[int]) -> list[types.Deadline]:
-    """The object ``deadline`` of the documented JSON for each deadline, a time in ns.
+    """Returns the JSON object ``deadline`` for each deadline, ns.
 
-    Empty when the fate of no transfer is known. Of a table of latencies nothing is lost.
+    Empty if no outcome is known. Latency tables have no losses.
     """
     return _airlag.misses(run.fates_ns, [int(each) for each in deadlines_ns])

@@ -1,9 +1,9 @@
-"""What an assumption is worth: each assumed or calibrated constant of a link halved and doubled.
+"""Sensitivity to assumptions: each assumed or calibrated constant of a link halved and doubled.
 
 >>> from airlag.questions.sensitivity import sensitivity
 >>> [one.name for one in sensitivity("nrf24-2m", 128).open]
 
-A constant with a bound is worth what it moves within that; one without, what half and double move.
+The effect of a constant is the change within its bound, or without one, at half and double.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ from airlag.core import payload, records
 from airlag.core.answered import ask
 from airlag.core.records import SensitiveConstant
 
-#: A constant that moves the median or the 99 % quantile by more than this share matters.
+#: Relative change of the median or p99 above which a constant matters.
 MATTERS = _airlag.MATTERS
-#: Payload where nobody says which, bytes.
+#: Default payload, bytes.
 SIZE = 128
 
 
 class Sensitivity(records.Sensitivity):
-    """What the assumptions of a link are worth."""
+    """Effects of the assumptions of a link."""
 
     @property
     def open(self) -> Sequence[SensitiveConstant]:
-        """Constants that matter, and move a quantile farther than another seed does."""
+        """Constants that matter, with an effect larger than that of another seed."""
         return [one for one in self.constants if one.open]
 
 
@@ -39,10 +39,10 @@ def sensitivity(
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
 ) -> Sensitivity:
-    """Halves and doubles each assumed and calibrated constant of a link, each in a run of its own.
+    """Halves and doubles each assumed and calibrated constant of a link, each in its own run.
 
-    Triggers come at any phase of an unhurried period. Without a size, messages have 128 B. Settings
-    are text, and count as assumed. Raises :class:`LinkError`.
+    Triggers have random phases at a period without queueing. The default size is 128 B. Changed
+    settings are text, and treated as assumed. Raises :class:`LinkError`.
     """
     (known,) = payload.of_each([link], None if size is None else [size], [SIZE])[link]
     asked: dict[str, Any] = {"link": link, "size": known, "count": count, "seed": seed}

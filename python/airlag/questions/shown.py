@@ -1,7 +1,7 @@
-"""Results that show themselves: two lines of text, a small table, a data frame, a chart.
+"""Results with a text form, a notebook table, a data frame and a chart.
 
-How a result looks is decided two floors up, in :mod:`airlag.views.notebook`. That package is loaded
-by its name when a result is first looked at: the one place where a question reaches a view.
+:mod:`airlag.views.notebook` defines their appearance. It is imported by name on demand, the only
+place where a question depends on a view.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from airlag.core.extras import need_polars
 if TYPE_CHECKING:
     import polars as pl
 
-#: The module that finds the view of a result.
+#: Module that maps results to views.
 VIEWS = "airlag.views.notebook.of"
 
 
@@ -23,20 +23,20 @@ class Chart(Protocol):
     """A Vega-Lite chart that a notebook shows."""
 
     def to_dict(self) -> dict[str, Any]:
-        """The Vega-Lite specification."""
+        """Returns the Vega-Lite specification."""
 
     def to_json(self) -> str:
-        """The specification as text."""
+        """Returns the specification as JSON text."""
 
     def to_altair(self) -> Any:
-        """The same as a chart of Altair, where that is installed."""
+        """Converts to an Altair chart, if Altair is installed."""
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
         """Writes the chart as ``.svg``, ``.png`` or ``.html``."""
 
 
 class Shown:
-    """A result with a ``repr`` of two lines, a table in notebooks, and data frames."""
+    """A result with a ``repr`` of two lines, a notebook table, and data frames."""
 
     __slots__ = ()
 
@@ -48,48 +48,48 @@ class Shown:
         return html
 
     def to_polars(self) -> pl.DataFrame:
-        """Its rows as a polars data frame; durations are in ns, as the names of columns say.
+        """Converts to a polars data frame; durations are in ns, as column names state.
 
         Raises
         ------
         ModuleNotFoundError
-            With one line, where polars is not installed.
+            One line: polars is not installed.
         """
         need_polars("a data frame")
         frame: pl.DataFrame = _views().view_of(self).frame()
         return frame
 
     def to_pandas(self) -> Any:
-        """As :meth:`to_polars`, as a ``pandas.DataFrame``; columns with gaps are nullable ones.
+        """Converts to a ``pandas.DataFrame``; columns with missing values are nullable.
 
         Raises
         ------
         ModuleNotFoundError
-            With one line, where pandas or polars is not installed.
+            One line: pandas or polars is not installed.
         """
         return _views().to_pandas(self.to_polars())
 
 
 class Plotted(Shown):
-    """A result that has a chart too."""
+    """A result with a chart."""
 
     __slots__ = ()
 
     def plot(self) -> Chart:
-        """Its chart; a notebook shows it, ``.save("chart.html")`` keeps it.
+        """Returns its chart; notebooks show it, ``.save("chart.html")`` writes it.
 
         Raises
         ------
         ValueError
-            With one line, where there is nothing to draw.
+            One line: nothing to draw.
         """
         return chart_of(self)
 
 
 def chart_of(result: Plotted, kind: str | None = None) -> Chart:
-    """The chart of a result; of several kinds, the one called ``kind``.
+    """Returns the chart of a result; ``kind`` selects among several.
 
-    Raises :class:`ValueError` where there is no such chart, or nothing to draw.
+    Raises :class:`ValueError` for an unknown or empty chart.
     """
     chart: Chart = _views().chart_of(result, kind)
     return chart

@@ -1,8 +1,7 @@
-"""A sparse flow between two network namespaces: 64 bytes each 100 ms, one way, with one clock.
+"""Sparse one-way flow between two network namespaces: 64 bytes every 100 ms.
 
-It runs as a program of its own in each of them (``python sparse_flow.py hear …``, ``send …``) and
-so uses nothing but the standard library. Both ends read the machine's monotonic clock, which no
-namespace changes.
+Runs as a program in each namespace (``python sparse_flow.py hear …``, ``send …``) with only the
+standard library. Both ends read the same monotonic clock, because namespaces share it.
 """
 
 import json
@@ -12,7 +11,7 @@ import struct
 import sys
 import time
 
-#: Bytes of an IPv4 packet of it, of its headers, and how far apart they are, ns.
+#: Bytes of an IPv4 packet and of its headers; period, ns.
 PACKET, HEADERS = 64, 28
 PERIOD_NS = 100_000_000
 
@@ -20,7 +19,7 @@ _HEAD = struct.Struct("<QQ")
 
 
 def send(host: str, port: int, window_ns: int) -> int:
-    """Sends until the window is over; how many."""
+    """Sends until the end of the window; returns the number of packets."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sender:
         begin, sent = time.monotonic_ns(), 0
         while sent * PERIOD_NS < window_ns:
@@ -32,7 +31,7 @@ def send(host: str, port: int, window_ns: int) -> int:
 
 
 def hear(port: int) -> list[int]:
-    """Latencies of what comes until standard input ends, ns, in the order in which it was sent."""
+    """Latencies of received packets until standard input ends, ns, in send order."""
     took: dict[int, int] = {}
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as receiver:
         receiver.bind(("", port))
@@ -57,4 +56,4 @@ if __name__ == "__main__":
         case ["hear", port]:
             json.dump(hear(int(port)), sys.stdout)
         case _:
-            sys.exit("write: sparse_flow.py send HOST PORT WINDOW_NS, or sparse_flow.py hear PORT")
+            sys.exit("usage: sparse_flow.py send HOST PORT WINDOW_NS, or sparse_flow.py hear PORT")

@@ -1,4 +1,4 @@
-"""Saved runs: Parquet files with every transfer, every raw edge, and how they came about.
+"""Saved runs: Parquet files with every transfer, every raw edge, and their metadata.
 
 One row is one transfer, in trigger order:
 
@@ -12,9 +12,8 @@ column             type         meaning
 ``edge_ns``        list<int64>  instant of each of these edges, ns, ascending
 =================  ===========  ================================================================
 
-What else it takes to repeat the run is JSON under the file's metadata key ``airlag``. The edges are
-the evidence; statistics are never kept, they are derived again. The core reads and writes the file,
-and checks its edges and what is said of the run besides.
+The other data needed to repeat the run is JSON under the file's metadata key ``airlag``. Statistics
+are not stored; they are recomputed from the edges. The core reads, writes and validates the file.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ from airlag._airlag import RUN_FORMAT, CaptureError, SavedRun, Trace, __version_
 from airlag.core import paths
 from airlag.questions.runs import Outcome, Run
 
-#: Key of the JSON in the file's metadata.
+#: Metadata key of the JSON.
 KEY = "airlag"
 _MAGIC = b"PAR1"
 
@@ -41,24 +40,24 @@ Times = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True)
 class Stored:
-    """What a Parquet file keeps of a run, as in :class:`~airlag.Run`; the rest is derived."""
+    """Content of a Parquet file of a run; see :class:`~airlag.Run`. The rest is derived."""
 
     source: str
     link: str | None
     size: int | None
     seed: int | None
     config: Mapping[str, Any]
-    #: ``None`` where the file does not say which airlag made it.
+    #: ``None`` if the file does not state its airlag version.
     version: str | None = None
-    #: Raw edges of every channel; ``None`` for a table of latencies.
+    #: Raw edges of every channel; ``None`` for a latency table.
     trace: Trace | None = None
-    #: The table of latencies, ns; ``None`` where there are edges.
+    #: Latency table, ns; ``None`` if there are edges.
     latency_ns: Times | None = None
 
 
 def is_parquet(path: Path) -> bool:
-    """Whether the file starts as Parquet files do; ``False`` when it cannot be read twice."""
-    # What is looked at in a pipe is gone.
+    """Whether the file starts as Parquet files do; ``False`` if it can be read only once."""
+    # Peeking into a pipe would consume its data.
     if not paths.is_file(path):
         return False
     try:
@@ -69,30 +68,30 @@ def is_parquet(path: Path) -> bool:
 
 
 def save(run: Run, path: str | Path, *, force: bool = False) -> None:
-    """Writes a run as Parquet; an existing file is replaced only when all went well.
+    """Writes a run as Parquet; an existing file is replaced atomically.
 
     Parameters
     ----------
     run
-        What to keep.
+        Run to save.
     path
-        Where. A file that is there is replaced when it holds the same run, by its metadata.
+        Path. An existing file is replaced if its metadata shows the same run.
     force
-        Replace whatever is there.
+        Replace any existing file.
 
     Raises
     ------
     ValueError
-        When the run came from a capture but does not keep its edges.
+        The run is from a capture, but without edges.
     FileExistsError
-        When the file holds another run or something else, unless ``force``.
+        The file has other content, and ``force`` is false.
     OSError
-        When the file cannot be written.
+        The file cannot be written.
     """
     path = Path(path)
     has_clock = run.trigger_ns is not None
     if has_clock and run.trace is None:
-        raise ValueError(f"{run.source} keeps no edges; analyze it with keep_edges=True to save it")
+        raise ValueError(f"{run.source} has no edges; analyze it with keep_edges=True to save it")
     about = {
         "format": RUN_FORMAT,
         "airlag": __version__ if run.version is None else run.version,
@@ -117,7 +116,7 @@ def save(run: Run, path: str | Path, *, force: bool = False) -> None:
 
 
 def _holds(path: Path, text: str) -> bool:
-    """Whether a file is there with this run in it, whichever airlag wrote it."""
+    """Whether the file exists and contains this run, saved by any version."""
     if not is_parquet(path):
         return False
     try:
@@ -129,13 +128,13 @@ def _holds(path: Path, text: str) -> bool:
 
 
 def load(path: str | Path, memory_bytes: int | None = None) -> Stored:
-    """Reads what :func:`save` wrote, with at most ``memory_bytes``.
+    """Reads a file written by :func:`save`, with at most ``memory_bytes``.
 
-    Raises :class:`CaptureError` when the file is no Parquet file, not airlag's, damaged, from a
-    later airlag, or over the limit.
+    Raises :class:`CaptureError` if the file is not Parquet, not from airlag, damaged, from a later
+    version, or over the limit.
     """
     held = SavedRun(path)
     trace, latency_ns = held.read(memory_bytes)
     about = json.loads(held.metadata)
-    told = {key: about[key] for key in ("source", "link", "size", "seed", "config")}
-    return Stored(**told, version=about.get("airlag"), trace=trace, latency_ns=latency_ns)
+    entries = {key: about[key] for key in ("source", "link", "size", "seed", "config")}
+    return Stored(**entries, version=about.get("airlag"), trace=trace, latency_ns=latency_ns)

@@ -1,4 +1,4 @@
-"""Every combination of settings, payloads and seeds: as one data frame, or as a dataset."""
+"""Sweeps over settings, payloads and seeds, as a data frame or a dataset."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ if TYPE_CHECKING:
 
     from airlag.questions.sweeps.task import Done
 
-#: What becomes of a combination that a link cannot be run with.
+#: Handling of invalid combinations.
 IMPOSSIBLE = ("raise", "keep")
 
-#: A sweep as a file has it: its path, or what it holds.
+#: Sweep file: its path, or its content.
 File = PathLike[str] | Mapping[str, Any]
 
 
@@ -101,49 +101,47 @@ def sweep(
     Parameters
     ----------
     link
-        Name of a link profile. Or a sweep as ``airlag sweep`` takes it: the path of its file,
-        which ends in ``.toml``, or what such a file holds; all but ``out`` and ``scheduler`` is
-        said there.
+        Name of a link profile. Or a sweep of ``airlag sweep``: the path of its ``.toml`` file, or
+        the content of such a file, which contains all options but ``out`` and ``scheduler``.
     size
-        Payloads, bytes. Default: 128 where the link has a message.
+        Payloads, bytes. Default: 128 for links with messages.
     seeds
-        Roots of every random number: each combination runs once under each.
+        Random seeds; each combination runs once with each.
     count, period, phase, traffic, places, neighbours
-        As in :func:`airlag.run`, the same for all runs.
+        As in :func:`airlag.run`, common to all runs.
     impossible
-        ``"raise"``: a combination the link cannot be run with is an error. ``"keep"``: it is a
-        row without figures, and the column ``problem`` says why.
+        ``"raise"``: an invalid combination is an error. ``"keep"``: it is a row without results,
+        with the reason in the column ``problem``.
     settings, **changes
-        Parameters of the profile, as in :func:`airlag.run`: one value, or several to go through.
+        Profile parameters as in :func:`airlag.run`: one value, or several to sweep.
     design
-        Parameters that are turned together, over points that fill a space evenly:
+        Parameters that vary jointly over space-filling points:
         ``{"kind": "sobol", "points": 64, "over": {"range": {"from": 1, "to": 50}}}``.
     out
-        Folder of a dataset of Parquet files, which grows as runs end: called again, it goes on
-        where it was stopped. Default: none, and everything is held in memory.
+        Folder of a dataset of Parquet files, which grows as runs finish; a repeated call resumes
+        it. Default: none, all results are held in memory.
     scheduler
-        Who runs: ``"threads"`` of this process, ``"local"``, which are processes, the address of
-        a Dask scheduler such as ``"tcp://host:8786"``, or a cluster or client of Dask. Default:
-        threads; with ``out``, processes.
+        ``"threads"`` of this process, ``"local"`` processes, the address of a Dask scheduler such
+        as ``"tcp://host:8786"``, or a Dask cluster or client. Default: threads; with ``out``,
+        processes.
 
     Returns
     -------
     polars.DataFrame or polars.LazyFrame
-        A row a run; the last of settings, size and seed varies quickest. A column for each
-        setting, with values in the parameter's own unit, then ``size``, ``seed``, ``triggers``,
-        ``delivered``, ``lost``, ``p50_ns``, ``p99_ns`` and others. With ``out``, the dataset,
-        which is read when it is collected.
+        One row per run; the last of settings, size and seed varies fastest. Columns: each setting
+        in the parameter's own unit, then ``size``, ``seed``, ``triggers``, ``delivered``, ``lost``,
+        ``p50_ns``, ``p99_ns`` and others. With ``out``, the dataset, read when collected.
 
     Raises
     ------
     LinkError
-        With one line that says which combination cannot be run, and what could.
+        One line: which combination cannot run, and what is expected.
     PoolError
-        A ``RuntimeError``: with one line, when the scheduler does not run it.
+        A ``RuntimeError``. One line: the scheduler failed.
     OSError
-        When the dataset cannot be written.
+        The dataset cannot be written.
     ModuleNotFoundError
-        With one line, where polars is not installed.
+        One line: polars is not installed.
     """
     need_polars("a sweep")
     if isinstance(link, str) and not link.endswith(".toml"):
@@ -155,15 +153,13 @@ def sweep(
             asked = _asked(made, several, payloads_of(link, size), _roots(seeds), given)
             return _run(asked, out, scheduler, of_link=True)
         except LinkError as error:
-            # What is said of bare numbers is said of the one that is meant.
+            # Errors on plain numbers name the value they are about.
             said = str(error)
             meant = {n: next((v for v in vs if str(v) in said), vs[0]) for n, vs in several.items()}
             with Changes(link, meant, ()).in_units():
                 raise
     if size is not None or settings or changes or neighbours or design or [*seeds] != [1]:
-        raise LinkError(
-            "what a sweep of a file runs is said there; give nothing but out, scheduler"
-        )
+        raise LinkError("a sweep from a file accepts no options but out, scheduler")
     return _run(_of_file(link), out, scheduler, of_link=False)
 
 
@@ -183,7 +179,7 @@ def _of_file(file: str | File) -> Sweep:
 def _run(
     sweep: Sweep, out: str | PathLike[str] | None, scheduler: Any, *, of_link: bool
 ) -> pl.DataFrame | pl.LazyFrame:
-    """Runs it, and tells of it as a frame."""
+    """Runs a sweep, and returns its frame."""
     from airlag.questions.sweeps import dataset
     from airlag.questions.sweeps.run import in_memory, to_folder
 
@@ -198,15 +194,15 @@ def _run(
 
 
 def _of_link(found: Sequence[Done], *, keep: bool) -> pl.DataFrame:
-    """One row a run of one link."""
+    """One row per run of one link."""
     import polars as pl
 
     from airlag.questions.run_rows import frame_of
 
     if not keep:
-        return frame_of([each.told for each in found])
-    frame = frame_of([{**each.told, "problem": each.problem} for each in found])
-    # It is no setting, and stands last.
+        return frame_of([each.values for each in found])
+    frame = frame_of([{**each.values, "problem": each.problem} for each in found])
+    # A result rather than a setting, so it comes last.
     return frame.select(pl.exclude("problem"), "problem")
 
 
@@ -217,7 +213,7 @@ def _asked(
     seeds: Sequence[int],
     given: Mapping[str, Any],
 ) -> Sweep:
-    """The sweep that the arguments ask for, as a file would."""
+    """Returns the arguments as the content of a sweep file."""
     keep = one_of(given["impossible"], "impossible", IMPOSSIBLE) == "keep"
     asked: dict[str, Any] = {
         "links": [made.link],
@@ -248,20 +244,20 @@ def _asked(
 
 
 def _values(name: str, value: Any) -> list[Any]:
-    """The values of one parameter."""
+    """Values of one parameter."""
     if isinstance(value, str | Number) or not isinstance(value, Iterable):
         return [value]
     found = list(value)
     if not found:
-        raise LinkError(f"{name} has no values to go through; give it one at least")
+        raise LinkError(f"{name} has no values; expected at least one")
     return found
 
 
 def _roots(seeds: Any) -> list[int]:
-    """The seeds, which are several by what the argument is called."""
+    """Validates the seeds."""
     if isinstance(seeds, str) or not isinstance(seeds, Iterable):
         raise LinkError(f"seeds={seeds!r}: expected several, such as range(1, 6) or [1]")
     found = [whole(each, "seeds", 0, LARGEST_SEED) for each in seeds]
     if not found:
-        raise LinkError("seeds has nothing to go through; expected several, such as range(1, 6)")
+        raise LinkError("seeds is empty; expected several, such as range(1, 6)")
     return found

@@ -1,10 +1,9 @@
-"""Thread networks of OpenThread's own nodes, one process a node, in virtual time.
+"""Thread networks of OpenThread nodes in virtual time, one process per node.
 
 >>> from airlag.questions.thread import ThreadLoad, network
 >>> network(ThreadLoad(topology="chain", nodes=4, traffic="periodic")).delivered
 
-The nodes are built once, by ``make openthread``. :func:`airlag.thread` is a network that a program
-changes as it runs.
+``make openthread`` builds the nodes once. :func:`airlag.thread` is an interactive network.
 """
 
 from __future__ import annotations
@@ -20,40 +19,40 @@ from airlag.core.requests import ThreadLoad as ThreadLoad
 from airlag.core.types import ThreadStep
 from airlag.core.types import Topology as Topology
 
-#: Names the folder of the nodes; otherwise they are where ``make openthread`` puts them.
+#: Environment variable with the folder of the nodes; default: that of ``make openthread``.
 FOLDER_VARIABLE = "AIRLAG_OPENTHREAD"
 
 
 @dataclass(frozen=True, slots=True)
 class Network(records.Network):
-    """What a network carried."""
+    """Traffic results of a network."""
 
-    #: Every frame on the air from the first on, if asked for.
+    #: Capture file of the frames on the air, if requested.
     pcapng: bytes | None
-    #: Frames for which ``pcapng`` had no room.
+    #: Frames omitted from ``pcapng`` for lack of space.
     frames_left_out: int
 
 
 def folder() -> Path:
-    """Where the nodes are looked for."""
+    """Folder of the nodes."""
     named = os.environ.get(FOLDER_VARIABLE)
     return Path(named) if named else Path(__file__).parents[3] / "target" / "openthread"
 
 
 def network(request: ThreadLoad, *, sniff: bool = False) -> Network:
-    """Forms a network, waits until every node has its role, and sends messages through it.
+    """Forms a network, waits until every node has its role, and sends messages.
 
-    With ``sniff``, every frame on the air is kept. Raises :class:`LinkError` when nobody built the
-    nodes, or there can be no such network or step.
+    With ``sniff``, frames on the air are captured. Raises :class:`LinkError` if the nodes were not
+    built, or the network or a step is invalid.
     """
-    reply = reply_to("thread", folder=str(folder()), sniff=sniff, **request.told())
+    reply = reply_to("thread", folder=str(folder()), sniff=sniff, **request.to_json())
     frames = reply.frames[0] if reply.frames else None
     pcapng, over_limit = (None, 0) if frames is None else (frames[0], frames[3])
     return Network(loads(reply), pcapng, over_limit)
 
 
 def script(path: Path) -> list[ThreadStep]:
-    """Steps of a script: a TOML file of ``[[step]]`` tables, each with ``at`` and ``do``.
+    """Reads a script: a TOML file of ``[[step]]`` tables, each with ``at`` and ``do``.
 
     Raises :class:`LinkError`.
     """

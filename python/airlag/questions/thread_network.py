@@ -1,4 +1,4 @@
-"""A Thread network of OpenThread's own nodes that a program changes as it runs.
+"""Interactive Thread network of OpenThread nodes in virtual time.
 
 >>> with airlag.thread(topology="chain", nodes=3) as net:
 ...     net.ping(3, 1)
@@ -21,7 +21,7 @@ from airlag.questions.thread import folder
 
 
 class Node:
-    """A node of a network, counted from 1."""
+    """A node of a network, numbered from 1."""
 
     def __init__(self, net: ThreadNetwork, number: int) -> None:
         self._net = net
@@ -32,55 +32,55 @@ class Node:
         return f"<node {self.number}: {self.role}>"
 
     def command(self, line: str) -> list[str]:
-        """Runs a command of ``ot-cli``, and returns the lines before ``Done``."""
+        """Runs a command of ``ot-cli``; returns the lines before ``Done``."""
         lines: list[str] = self._net.do("command", node=self.number, line=line)["lines"]
         return lines
 
     @property
     def role(self) -> str:
-        """``disabled``, ``detached``, ``child``, ``router`` or ``leader``."""
+        """Role: ``disabled``, ``detached``, ``child``, ``router`` or ``leader``."""
         return self._net.roles[self.number - 1]
 
     def ping(self, to: Node | int, **asked: Any) -> list[float | None]:
-        """As :meth:`ThreadNetwork.ping`, from this node."""
+        """Pings from this node; see :meth:`ThreadNetwork.ping`."""
         return self._net.ping(self, to, **asked)
 
     def move(self, x: float, y: float) -> None:
-        """Moves it to a position, m."""
+        """Moves the node to a position, m."""
         self._net.do("move", node=self.number, x=x, y=y)
 
     def kill(self) -> None:
-        """Ends it, as if its board lost power."""
+        """Stops the node, as a power failure does."""
         self._net.do("kill", node=self.number)
 
 
 class ThreadNetwork:
-    """A network of OpenThread nodes that runs in virtual time, one process a node.
+    """Network of OpenThread nodes in virtual time, one process per node.
 
-    Leaving its ``with`` block ends the processes. Methods raise :class:`LinkError` where a node is
-    missing, refuses a command, or fails.
+    Leaving its ``with`` block ends the processes. Methods raise :class:`LinkError` if a node does
+    not exist, rejects a command, or fails.
     """
 
     def __init__(self, **asked: Any) -> None:
         self._core = _airlag.ThreadNetwork(json.dumps({"folder": str(folder()), **asked}))
-        #: How it formed: ``attach_ns`` by node, ``formed_ns``, ``positions_m``.
+        #: Formation of the network: ``attach_ns`` by node, ``formed_ns``, ``positions_m``.
         self.formed: Mapping[str, Any] = json.loads(self._core.formed)
 
     def _ask(self, request: Any) -> Any:
         return json.loads(self._core.ask(json.dumps(request)))
 
     def do(self, action: str, **facts: Any) -> Mapping[str, Any]:
-        """Does what a step of a script does, now, and returns its outcome."""
+        """Executes a script action now, and returns its outcome."""
         outcome: Mapping[str, Any] = self._ask({"do": {action: facts} if facts else action})
         return outcome
 
     def __getitem__(self, number: int) -> Node:
         if not 1 <= number <= len(self.roles):
-            raise IndexError(f"there is no node {number}: the network has 1 to {len(self.roles)}")
+            raise IndexError(f"no node {number}; expected 1 to {len(self.roles)}")
         return Node(self, number)
 
     def add(self, x: float, y: float) -> Node:
-        """Adds a node at a position, m, and switches it on."""
+        """Adds a node at a position, m, and starts it."""
         return Node(self, self.do("add", x=x, y=y)["node"])
 
     def move(self, node: Node | int, x: float, y: float) -> None:
@@ -88,15 +88,15 @@ class ThreadNetwork:
         self.do("move", node=_number(node), x=x, y=y)
 
     def kill(self, node: Node | int) -> None:
-        """Ends a node, as if its board lost power."""
+        """Stops a node, as a power failure does."""
         self.do("kill", node=_number(node))
 
     def partition(self, *groups: Sequence[Node | int]) -> None:
-        """Splits the network into groups that do not hear each other."""
+        """Splits the network into groups that cannot receive each other."""
         self.do("partition", groups=[[_number(node) for node in group] for group in groups])
 
     def heal(self) -> None:
-        """Ends every partition."""
+        """Removes all partitions."""
         self.do("heal")
 
     def ping(
@@ -109,7 +109,7 @@ class ThreadNetwork:
         interval: Duration = "1s",
         timeout: Duration = "3s",
     ) -> list[float | None]:
-        """Round-trip times of echo requests, ns; ``None`` for each without an answer in time."""
+        """Returns round-trip times of echo requests, ns; ``None`` for each timeout."""
         times = {
             "interval_ns": ns_of(interval, "interval"),
             "timeout_ns": ns_of(timeout, "timeout"),
@@ -121,17 +121,17 @@ class ThreadNetwork:
         return answers
 
     def run(self, time: Duration) -> None:
-        """Lets virtual time pass, such as ``"60s"``."""
+        """Advances virtual time, such as by ``"60s"``."""
         self._ask({"run-for": {"ns": ns_of(time, "time")}})
 
     @property
     def now_ns(self) -> int:
-        """Virtual time since the network had formed, ns."""
+        """Virtual time since formation, ns."""
         return int(self._ask("state")["now_ns"])
 
     @property
     def roles(self) -> list[str]:
-        """Role of each node, the first one that of node 1."""
+        """Role of each node; the first is that of node 1."""
         return list(self._ask("state")["roles"])
 
     def close(self) -> None:
@@ -164,32 +164,32 @@ def thread(
     seed: int = 1,
     **settings: Setting,
 ) -> ThreadNetwork:
-    """Forms a Thread network of OpenThread's own nodes, to be changed as it runs.
+    """Forms an interactive Thread network of OpenThread nodes.
 
     Parameters
     ----------
     positions_m
         Position of each node, x and y in metres; the first is node 1.
     topology
-        Name of a shape instead, of so many ``nodes``, and ``hops`` of a tree.
+        Named topology instead of positions, with ``nodes`` nodes and, for a tree, ``hops``.
     reach_m, sensed_m
-        How far frames are received, and how far they keep the channel busy; not used with a
-        setting ``environment``, where path loss decides.
+        Reception range, and carrier-sense range; not used with the setting ``environment``, whose
+        path loss decides.
     boards
-        Thread profile whose boards the nodes are; by default software costs nothing.
+        Thread profile of the nodes' boards. Default: no software delay.
     poll_period
-        Nodes at the ends sleep, and ask their parent this often.
+        Makes end nodes sleepy, with this poll period.
     frame_loss, loss_burst
-        Share of frames that each path loses once the network is formed, and how many in a row.
+        Share of frames lost per path after formation, and mean burst length.
     seed
         Random seed.
     **settings
-        Settings of the radio, such as ``environment="office"`` or ``tx_power=8``.
+        Radio settings, such as ``environment="office"`` or ``tx_power=8``.
 
     Raises
     ------
     LinkError
-        When nobody built the nodes, or there can be no such network.
+        The OpenThread nodes were not built, or the network is invalid.
     """
     placed = positions_m is not None
     return ThreadNetwork(

@@ -1,4 +1,4 @@
-"""Trains of messages back to back, and which of them arrive.
+"""Trains of back-to-back messages, and their losses.
 
 >>> from airlag.questions.trains import Train, burst
 >>> burst("thread-up", Train(size=79, count=100)).delivery
@@ -14,24 +14,24 @@ from airlag.core import records
 from airlag.core.answered import Answered, ask
 from airlag.core.requests import Train as Train
 
-#: What ``--traffic`` calls it.
+#: Value of ``--traffic``.
 BACK_TO_BACK: Final = "back-to-back"
 
 
 @dataclass(frozen=True, slots=True)
 class Sent(Answered):
-    """The outcome of trains; ``train`` is what was sent."""
+    """Outcome of trains; ``train`` contains their parameters."""
 
     train: Train
 
     @property
     def lost(self) -> int:
-        """Messages that did not arrive, in all trains."""
+        """Lost messages in all trains."""
         return sum(self.answer["lost_at"])
 
 
 class Burst(Sent, records.Burst):
-    """Trains of messages back to back, and which of them arrived."""
+    """Trains of back-to-back messages and their outcomes."""
 
 
 def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Burst:
@@ -40,15 +40,15 @@ def burst(link: str, train: Train, done: Callable[[], None] | None = None) -> Bu
 
 
 class Remedy(Sent, records.Remedy):
-    """The same trains sent in another way."""
+    """Outcome of the same trains with another send strategy."""
 
 
 class Explained(Burst, records.ExplainedBurst):
-    """Trains of messages back to back, why some did not arrive, and remedies."""
+    """Trains with the cause of their losses, and remedies."""
 
     @property
     def remedies(self) -> tuple[Remedy, ...]:
-        """The quickest pace at which all arrives, selective repeat, and both."""
+        """Fastest pace without losses, selective repeat, and both."""
 
         def of(each: Mapping[str, Any]) -> Remedy:
             changed = {"pace_ns": each["pace_ns"], "repeat": each["repeat"]}
@@ -58,7 +58,7 @@ class Explained(Burst, records.ExplainedBurst):
 
 
 def explain(link: str, train: Train, done: Callable[[], None] | None = None) -> Explained:
-    """As :func:`burst`, and where messages are lost, sends the trains in other ways too."""
+    """Sends trains as :func:`burst` does; after losses, also with other send strategies."""
     return Explained(_answer("explain-trains", link, train, done), train)
 
 

@@ -1,4 +1,4 @@
-"""The best setting of a link, and the effect of its parameters over a whole space."""
+"""Tuning of a link, and sensitivity of its metrics over a parameter space."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ from airlag.questions.tuning.objective import TRIALS, Objective
 from airlag.questions.tuning.sobol import SAMPLES, Indices, Question
 from airlag.questions.tuning.tuned import Tuned
 
-#: Most settings of one search, and points of one design.
+#: Maximum settings of a search, and points of a design.
 MOST_TRIALS, MOST_SAMPLES = 100_000, 2**16
 
-#: Values of each parameter: ``"7.5ms..50ms"``, ``"1M|2M"``, or several values.
+#: Values by parameter: ``"7.5ms..50ms"``, ``"1M|2M"``, or several values.
 Over = Mapping[str, str | Iterable[Setting]]
 
 
@@ -52,7 +52,7 @@ def tune(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Tuned:
-    """Finds the best setting of a link for an objective, all knobs together.
+    """Finds the best setting of a link for an objective, all parameters together.
 
     >>> airlag.tune("nrf24-2m", 128, minimise="p99", subject_to="loss<0.1%")
 
@@ -61,36 +61,36 @@ def tune(
     link
         Name of a link profile.
     size
-        Payload, bytes. Default: 128 where the link has a message.
+        Payload, bytes. Default: 128 for links with messages.
     minimise, maximise
-        Metrics of the objective: one in all, or several for a Pareto front.
+        Metrics of the objective: one in total, or several for a Pareto front.
     subject_to
-        Limits that a setting has to keep, such as ``"charge<50uC,loss<0.1%"``.
+        Limits on a setting, such as ``"charge<50uC,loss<0.1%"``.
     over
         Values by parameter: ``{"connection_interval": "7.5ms..50ms", "phy": ["1M", "2M"]}``. They
-        narrow the link's own knobs, or add to them.
+        narrow the tuning parameters of the link, or add to them.
     free
-        Change only what gives up nothing.
+        Change only parameters without a cost.
     count, period
-        Messages of each run, and the time between them, such as ``"200ms"``.
+        Messages per run, and the time between them, such as ``"200ms"``.
     region
-        Region whose regulatory limits it has to keep: ``"eu"`` or ``"us"``.
+        Region whose regulatory limits apply: ``"eu"`` or ``"us"``.
     trials
-        Settings to try.
+        Number of settings to try.
     seed
         Random seed.
     storage, study
-        Where Optuna keeps the study, such as ``"sqlite:///tuning.db"``, and its name; an existing
-        study is continued.
+        Optuna storage, such as ``"sqlite:///tuning.db"``, and study name; an existing study is
+        resumed.
     neighbours
-        Other transmitters on the air, such as ``["wifi:30%@ch6"]``.
+        Other transmitters in range, such as ``["wifi:30%@ch6"]``.
     settings, **changes
-        Parameters of the profile that are the same for all settings, as in :func:`airlag.run`.
+        Profile parameters common to all settings, as in :func:`airlag.run`.
 
     Raises
     ------
     LinkError
-        With one line that says what cannot be asked for, and what could.
+        One line: an invalid argument, and what is expected.
     """
     scope = _scope(link, size, over, count, period, region, seed)
     base = Changes.of(link, neighbours, settings, changes, tune)
@@ -124,7 +124,7 @@ def indices(
     settings: Mapping[str, Setting] | None = None,
     **changes: Setting,
 ) -> Indices:
-    """Estimates the share of the variance of each metric that each parameter makes.
+    """Estimates the share of each metric's variance that each parameter explains.
 
     >>> airlag.indices("ble-nus-notify", over="connection_interval=7.5ms..100ms,latency=0..4")
 
@@ -139,12 +139,12 @@ def indices(
     count, period, region, seed, neighbours, settings, **changes
         As in :func:`airlag.tune`.
     samples
-        Points of the design, a power of two: each takes a run a parameter, and three more.
+        Points of the design, a power of two. Each needs one run per parameter, and three more.
 
     Raises
     ------
     LinkError
-        With one line that says what cannot be asked for, and what could.
+        One line: an invalid argument, and what is expected.
     """
     scope = _scope(link, size, over, count, period, region, seed)
     base = Changes.of(link, neighbours, settings, changes, indices)
@@ -162,7 +162,7 @@ def _scope(
     region: Region | None,
     seed: int,
 ) -> dict[str, Any]:
-    """The arguments that both functions have."""
+    """Builds the arguments common to both functions."""
     (known,) = payloads_of(link, size)
     return {
         "link": link,
@@ -182,13 +182,13 @@ def _names(names: str | Iterable[str]) -> tuple[str, ...]:
 
 
 def _over(over: str | Over | None) -> dict[str, str]:
-    """The values of each parameter, as text."""
+    """Returns the values of each parameter as text."""
     if over is None:
         return {}
     if isinstance(over, str):
         return dict(_airlag.tune_clauses(text(over, "over")))
     if not isinstance(over, Mapping):
-        raise LinkError(f"over={over!r}: expected text, or parameters and their values")
+        raise LinkError(f"over={over!r}: expected text, or a mapping of parameters to values")
     return {str(name): _several(str(name), values) for name, values in over.items()}
 
 
@@ -199,5 +199,5 @@ def _several(name: str, values: Any) -> str:
         return text_of(name, values)
     found = [text_of(name, value) for value in values]
     if not found:
-        raise LinkError(f"{name} has no values to go through; give it one at least")
+        raise LinkError(f"{name} has no values; expected at least one")
     return "|".join(found)

@@ -1,7 +1,7 @@
 """One end of a tunnel on this computer: IP packets over a packet radio, in real time.
 
-:func:`up` brings it up, and returns how it went and what a signal handler raised. :func:`examine`
-says what is missing for it. :func:`make_key` makes the key that both ends need.
+:func:`up` runs it, and returns statistics and the exception of a signal handler. :func:`examine`
+checks requirements. :func:`make_key` generates the shared key.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ __all__ = ["Interface", "Radio", "TunnelError", "examine", "make_key", "up"]
 
 @dataclass(frozen=True, slots=True)
 class Radio:
-    """A radio, each part as it is written on the command line."""
+    """A radio, with options as on the command line."""
 
     #: ``spi:DEVICE`` or ``udp:HOST:PORT``.
     radio: str
-    #: Lines of a chip's pins, such as ``gpiochip0:24``.
+    #: GPIO lines of the chip, such as ``gpiochip0:24``.
     ce: str | None = None
     irq: str | None = None
     #: ``250k``, ``1M`` or ``2M``; ``None``: the last.
@@ -31,17 +31,17 @@ class Radio:
     channel: int | None = None
     #: Output power of the chip: ``-18dBm``, ``-12dBm``, ``-6dBm`` or ``0dBm``; ``None``: the last.
     power: str | None = None
-    #: ``PORT`` or ``HOST:PORT`` of this end; ``None``: the other end's port.
+    #: ``PORT`` or ``HOST:PORT`` of this end; ``None``: the peer's port.
     listen: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Interface:
-    """A network interface that is made."""
+    """Network interface to create."""
 
-    #: What it is called; ``%d`` stands for the first number that is free.
+    #: Name; ``%d`` stands for the first free number.
     name: str = "airlag%d"
-    #: Its address with its network, such as ``10.43.0.1/24``; ``None``: it has none.
+    #: Address with prefix length, such as ``10.43.0.1/24``; ``None``: none.
     address: str | None = None
-    #: Longest packet, bytes.
+    #: Maximum packet size, bytes.
     mtu: int = 1_400

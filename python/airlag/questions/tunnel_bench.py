@@ -1,9 +1,9 @@
-"""What IP tunnels make of a bulk that offers more and more, and of a sparse flow beside it.
+"""IP tunnels under increasing bulk load, with a sparse flow next to the bulk.
 
 >>> from airlag.questions.tunnel_bench import Task, virtual
 >>> [point["sparse_latency_ns"]["p95"] for point in virtual(Task(offered_kbps=[100, 1000]))]
 
-In virtual time here; on real sockets in :mod:`airlag.questions.tunnel_bench_real`.
+Runs in virtual time; :mod:`airlag.questions.tunnel_bench_real` uses real sockets.
 """
 
 from __future__ import annotations
@@ -26,35 +26,35 @@ from airlag.questions import store
 if TYPE_CHECKING:
     from airlag.core.types import RealLoad, Tunnel, VirtualLoad
 
-#: The tunnels, and their link profiles.
+#: Tunnels and their link profiles.
 LINKS: Mapping[Tunnel, str] = {"tunnel": "tunnel", "naive": "tunnel-naive"}
 TUNNELS: tuple[Tunnel, ...] = ("tunnel", "naive")
-#: Endings of files that keep loads.
+#: File extensions for saved loads.
 PARQUET = ".parquet"
 KEPT = (".json", PARQUET)
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What is offered to which tunnels."""
+    """Tunnels, settings and loads."""
 
-    #: Which of them.
+    #: Tunnels to run.
     tunnels: Sequence[Tunnel] = TUNNELS
-    #: Rates of the radio, kbit/s; none: as the profiles have it.
+    #: Rates of the radio, kbit/s; empty: those of the profiles.
     rates_kbps: Sequence[int] = ()
-    #: Shares of frames lost on the air; none: as the profiles have it.
+    #: Frame loss ratios; empty: those of the profiles.
     frame_losses: Sequence[float] = ()
-    #: User data of the bulk, kbit/s; none: eleven from 0.1 to 10 times what each tunnel carries.
+    #: Bulk user data rates, kbit/s; empty: eleven from 0.1 to 10 times each tunnel's goodput.
     offered_kbps: Sequence[float] = ()
-    #: For how long, ns.
+    #: Duration, ns.
     window_ns: int = 10_000_000_000
-    #: Constants of the profiles to change, as text.
+    #: Changed constants of the profiles, as text.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Root of every random number.
+    #: Random seed.
     seed: int = 1
 
     def each(self) -> Iterator[tuple[Tunnel, dict[str, str]]]:
-        """Every tunnel with its settings, in the order asked for."""
+        """Yields every tunnel with its settings, in the given order."""
         for rate in self.rates_kbps or (None,):
             for loss in self.frame_losses or (None,):
                 for tunnel in self.tunnels:
@@ -65,16 +65,16 @@ class Task:
 
 
 def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[VirtualLoad]:
-    """Offers every load in virtual time; raises :class:`LinkError`.
+    """Runs every load in virtual time; raises :class:`LinkError`.
 
-    The tunnels are in the order asked for, the loads of each ascending. ``done`` is called after
-    each load with how many there are.
+    Tunnels are in the given order, the loads of each ascending. ``done`` is called after each load
+    with the number of loads.
     """
-    told = None if done is None else lambda _, all_of: done(all_of)
+    progress = None if done is None else lambda _, all_of: done(all_of)
     tunnels = [{"profile": tunnel, "settings": settings} for tunnel, settings in task.each()]
     found: list[VirtualLoad] = ask(
         "under-load",
-        told=told,
+        told=progress,
         tunnels=tunnels,
         offered_kbps=list(task.offered_kbps),
         window_ns=task.window_ns,
@@ -84,16 +84,16 @@ def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[Virtu
 
 
 def constants(tunnel: Tunnel, settings: Mapping[str, str]) -> dict[str, float]:
-    """What a tunnel has as ``rate`` of its radio, kbit/s, ``frame_loss``, and ``mtu``, bytes.
+    """Returns ``rate`` (kbit/s), ``frame_loss`` and ``mtu`` (bytes) of a tunnel.
 
-    Raises :class:`LinkError` for a setting that it does not have.
+    Raises :class:`LinkError` for an unknown setting.
     """
     parameters = profiles.link(LINKS[tunnel], dict(settings))["parameters"]
     return {name: float(parameters[name]["value"]) for name in ("rate", "frame_loss", "mtu")}
 
 
-def told(load: VirtualLoad | RealLoad) -> str:
-    """A tunnel with what was set of it, in words: loads of one curve have the same."""
+def curve_name(load: VirtualLoad | RealLoad) -> str:
+    """Names a tunnel with its settings; loads of one curve have the same name."""
     words: list[str] = [load["profile"]]
     if load["rate_kbps"] is not None:
         words.append(f"{load['rate_kbps'] / 1000:g} Mbit/s")
@@ -107,11 +107,11 @@ def told(load: VirtualLoad | RealLoad) -> str:
 def keep(
     found: Sequence[VirtualLoad] | Sequence[RealLoad], path: Path, *, force: bool = False
 ) -> None:
-    """Keeps loads as JSON, or as Parquet with a row a load, by the ending of ``path``.
+    """Saves loads as JSON, or as Parquet with one row per load, by the extension of ``path``.
 
-    Parquet has lists and objects as they are, ``settings`` as JSON; its metadata key ``airlag``
-    says which airlag wrote it and of what. Raises :class:`OSError` when the file cannot be written,
-    or holds something else, unless ``force``; :class:`ModuleNotFoundError` without polars.
+    Parquet keeps lists and objects, but ``settings`` is JSON; its metadata key ``airlag`` contains
+    version and source. Raises :class:`OSError` if the file cannot be written or has other content,
+    unless ``force``; :class:`ModuleNotFoundError` without polars.
     """
     if path.suffix.lower() == ".json":
         with replacing(path, force=force) as file:

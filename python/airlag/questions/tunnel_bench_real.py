@@ -1,7 +1,7 @@
-"""Loads of IP tunnels on real sockets: iperf3 and a sparse flow over an emulation in real time.
+"""Loads of IP tunnels on real sockets: iperf3 and a sparse flow over a real-time emulation.
 
-Two network namespaces are the two computers; between them the virtual bench carries IP packets,
-slaved to the wall clock. Whatever runs in a namespace sees an interface, and nothing of us.
+Two network namespaces represent the two computers. The virtual bench carries IP packets between
+them in real time. Programs in a namespace only see a network interface.
 """
 
 from __future__ import annotations
@@ -29,32 +29,32 @@ from airlag.questions.tunnel_bench import LINKS, Task, constants
 if TYPE_CHECKING:
     from airlag.core.types import Protocol, RealLoad, Tunnel, Way
 
-#: User data of the bulk where none is asked for, kbit/s: from below what the measured tunnel
-#: carries to beyond what ours does.
+#: Default user data rates of the bulk, kbit/s: from below the goodput of the published tunnel to
+#: above that of airlag's.
 LOADS_KBPS = (50.0, 100.0, 200.0, 400.0, 800.0, 1600.0)
-#: Programs that are needed, and the packages they are in.
+#: Required programs, and their packages.
 PROGRAMS: Mapping[str, str] = {"ip": "iproute2", "iperf3": "iperf3"}
-#: The device that makes interfaces.
+#: TUN device.
 _TUN = Path("/dev/net/tun")
 #: Port of the sparse flow.
 _PORT = 5202
-#: Longest that a load takes beyond its window, ns: a queue of half a minute, several times.
+#: Maximum duration beyond a load's window, ns: several times a queue of half a minute.
 _BEYOND_NS = 300_000_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Traffic:
-    """How the bulk goes."""
+    """Options of the bulk traffic."""
 
-    #: ``udp`` at every load, ``tcp`` once.
+    #: ``udp`` runs at every load, ``tcp`` once.
     protocols: Sequence[Protocol] = ("udp", "tcp")
-    #: ``there`` or ``back``; ``None``: both at once.
+    #: ``there`` or ``back``; ``None``: both directions at once.
     way: Way | None = "there"
-    #: Streams at once, each way.
+    #: Parallel streams per direction.
     parallel: int = 1
 
     def loads(self, task: Task, mtu: int) -> Iterator[Load]:
-        """Every load of one tunnel."""
+        """Yields every load of one tunnel."""
         for protocol in self.protocols:
             for kbps in (task.offered_kbps or LOADS_KBPS) if protocol == "udp" else (None,):
                 yield Load(
@@ -68,25 +68,25 @@ class Traffic:
                 )
 
     def count(self, task: Task) -> int:
-        """How many loads that are, of all tunnels."""
+        """Number of loads of all tunnels."""
         each = len(task.offered_kbps or LOADS_KBPS) * ("udp" in self.protocols)
         return len(list(task.each())) * (each + ("tcp" in self.protocols))
 
 
 def missing() -> str | None:
-    """What this machine lacks, and what would be right; ``None`` where it lacks nothing."""
+    """Returns the first missing requirement with a fix; ``None`` if all are met."""
     for program, package in PROGRAMS.items():
         if shutil.which(program) is None:
             return f"the program {program} is missing; install {package}, or add --virtual"
     if not _TUN.exists():
         return f"there is no {_TUN}; load the kernel module tun, or add --virtual"
     if os.geteuid() != 0:
-        return "interfaces and namespaces take root; run this as root, or add --virtual"
+        return "interfaces and namespaces need root; run as root, or add --virtual"
     return None
 
 
 def real(task: Task, traffic: Traffic) -> Generator[RealLoad]:
-    """Offers every load on real sockets; raises :class:`LinkError`."""
+    """Runs every load on real sockets; raises :class:`LinkError`."""
     lack = missing()
     if lack is not None:
         raise LinkError(lack)
@@ -103,7 +103,7 @@ def _measured(
     load: Load,
     task: Task,
 ) -> RealLoad:
-    """One load, over an emulation of its own, so that no queue is left of the one before."""
+    """Runs one load over an emulation of its own, so that queues start empty."""
     lasting_ns = load.window_ns + _BEYOND_NS
     with (
         carried(LINKS[tunnel], settings, task.seed, lasting_ns) as pair,
@@ -140,26 +140,26 @@ def _measured(
 
 
 def _excess_ns(answer: Answer, load: Load) -> int | None:
-    """The published "latency": what the measurement took beyond what it was to take."""
+    """Excess duration, which the published measurement calls latency, ns."""
     if not any(stream["received_bytes"] for stream in answer.streams):
         return None
     return max(0, answer.took_ns - load.window_ns)
 
 
 @dataclass(slots=True)
-class _Heard:
-    """What became of the sparse flow: how many were sent, and how long each took that came, ns."""
+class _SparseResult:
+    """Outcome of the sparse flow: packets sent, and latencies of those received, ns."""
 
     sent: int = 0
     took_ns: Sequence[int] = ()
 
 
 @contextmanager
-def _sparse(pair: Carried, load: Load) -> Iterator[_Heard]:
-    """A sparse flow the way of the bulk, until its window is over and the bulk has come."""
+def _sparse(pair: Carried, load: Load) -> Iterator[_SparseResult]:
+    """Runs a sparse flow in the direction of the bulk, until the bulk has arrived."""
     source, sink = (pair.far, pair.near) if load.back else (pair.near, pair.far)
     program = [sys.executable, "-I", "-S", str(sparse_flow.__file__)]
-    heard = _Heard()
+    heard = _SparseResult()
     hearing = subprocess.Popen(
         sink.command(*program, "hear", str(_PORT)),
         stdin=subprocess.PIPE,
@@ -169,7 +169,7 @@ def _sparse(pair: Carried, load: Load) -> Iterator[_Heard]:
     with hearing as receiver:
         try:
             if receiver.stdout is None or receiver.stdout.readline() != "ready\n":
-                raise LinkError("the sparse flow cannot be received")
+                raise LinkError("the receiver of the sparse flow failed to start")
             words = ["send", sink.address, str(_PORT), str(load.window_ns)]
             sending = subprocess.Popen(
                 source.command(*program, *words), stdout=subprocess.PIPE, text=True
@@ -182,6 +182,6 @@ def _sparse(pair: Carried, load: Load) -> Iterator[_Heard]:
                     sender.kill()
             heard.took_ns = json.loads(receiver.communicate()[0])
         except json.JSONDecodeError:
-            raise LinkError("the sparse flow told nothing") from None
+            raise LinkError("the sparse flow reported no result") from None
         finally:
             receiver.kill()

@@ -1,12 +1,12 @@
-"""Calls over a link: a typed client in Python of what a peripheral serves.
+"""Typed calls over a link to the services of a peripheral.
 
 >>> import airlag.rpc
 >>> from airlag.rpc.transport.bleak import Bleak
 >>> async with airlag.rpc.connect(await Bleak.open()) as client:
 ...     print(await client.echo("hello"))
 
-The client speaks to any peripheral of bleRPC. A service of one's own is a class that derives from
-:class:`Client`, with the messages that ``protoc`` makes.
+The client works with any bleRPC peripheral. Clients of other services derive from
+:class:`Client` and use messages made by ``protoc``.
 """
 
 from airlag.rpc.client import Client

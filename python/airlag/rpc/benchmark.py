@@ -1,4 +1,4 @@
-"""The client of the benchmark service, which every peripheral of bleRPC's examples serves too."""
+"""Client of the benchmark service, which the peripherals of bleRPC's examples also provide."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ class Benchmark(Client):
     """Typed calls of ``airlag.rpc.benchmark``; errors are those of :class:`Client`."""
 
     async def echo(self, message: str) -> str:
-        """The same text again; up to 256 bytes."""
+        """Returns the same text; up to 256 bytes."""
         request = messages.EchoRequest(message=message)
         return (await self.call("echo", request, messages.EchoResponse)).message
 
     async def flash_read(self, address: int, length: int) -> bytes:
-        """What is in flash from an address on; up to 8192 bytes."""
+        """Reads flash from an address; up to 8192 bytes."""
         request = messages.FlashReadRequest(address=address, length=length)
         response = await self.call("flash_read", request, messages.FlashReadResponse)
         if (response.address, len(response.data)) != (address, length):
@@ -30,12 +30,12 @@ class Benchmark(Client):
         return response.data
 
     async def data_write(self, data: bytes) -> int:
-        """How many bytes the peripheral took; up to 8192."""
+        """Returns the number of bytes that the peripheral received; up to 8192."""
         request = messages.DataWriteRequest(data=data)
         return (await self.call("data_write", request, messages.DataWriteResponse)).length
 
     async def counter_stream(self, count: int) -> AsyncGenerator[tuple[int, int], None]:
-        """Numbers from 0 on, as many as asked for, each with its value."""
+        """Yields ``count`` numbers from 0, each with its value."""
         request = messages.CounterStreamRequest(count=count)
         items = self.stream("counter_stream", request, messages.CounterStreamResponse)
         async with aclosing(items):
@@ -43,7 +43,7 @@ class Benchmark(Client):
                 yield item.seq, item.value
 
     async def counter_upload(self, values: Sequence[int]) -> int:
-        """How many of some values arrived."""
+        """Returns the number of values that arrived."""
         items = [
             messages.CounterUploadRequest(seq=seq, value=value) for seq, value in enumerate(values)
         ]

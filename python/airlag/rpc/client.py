@@ -1,4 +1,4 @@
-"""A central's face: calls that are awaited, streams that are iterated."""
+"""Client for calls and streams to a peripheral."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ Response = TypeVar("Response", bound="Message")
 
 
 class Client:
-    """Calls by their method's name; a service's own client derives from it and gives them types.
+    """Calls by method name; clients of a service derive from it and add types.
 
-    As many calls are in flight as are awaited at once and the peripheral takes; the others wait.
-    A task that is cancelled takes its call back.
+    Concurrent calls are in flight up to the peripheral's limit; the others wait. Cancelling a task
+    cancels its call.
 
     Parameters
     ----------
     pump
-        What carries its containers; :func:`connect` makes it.
+        Carrier of the containers, made by :func:`connect`.
     central
-        Its state machine.
+        State machine of the central.
     transport
-        Where the containers go.
+        Transport of the containers.
     """
 
     def __init__(self, pump: Pump, central: RpcCentral, transport: Transport) -> None:
@@ -40,7 +40,7 @@ class Client:
 
     @property
     def peer(self) -> dict[str, object]:
-        """What the two ends agreed on.
+        """Results of the handshake.
 
         ``encrypted``, ``identity`` (the peripheral's public key, 32 bytes, or ``None``),
         ``max_request`` and ``max_response`` in bytes, ``timeout_ms``, ``calls_in_flight``.
@@ -48,27 +48,27 @@ class Client:
         return dict(self._central.peer or {})
 
     def now_ns(self) -> int:
-        """The transport's time, ns."""
+        """Time of the transport, ns."""
         return self._transport.now_ns()
 
     async def call(self, method: str, request: Message, response: type[Response]) -> Response:
-        """One request, one answer.
+        """Sends one request and returns its answer.
 
         Parameters
         ----------
         method
-            Name of the command: that of the rpc in snake_case.
+            Command: the rpc's name in snake_case.
         request
-            Its message.
+            Request message.
         response
             Type of the answer.
 
         Raises
         ------
         CallFailed
-            When the peripheral refuses it, does not answer in time, or answers with something else.
+            Rejected, timed out, or answered with another message.
         Disconnected
-            When the connection is over.
+            The connection has ended.
         """
         data = request.SerializeToString()
         return await self._answer(method, self._pump.ask(lambda c: c.call(method, data)), response)
@@ -76,10 +76,10 @@ class Client:
     async def stream(
         self, method: str, request: Message, response: type[Response]
     ) -> AsyncGenerator[Response, None]:
-        """One request, and the items that come of it.
+        """Sends one request and yields the items of its answer.
 
-        Parameters and errors are those of :meth:`call`. Who stops listening before the end takes
-        the call back.
+        Parameters and errors are those of :meth:`call`. Closing the generator early cancels the
+        call.
         """
         data = request.SerializeToString()
         call = self._pump.ask(lambda c: c.stream(method, data))
@@ -95,7 +95,7 @@ class Client:
     async def upload(
         self, method: str, items: Iterable[Message], response: type[Response]
     ) -> Response:
-        """Many items, and one answer to all of them; otherwise as :meth:`call`."""
+        """Sends many items and returns one answer; see :meth:`call`."""
         data = [item.SerializeToString() for item in items]
         call = self._pump.ask(lambda c: c.upload(method, data))
         return await self._answer(method, call, response)
@@ -115,4 +115,6 @@ def _parsed(method: str, data: bytes, response: type[Response]) -> Response:
         return response.FromString(data)
     except DecodeError:
         name = response.DESCRIPTOR.name
-        raise CallFailed(f"the answer to {method} is no {name} of {len(data)} bytes") from None
+        raise CallFailed(
+            f"the answer to {method} is not a valid {name} of {len(data)} bytes"
+        ) from None

@@ -1,4 +1,4 @@
-"""From a transport to a client: the handshake, and whom to trust.
+"""Connection from a transport to a client: handshake and trust.
 
 >>> async with airlag.rpc.connect(Virtual("rpc-macos"), Benchmark) as client:
 ...     print(await client.echo("hello"))
@@ -19,8 +19,8 @@ from airlag.rpc.transport import Transport
 from airlag.rpc.trust import Trust
 
 Encryption = Literal["require", "prefer", "off"]
-#: How long nothing may come until a call has failed, s. Peripherals of bleRPC ask for 0.1 s; 8 KiB
-#: of a request take longer to leave at an interval of 30 ms.
+#: Time without packets after which calls fail, s. Peripherals of bleRPC request 0.1 s, but sending
+#: a request of 8 KiB takes longer at an interval of 30 ms.
 TIMEOUT_S = 5.0
 
 Made = TypeVar("Made", bound="Client")
@@ -55,39 +55,37 @@ async def connect(
     pipelined: bool = True,
     timeout_s: float | None = TIMEOUT_S,
 ) -> AsyncIterator[Any]:
-    """A client over a transport, which is closed at the end.
+    """Yields a client over a transport, which is closed at the end.
 
     Parameters
     ----------
     transport
         A connection to a peripheral.
     client
-        Type of the client. Default: that of the benchmark service.
+        Client class. Default: that of the benchmark service.
     trust
-        Where identities are remembered: one that has changed is an error. ``None``: whoever
-        answers is trusted.
+        Stored identities, whose changes are errors. ``None``: any identity is accepted.
     encryption
-        ``require``: an error with a peripheral that cannot. ``prefer``: where it can. ``off``:
-        never.
+        ``require``: an error if the peripheral does not support it. ``prefer``: if supported.
+        ``off``: never.
     pipelined
-        Several calls may be in flight at once, with a peripheral that can do so.
+        Allow several calls in flight, if the peripheral supports it.
     timeout_s
-        How long nothing may come from the peripheral until the calls in flight have failed, in the
-        transport's time, s. ``None``: as long as the peripheral says, which long requests may well
-        take until they have left.
+        Time without packets from the peripheral after which calls in flight fail, in the
+        transport's time, s. ``None``: the peripheral's value, which long requests may exceed.
 
     Raises
     ------
     IdentityChanged
-        When the peripheral is not who it was.
+        The peripheral's identity changed.
     Disconnected
-        When the two ends do not come to terms.
+        The handshake failed.
     """
     made = client or Benchmark
     async with AsyncExitStack() as stack:
         stack.push_async_callback(transport.close)
         address = transport.address
-        # Who does not encrypt does not learn who the other end is.
+        # Without encryption, the peripheral's identity is unknown.
         trusted = trust if address is not None and encryption != "off" else None
         known = trusted.known(str(address)) if trusted is not None else None
         central = RpcCentral(
@@ -103,7 +101,7 @@ async def connect(
         try:
             await pump.ready()
         except Disconnected as error:
-            # The state machine names both keys where it refuses one.
+            # The state machine's message contains both keys.
             if trusted is not None and known is not None and known.hex() in str(error):
                 raise trusted.changed(str(address), error) from None
             raise

@@ -1,31 +1,31 @@
-"""What can go wrong between a central and a peripheral: one family, one line each."""
+"""Errors between a central and a peripheral, with one-line messages."""
 
 from __future__ import annotations
 
 
 class RpcError(Exception):
-    """Calls over a link do not work as asked; the message is one line."""
+    """Base of errors of calls over a link; the message is one line."""
 
 
 class CallFailed(RpcError):  # noqa: N818
-    """One call has no answer, or one that is none; the connection goes on."""
+    """A call has no answer or an invalid one; the connection remains usable."""
 
 
 class Disconnected(RpcError):  # noqa: N818
-    """The connection did not come about, or is over."""
+    """The connection failed or has ended."""
 
 
 class IdentityChanged(Disconnected):
-    """The peripheral has another identity key than it had when it was first met."""
+    """The identity key of the peripheral differs from the stored one."""
 
 
 class NotTrusted(RpcError):  # noqa: N818
-    """Identities cannot be remembered, or what was remembered cannot be understood."""
+    """The file of trusted identities cannot be read or written."""
 
 
 class NotFound(RpcError):  # noqa: N818
-    """No peripheral with the service, or no adapter to find it with."""
+    """No peripheral provides the service, or no adapter is available."""
 
 
 class NotInstalled(RpcError):  # noqa: N818
-    """A transport needs a package that is not there."""
+    """A package that the transport needs is not installed."""

@@ -1,4 +1,4 @@
-"""The twelve functional tests of bleRPC: each kind of call carries what was put into it."""
+"""The twelve functional tests of bleRPC: data integrity of each kind of call."""
 
 from __future__ import annotations
 
@@ -12,32 +12,34 @@ from airlag.rpc.errors import RpcError
 if TYPE_CHECKING:
     from airlag.core.types import RpcTest
 
-#: Longest message and longest block that the service takes, bytes.
+#: Maximum message and block length of the service, bytes.
 MAX_MESSAGE = 256
 MAX_BLOCK = 8192
 
 
 @dataclass(frozen=True, slots=True)
 class Test:
-    """A call, and what is right about what comes of it."""
+    """A call, and a check of its result."""
 
-    #: The call, whose latency is told.
+    #: The call, whose latency is reported.
     act: Callable[[Benchmark], Awaitable[Any]]
-    #: Returns what is wrong with what came, or ``None``.
+    #: Returns the error of a result, or ``None``.
     problem: Callable[[Any], str | None]
 
 
 def _echo(message: str) -> Test:
     def problem(came: str) -> str | None:
-        return None if came == message else f"{came[:20]!r} came back, not {message[:20]!r}"
+        return (
+            None if came == message else f"{came[:20]!r} was returned instead of {message[:20]!r}"
+        )
 
     return Test(lambda client: client.echo(message), problem)
 
 
 def _flash_read(length: int) -> Test:
     def problem(came: bytes) -> str | None:
-        # The service defines the length only: some peripherals answer with random bytes.
-        return None if len(came) == length else f"{len(came)} B arrived of {length}"
+        # The service defines only the length: some peripherals answer with random bytes.
+        return None if len(came) == length else f"{len(came)} of {length} B received"
 
     return Test(lambda client: client.flash_read(0, length), problem)
 
@@ -46,7 +48,7 @@ def _data_write(length: int) -> Test:
     data = bytes(index % 251 for index in range(length))
 
     def problem(taken: int) -> str | None:
-        return None if taken == length else f"{taken} B arrived of {length}"
+        return None if taken == length else f"{taken} of {length} B received"
 
     return Test(lambda client: client.data_write(data), problem)
 
@@ -59,19 +61,19 @@ def _counter_stream(count: int) -> Test:
         for seq, item in enumerate(came):
             if item != (seq, 10 * seq):
                 return f"item {seq} is {item}, not {(seq, 10 * seq)}"
-        return None if len(came) == count else f"{len(came)} items came of {count}"
+        return None if len(came) == count else f"{len(came)} of {count} items received"
 
     return Test(act, problem)
 
 
 def _counter_upload(count: int) -> Test:
     def problem(taken: int) -> str | None:
-        return None if taken == count else f"{taken} items arrived of {count}"
+        return None if taken == count else f"{taken} of {count} items received"
 
     return Test(lambda client: client.counter_upload([10 * seq for seq in range(count)]), problem)
 
 
-#: By name, as published.
+#: Tests by published name.
 TESTS: dict[str, Test] = {
     "echo_basic": _echo("hello"),
     "echo_empty": _echo(""),
@@ -89,7 +91,7 @@ TESTS: dict[str, Test] = {
 
 
 async def run(client: Benchmark) -> AsyncGenerator[RpcTest, None]:
-    """Runs the tests one after the other; yields what became of each, a failure too."""
+    """Runs the tests one after the other; yields each result, including failures."""
     for name, test in TESTS.items():
         latency_ns = None
         begin_ns = client.now_ns()

@@ -1,4 +1,4 @@
-"""Containers between a central's state machine and a transport; what came of them, call by call."""
+"""Task that exchanges containers between a central's state machine and its transport."""
 
 from __future__ import annotations
 
@@ -10,26 +10,25 @@ from airlag._airlag import RpcCentral
 from airlag.rpc.errors import CallFailed, Disconnected, RpcError
 from airlag.rpc.transport import Transport
 
-#: How often whatever is ready runs before anybody waits: the longest chain of tasks of which each
-#: is woken by the one before it. What they call then goes out together, and before the time of a
-#: virtual bench passes.
+#: Event-loop rounds before waiting: the longest chain of tasks that wake each other. Calls made in
+#: these rounds leave together, before virtual time advances.
 ROUNDS = 16
-#: Items of a stream that wait for whoever reads it, bytes; each counts for its overhead too.
+#: Maximum unread items of a stream, bytes, and overhead counted per item.
 MOST_HELD, OVERHEAD = 64 << 20, 100
 
-#: What came of a call: ``reply`` and ``item`` with the message, ``end`` with none.
+#: Event of a call: ``reply`` and ``item`` with a message, ``end`` without.
 Event = tuple[str, bytes]
 
 
 class Call:
-    """A call that is in flight, or waits to be.
+    """A call in flight or queued.
 
     Attributes
     ----------
     ticket
-        What the central knows it by.
+        Identifier of the call in the central.
     over
-        Nothing more comes of it.
+        Whether no further events will follow.
     """
 
     def __init__(self, ticket: int) -> None:
@@ -38,40 +37,40 @@ class Call:
         self._held = 0
         self._came: asyncio.Queue[Event | RpcError] = asyncio.Queue()
 
-    def put(self, came: Event | RpcError) -> None:
-        """Takes in what came of it; items that nobody reads end it."""
-        if not isinstance(came, RpcError):
-            self._held += len(came[1]) + OVERHEAD
+    def put(self, event: Event | RpcError) -> None:
+        """Queues an event; too many unread items end the call."""
+        if not isinstance(event, RpcError):
+            self._held += len(event[1]) + OVERHEAD
             if self._held > MOST_HELD:
-                came = CallFailed(f"items of more than {MOST_HELD >> 20} MiB wait to be read")
-        self.over = isinstance(came, RpcError) or came[0] != "item"
-        self._came.put_nowait(came)
+                event = CallFailed(f"more than {MOST_HELD >> 20} MiB of unread items")
+        self.over = isinstance(event, RpcError) or event[0] != "item"
+        self._came.put_nowait(event)
 
     async def next(self) -> Event:
-        """What comes next of it.
+        """Returns the next event.
 
         Raises
         ------
         RpcError
-            When it failed.
+            The call failed.
         """
-        came = await self._came.get()
-        if isinstance(came, RpcError):
-            raise came
-        self._held -= len(came[1]) + OVERHEAD
-        return came
+        event = await self._came.get()
+        if isinstance(event, RpcError):
+            raise event
+        self._held -= len(event[1]) + OVERHEAD
+        return event
 
 
 class Pump:
-    """A task that moves containers as long as anybody waits for something.
+    """Task that moves containers while any call or the handshake is pending.
 
-    While nobody does, it does not receive: time of a virtual bench stands still then.
+    Otherwise it does not receive, so that the time of a virtual bench stands still.
     """
 
     def __init__(self, central: RpcCentral, transport: Transport) -> None:
         self._central = central
         self._transport = transport
-        #: The central's time begins with it.
+        #: Origin of the central's time.
         self._begin_ns = transport.now_ns()
         self._calls: dict[int, Call] = {}
         self._ready: asyncio.Future[None] = asyncio.get_running_loop().create_future()
@@ -80,22 +79,22 @@ class Pump:
         self._task = asyncio.create_task(self._run(), name="airlag.rpc")
 
     async def ready(self) -> None:
-        """Returns once the two ends have agreed on what each can do.
+        """Returns after the handshake.
 
         Raises
         ------
         RpcError
-            When they do not.
+            The handshake failed.
         """
         await self._ready
 
     def ask(self, begin: Callable[[RpcCentral], int]) -> Call:
-        """Begins a call.
+        """Starts a call.
 
         Raises
         ------
         RpcError
-            When the connection is over.
+            The connection has ended.
         """
         if self._broken is not None:
             raise self._broken
@@ -105,13 +104,13 @@ class Pump:
         return call
 
     def drop(self, call: Call) -> None:
-        """Forgets a call: what still comes of it is thrown away."""
+        """Cancels a call; its further events are discarded."""
         if self._calls.pop(call.ticket, None) is not None and not call.over:
             self._central.cancel(call.ticket)
             self._asked.set()
 
     async def stop(self) -> None:
-        """Ends the task, and every call with it."""
+        """Ends the task and all calls."""
         self._task.cancel()
         with suppress(asyncio.CancelledError):
             await self._task
@@ -130,12 +129,12 @@ class Pump:
             raise
 
     async def _step(self) -> None:
-        """Sends what there is to send, or waits for a container, a time or another call."""
+        """Sends what is pending, or waits for a container, a timeout or another call."""
         self._asked.clear()
         now_ns = self._now_ns()
         due_ns = self._central.tick(now_ns)
         self._hand_out()
-        # How long to wait counts from when something was sent; what cannot be sent has failed.
+        # Timeouts count from the time of sending; what cannot be sent has failed by now.
         if await self._send() or self._hand_out():
             return
         if self._ready.done() and not self._calls:
@@ -145,16 +144,16 @@ class Pump:
             await asyncio.sleep(0)
             if self._asked.is_set():
                 return
-        came = await self._receive(None if due_ns is None else max(due_ns - now_ns, 0))
-        if came is not None:
-            self._central.received(came, self._now_ns())
+        event = await self._receive(None if due_ns is None else max(due_ns - now_ns, 0))
+        if event is not None:
+            self._central.received(event, self._now_ns())
             self._hand_out()
 
     def _now_ns(self) -> int:
         return self._transport.now_ns() - self._begin_ns
 
     async def _send(self) -> bool:
-        """Sends what there is to send; whether there was anything."""
+        """Sends pending containers; returns whether there were any."""
         sent = False
         while (container := self._central.outgoing()) is not None:
             await self._transport.write(container)
@@ -162,7 +161,7 @@ class Pump:
         return sent
 
     async def _receive(self, timeout_ns: int | None) -> bytes | None:
-        """The next container; ``None``: none came in time, or there is something to send first."""
+        """Returns the next container; ``None`` on timeout, or if something must be sent first."""
         receiving = asyncio.create_task(self._transport.receive(timeout_ns))
         asked = asyncio.create_task(self._asked.wait())
         try:
@@ -178,12 +177,12 @@ class Pump:
             raise
 
     def _cancelled(self) -> bool:
-        """Whether this task itself is to end."""
+        """Whether this task itself is being cancelled."""
         task = asyncio.current_task()
         return task is not None and task.cancelling() > 0
 
     def _hand_out(self) -> bool:
-        """Tells each call what came of it; whether anything came."""
+        """Passes events to their calls; returns whether there were any."""
         events = self._central.events()
         for kind, ticket, data in events:
             if kind == "ready":
@@ -199,12 +198,12 @@ class Pump:
         return bool(events)
 
     def _break(self, error: RpcError) -> None:
-        """Ends everything."""
+        """Fails all calls."""
         self._broken = error
         calls, self._calls = self._calls, {}
         for call in calls.values():
             call.put(error)
         if not self._ready.done():
             self._ready.set_exception(error)
-            # Whoever asked for it may have gone by now.
+            # Marks the exception as retrieved, because nobody may be waiting.
             self._ready.exception()

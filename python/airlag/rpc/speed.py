@@ -1,4 +1,4 @@
-"""The six benchmarks of bleRPC, over any transport, in its time."""
+"""The six benchmarks of bleRPC over any transport, timed by its clock."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ if TYPE_CHECKING:
 
 Act = Callable[[Benchmark], Awaitable[object]]
 
-#: Bytes of a read and of a write whose throughput is measured.
+#: Bytes of the read and of the write whose throughput is measured.
 READ = 8192
 WRITE = 200
-#: Bytes of a KiB, which the page calls KB: 8192 B in 264.2 ms are its 30.3 KB/s.
+#: Bytes of a KiB, which the published page calls KB: 8192 B in 264.2 ms are its 30.3 KB/s.
 KIB = 1024
 #: Items of a stream.
 ITEMS = 20
@@ -25,21 +25,21 @@ ITEMS = 20
 
 @dataclass(frozen=True, slots=True)
 class Speed:
-    """Calls one after the other."""
+    """A benchmark of sequential calls."""
 
-    #: One call.
+    #: The call.
     act: Act
-    #: A call before the clock starts; ``None``: none.
+    #: Warm-up call before the clock starts; ``None``: none.
     warm_up: Act | None
-    #: How many.
+    #: Number of calls.
     calls: int
-    #: Of the result.
+    #: Unit of the result.
     unit: RpcUnit
-    #: Bytes or items of one call, or 1 where calls are counted.
+    #: Bytes or items per call; 1 to count calls.
     each: int
 
     def result(self, elapsed_ns: int) -> float:
-        """What is told when all calls took so long."""
+        """Converts the total duration to the result."""
         if self.unit == "KiB/s":
             return self.calls * self.each / KIB / (elapsed_ns / 1e9)
         return elapsed_ns / 1e6 / (self.calls * self.each)
@@ -62,7 +62,7 @@ def _upload(client: Benchmark) -> Awaitable[object]:
     return client.counter_upload([10 * seq for seq in range(ITEMS)])
 
 
-#: By name, as published.
+#: Benchmarks by published name.
 SPEEDS: dict[str, Speed] = {
     "flash_read_throughput": Speed(_read(READ), _read(READ), 10, "KiB/s", READ),
     "flash_read_overhead": Speed(_read(1), _read(1), 20, "ms/call", 1),
@@ -79,14 +79,14 @@ async def measure(client: Benchmark, platform: RpcPlatform) -> AsyncGenerator[Rp
     Parameters
     ----------
     client
-        Of the peripheral.
+        Client of the peripheral.
     platform
-        Whose published figures are put beside the results.
+        Platform whose published figures accompany the results.
 
     Raises
     ------
     RpcError
-        When a call fails: there is no speed without it.
+        A call failed.
     """
     published = next(each["published"] for each in platforms() if each["name"] == platform)
     for name, speed in SPEEDS.items():
@@ -117,26 +117,25 @@ def virtual(
     *,
     gains: bool = False,
 ) -> list[RpcBenchmark]:
-    """The same on the virtual bench, by a central in Rust.
+    """Runs the benchmarks on the virtual bench, with a central in Rust.
 
     Parameters
     ----------
     platform
-        Whose link it is, and whose published figures are put beside the results.
+        Platform of the link and of the published figures.
     seed
-        Of everything that chance decides.
+        Random seed.
     settings
-        Constants of the link that differ from its profile.
+        Changed constants of the link.
     link
-        Another link; no figures were published of it.
+        Another link, without published figures.
     gains
-        Also with each thing that can be done better: each row says by ``gain`` which one, and the
-        last ones are several together.
+        Also run with each improvement, named by ``gain`` in its row; the last rows combine several.
 
     Raises
     ------
     LinkError
-        When there is no such link or setting.
+        Unknown link or invalid setting.
     """
     asked: dict[str, Any] = {"platform": platform, "seed": seed, "link": link, "gains": gains}
     rows: list[RpcBenchmark] = ask("rpc-bench", **asked, settings=dict(settings or {}))
@@ -144,6 +143,6 @@ def virtual(
 
 
 def platforms() -> list[PublishedPlatform]:
-    """The platforms, and what was published of them."""
+    """Platforms with their published figures."""
     found: list[PublishedPlatform] = ask("rpc-platforms")
     return found

@@ -1,8 +1,8 @@
-"""Trust on first use: who a peripheral was when it was first met, it has to be ever after.
+"""Trust on first use: a peripheral must keep the identity key of its first connection.
 
-The key exchange proves that a peripheral has the identity key it shows, not that it is the right
-one. So the key is kept in a file, one line a peripheral: its address, and its public Ed25519 key
-in hexadecimal digits.
+The key exchange proves that a peripheral owns its identity key, not that it is the right device.
+Keys are therefore stored in a file, one peripheral per line: address and public Ed25519 key in
+hexadecimal digits.
 """
 
 from __future__ import annotations
@@ -16,19 +16,17 @@ from platformdirs import user_data_path
 from airlag.core.atomic import replacing
 from airlag.rpc.errors import IdentityChanged, NotTrusted
 
-#: What the file begins with.
-HEADER = (
-    "# Bluetooth peripherals and their identity keys; remove the line of one that got another.\n"
-)
+#: First line of the file.
+HEADER = "# Bluetooth peripherals and their identity keys; remove the line of a changed key.\n"
 
 
 class Trust:
-    """Identities of peripherals, kept in a file.
+    """Stored identities of peripherals.
 
     Parameters
     ----------
     path
-        The file; it need not be there yet.
+        The file, which may not exist yet.
     """
 
     def __init__(self, path: Path) -> None:
@@ -36,16 +34,16 @@ class Trust:
 
     @classmethod
     def of_user(cls) -> Trust:
-        """The one that all connections of this user share."""
+        """Returns the identities shared by all connections of this user."""
         return cls(user_data_path("airlag", appauthor=False) / "rpc-peripherals.txt")
 
     def known(self, address: str) -> bytes | None:
-        """The identity key that a peripheral had; ``None``: it has not been met.
+        """Stored identity key of a peripheral; ``None`` if there is none.
 
         Raises
         ------
         NotTrusted
-            When the file cannot be read, or its line of this peripheral is none.
+            The file cannot be read, or the peripheral's line is invalid.
         """
         line = self._find(address)
         if line is None:
@@ -59,20 +57,20 @@ class Trust:
             identity = b""
         if len(identity) != 32:
             raise NotTrusted(
-                f"{self.path}:{number}: no identity key; write the address and 64 hexadecimal "
+                f"{self.path}:{number}: no identity key; expected the address and 64 hexadecimal "
                 "digits, or remove the line"
             )
         return identity
 
     def meet(self, address: str, identity: bytes | None) -> None:
-        """Takes note of who a peripheral is.
+        """Stores the identity of a new peripheral, or checks that of a known one.
 
         Raises
         ------
         IdentityChanged
-            When it was another, or now shows no key at all.
+            The identity key changed, or is missing now.
         NotTrusted
-            When the file cannot be written.
+            The file cannot be written.
         """
         known = self.known(address)
         if known is None and identity is not None:
@@ -82,15 +80,15 @@ class Trust:
             raise self.changed(address, f"the peripheral shows {shown}, not {known.hex()}")
 
     def changed(self, address: str, how: object) -> IdentityChanged:
-        """The error of a peripheral that is another one, with what to do if that is meant."""
+        """Error for a changed identity, with the remedy if the change is legitimate."""
         line = self._find(address)
         number = 0 if line is None else line[0]
         return IdentityChanged(
-            f"{address}: {how}; if it is meant to have another, remove line {number} of {self.path}"
+            f"{address}: {how}; if the change is legitimate, remove line {number} of {self.path}"
         )
 
     def _find(self, address: str) -> tuple[int, str] | None:
-        """The line of a peripheral, and its number."""
+        """Line of a peripheral, and its number."""
         for number, line in enumerate(self._text().splitlines(), 1):
             if line.split()[:1] == [address.upper()]:
                 return number, line
@@ -102,15 +100,15 @@ class Trust:
         except FileNotFoundError:
             return ""
         except (OSError, UnicodeError) as error:
-            reason = getattr(error, "strerror", None) or "it is no text"
+            reason = getattr(error, "strerror", None) or "not valid UTF-8"
             raise NotTrusted(f"{self.path}: cannot be read ({reason})") from None
 
     def _pin(self, address: str, identity: bytes) -> bytes:
-        """Who a peripheral is from now on: this, or whom another process met first."""
+        """Stores an identity; returns it, or the one another process stored first."""
         folder = self.path.parent
         try:
             folder.mkdir(parents=True, exist_ok=True)
-            # The file is replaced by another, so the lock is the folder's.
+            # The file is replaced, so the folder is locked instead.
             lock = os.open(folder, os.O_RDONLY)
             try:
                 fcntl.flock(lock, fcntl.LOCK_EX)

@@ -1,4 +1,4 @@
-"""What a person looks at: tables, charts, pages, and results as a notebook shows them.
+"""Presentation: tables, charts, pages, and notebook views of results.
 
 Modules here import :mod:`airlag.core` and :mod:`airlag.questions`, never the command line.
 """

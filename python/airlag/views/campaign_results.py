@@ -1,6 +1,6 @@
-"""What a campaign gave: a line for each link and payload, beside what else is known of it.
+"""Results of a campaign: one line per link and payload, with published and captured figures.
 
-A table on a terminal and a page are made of the same lines.
+The terminal table and the page are built from the same lines.
 """
 
 from __future__ import annotations
@@ -20,88 +20,86 @@ from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Outcome, Run
 from airlag.views.table import Cell, Column, Table, Value, lost, named
 
-#: Quantiles of a line.
 QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
-#: Stands where nothing is known.
+#: Placeholder for a missing value.
 UNKNOWN = "—"
-#: Heads of the runs of a phase. Phases stand apart: those of one are never put into the figures of
-#: the other.
+#: Column headings by phase. Figures of different phases are never merged.
 HEADS: dict[Phase, str] = {"frozen": "frozen phase", "uniform": "asynchronous"}
-#: What the columns mean.
+#: Definitions of the column headings.
 LEGEND = (
-    "frozen phase: triggers exactly one period apart, as in the captures, so that every one meets "
-    "whatever ticks at the same phase; which phase, the seed decides, and a capture had another. "
-    "as captured: the triggers of the capture, at the phases that explain it best. "
-    "asynchronous: triggers that know of no tick, which is what a user feels. floor: what no "
-    "program on this link can go below."
+    "frozen phase: triggers are spaced exactly one period apart, so every trigger meets the clocks "
+    "of the link at the same phase. The seed selects that phase; a capture had a different one. "
+    "as captured: triggers replay the times of the capture, at the clock phases that fit it best. "
+    "asynchronous: triggers are independent of the clocks of the link, as user actions are. "
+    "floor: lower bound on latency that no program on this link can beat."
 )
 _MICROSECONDS, _MILLISECONDS = UNITS[1], UNITS[2]
-#: A family whose slowest median is shorter is told in microseconds, ns.
+#: A family whose slowest median is below this is shown in microseconds, ns.
 _SHORT_NS = 100_000
 
 
-#: A link, one payload, and its settings.
+#: Link, payload and settings.
 Key = tuple[str, int | None, tuple[tuple[str, str], ...]]
 
 
 def key_of(run: Run) -> Key:
-    """By what the virtual runs of a campaign belong together."""
+    """Returns the key that the virtual runs of one link, payload and settings share."""
     assert run.link is not None
     return run.link, run.size, tuple(run.config["settings"].items())
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """What is known of a link with its settings and one payload besides its virtual runs."""
+class Reference:
+    """Reference figures for a link with its settings and one payload."""
 
     #: Kind of link.
     family: str
-    #: Published median latency, ns: of the profile as it is, and so ``None`` with settings.
+    #: Published median latency of the unchanged profile, ns; ``None`` with settings.
     published_ns: int | None
-    #: Article and section it is from.
+    #: Article and section of the published figure.
     published_from: str | None
     #: The run of the capture.
     captured: Run | None
-    #: The bench at the trigger times of the capture, with what it leaves free fitted to it.
+    #: Virtual run at the trigger times of the capture, with free parameters fitted to it.
     matched: Run | None
-    #: What a message takes at least, ns.
+    #: Lower bound on latency, ns.
     floor_ns: int | None
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A link with its settings and one payload."""
+    """One link with its settings and one payload."""
 
-    #: Link, and what was set.
+    #: Link and changed settings.
     name: str
-    #: Payload, bytes; ``None`` where there is no message.
+    #: Payload, bytes; ``None`` for a link without messages.
     size: int | None
-    known: Known
-    #: Its virtual runs, one a phase.
+    known: Reference
+    #: Virtual runs by phase.
     runs: Mapping[Phase, Run]
 
 
 class Series(NamedTuple):
-    """Runs of one kind, one a line."""
+    """One group of columns: runs of one kind, at most one per line."""
 
-    #: What they have in common.
+    #: Heading of the group.
     head: str
-    #: The run of a line, if it has one.
+    #: Returns the run of a line, if it has one.
     of: Callable[[Line], Run | None]
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """The lines of a campaign by family, and the columns they have."""
+    """Lines of a campaign by family, and the column groups that have data."""
 
-    #: Lines of each kind of link, in the order they were asked for.
+    #: Lines by kind of link, in campaign order.
     families: Mapping[str, Sequence[Line]]
-    #: Captured, then as captured or frozen, then asynchronous: those there are.
+    #: Captured, then as captured or frozen, then asynchronous.
     columns: Sequence[Series]
 
     @classmethod
-    def of(cls, runs: Sequence[Run], known: Mapping[Key, Known]) -> Self:
-        """Puts runs of the bench, in the order asked for, beside what is known of each."""
+    def of(cls, runs: Sequence[Run], known: Mapping[Key, Reference]) -> Self:
+        """Combines virtual runs, in campaign order, with the reference figures of each."""
         lines = _lines(runs, known)
         groups: list[Phase] = [p for p in reversed(PHASES) if any(p in line.runs for line in lines)]
 
@@ -110,7 +108,7 @@ class Results:
 
         columns = list(map(of_phase, groups))
         if any(line.known.matched for line in lines):
-            # At the phase of the capture: it says more than a phase the seed decides.
+            # Replaces the frozen column, whose phase depends on the seed.
             columns = [column for column in columns if column.head != HEADS["frozen"]]
             columns.insert(0, Series("as captured", lambda line: line.known.matched))
         if any(line.known.captured for line in lines):
@@ -122,24 +120,24 @@ class Results:
 
 
 def unit_of(family: Iterable[Line]) -> Unit:
-    """Milliseconds, unless all of a family is far below one."""
+    """Returns milliseconds, or microseconds for a family with only short medians."""
     medians = [run.latency["p50"] for line in family for run in line.runs.values() if run.latency]
     return _MICROSECONDS if medians and max(medians) < _SHORT_NS else _MILLISECONDS
 
 
 def published(line: Line, unit: Unit) -> str:
-    """The published median, with the digits it was published with."""
-    told = line.known.published_ns
-    return UNKNOWN if told is None else f"{told / unit.ns:g}"
+    """Returns the published median with its published number of digits."""
+    median = line.known.published_ns
+    return UNKNOWN if median is None else f"{median / unit.ns:g}"
 
 
 def figure(value_ns: float | None, unit: Unit) -> str:
-    """Four digits, none of them apart: a space is what divides columns."""
+    """Four digits without a thousands separator, because spaces separate columns."""
     return UNKNOWN if value_ns is None else number(value_ns / unit.ns).replace(" ", "")
 
 
-def _lines(runs: Sequence[Run], known: Mapping[Key, Known]) -> list[Line]:
-    """Runs of one link, size and settings side by side, families together."""
+def _lines(runs: Sequence[Run], known: Mapping[Key, Reference]) -> list[Line]:
+    """Pairs the runs of one link, size and settings, with families together."""
     found: dict[Key, dict[Phase, list[Run]]] = {}
     turned: dict[str, dict[str, None]] = {}
     for run in runs:
@@ -147,7 +145,7 @@ def _lines(runs: Sequence[Run], known: Mapping[Key, Known]) -> list[Line]:
         turned.setdefault(link, {}).update(dict.fromkeys(name for name, _ in settings))
         found.setdefault(key, {}).setdefault(run.config["phase"], []).append(run)
     return [
-        # Several runs of a phase differ in period, and have a line each.
+        # Runs of the same phase differ in period; each gets its own line.
         Line(_named(key, turned[key[0]]), key[1], known[key], {p: run for p, run in pairs if run})
         for key, of_phase in found.items()
         for nth in zip_longest(*of_phase.values())
@@ -156,7 +154,7 @@ def _lines(runs: Sequence[Run], known: Mapping[Key, Known]) -> list[Line]:
 
 
 def _named(key: Key, turned: Iterable[str]) -> str:
-    """A link with every constant that any of its runs has otherwise than its profile."""
+    """Names a link with each constant that any of its runs changes."""
     link, _, settings = key
     given = dict(settings)
     words = [f"{name}={constant_in_words(link, name, given.get(name))}" for name in turned]
@@ -164,14 +162,14 @@ def _named(key: Key, turned: Iterable[str]) -> str:
 
 
 def tables(results: Results) -> list[Table]:
-    """Runs of the bench beside what is known of their links, a table a family."""
+    """Virtual runs and reference figures, one table per family."""
     some_lost = any(
         _has_lost(line, results) for family in results.families.values() for line in family
     )
     found = []
     for name, family in results.families.items():
         unit = unit_of(family)
-        # Of boards without a message there is no payload to head a column.
+        # Boards without messages have no payload column.
         payload = "" if all(line.size is None for line in family) else "B"
         known = partial(figure, unit=unit)
         columns = [

@@ -1,26 +1,26 @@
-"""Elements of pages: text is escaped once, where it is put into one."""
+"""HTML elements that escape their text."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 from html import escape
 
-#: Elements that hold nothing.
+#: Void elements.
 VOID = ("input",)
 
 
 class Html(str):
-    """Text that is HTML already."""
+    """Text that is already HTML."""
 
     __slots__ = ()
 
 
-#: What an element holds: text, elements, or several of these; ``None`` is nothing.
+#: Content of an element: text, elements, or several of these; ``None`` is empty.
 Content = str | Iterable["Content"] | None
 
 
 def joined(*content: Content) -> Html:
-    """Text and elements behind each other."""
+    """Concatenates text and elements."""
     parts: list[str] = []
     for each in content:
         if isinstance(each, str):
@@ -31,10 +31,10 @@ def joined(*content: Content) -> Html:
 
 
 def tag(name: str, /, *content: Content, **attributes: object) -> Html:
-    """An element.
+    """Returns an element.
 
-    In names of attributes ``_`` is a dash, but none at the end, as in ``class_``. ``True`` has no
-    value; ``None`` and ``False`` are left out.
+    In attribute names ``_`` becomes a dash, and a trailing ``_`` is dropped, as in ``class_``.
+    ``True`` gives an attribute without a value; ``None`` and ``False`` omit it.
     """
     written = "".join(
         f" {key}" if value is True else f' {key}="{escape(str(value))}"'
@@ -46,17 +46,17 @@ def tag(name: str, /, *content: Content, **attributes: object) -> Html:
 
 
 def tags(name: str, contents: Iterable[Content], /, **attributes: object) -> Html:
-    """Elements with the same attributes, one for each content."""
+    """Returns one element per content, with the same attributes."""
     return joined(tag(name, content, **attributes) for content in contents)
 
 
 def heads(*names: Content) -> Html:
-    """Heads of columns."""
+    """Returns column headings."""
     return tags("th", names, scope="col")
 
 
 def row(name: Content, /, *cells: Content, **attributes: object) -> Html:
-    """A row of a table whose first cell names it; what is a cell already stays as it is."""
+    """Returns a table row whose first cell names it; ready-made cells stay unchanged."""
     made = (
         cell if isinstance(cell, Html) and cell.startswith("<td") else tag("td", cell)
         for cell in cells
@@ -67,7 +67,7 @@ def row(name: Content, /, *cells: Content, **attributes: object) -> Html:
 def table(
     caption: Content, head: Content, rows: Iterable[str], *, above: Content = None, **of: object
 ) -> Html:
-    """A table that scrolls where it is too wide; ``above`` is a row of heads above the others."""
+    """Returns a scrollable table; ``above`` is a row of headings above the others."""
     return tag(
         "div",
         tag(
@@ -82,11 +82,11 @@ def table(
 
 
 def options(of: str, values: Iterable[tuple[object, str]]) -> Html:
-    """A list to choose one of these values from, or all."""
+    """Returns a select field with these values and "all"."""
     every = [("", "all"), *values]
     choices = (tag("option", text, value=value) for value, text in every)
     return tag("label", f"{of} ", tag("select", choices, name=of))
 
 
-#: A field for a part of a name.
+#: Search field for part of a name.
 NAME_HAS = Html('<label>name has <input name="name" type="search" autocomplete="off"></label>')

@@ -1,4 +1,4 @@
-"""Short, distinct names of runs: for rows, legends and titles."""
+"""Short, distinct run names for rows, legends and titles."""
 
 from __future__ import annotations
 
@@ -11,11 +11,10 @@ from airlag.questions.runs import Run
 
 
 def names(runs: Sequence[Run]) -> list[str]:
-    """Names every run differently, in at most 48 characters and a number.
+    """Returns a distinct name for each run, of at most 48 characters plus a number.
 
-    A virtual run is named by its link, its size and what differs among these runs, a capture by its
-    file. Folders are added only as far as two names would be equal, and a number where they still
-    are.
+    A virtual run is named by link, size and the settings that differ among these runs; a capture by
+    its file name. Folders, then numbers, are added only where names would be equal.
     """
     asked = [Asked.of(run) for run in runs]
     labelled = iter(labels([each for each in asked if each is not None]))
@@ -30,7 +29,7 @@ def names(runs: Sequence[Run]) -> list[str]:
 
 
 def shared(runs: Sequence[Run]) -> str:
-    """Settings that all runs share and no name has, as a sentence; empty if there are none."""
+    """Returns the settings that all runs share and no name includes, as a sentence, or ""."""
     first, *others = ([] if (asked := Asked.of(run)) is None else asked.head for run in runs)
     words = [word for word in first if all(word in other for other in others)]
     if not words:

@@ -1,8 +1,7 @@
-"""Tables on a terminal: rows where there is room for them, else every row as a record.
+"""Terminal tables: one line per row where the width allows it, else one record per row.
 
-No column is left out and no cell cut, whatever the width: what does not fit beside each other
-stands below each other, a name and a value a line. :mod:`airlag.cli.sheet` writes the same as a
-file.
+No column is dropped and no cell is cut, at any width. A table that is too wide is printed as
+records with one name and value per line. :mod:`airlag.cli.sheet` writes the same data to a file.
 """
 
 from __future__ import annotations
@@ -18,16 +17,16 @@ from rich.text import Text
 
 from airlag.core.quantity import Unit, number, share
 
-#: Columns in front of everything but the name of what is told.
+#: Default left margin, columns.
 MARGIN = 2
-#: Between two columns, and between two groups of them.
+#: Gaps between two columns, and between two groups of columns.
 GAP, GROUP_GAP = 2, 3
-#: Narrowest that a column of prose is made while its text is wider: half a line of a book.
+#: Minimum width of a column of prose whose text is wider: half a line of a book.
 PROSE = 24
 
-#: A cell as it is before it is shown.
+#: Unformatted cell value.
 Value = str | int | float | bool | None
-#: Stands where there is no value.
+#: Placeholder for a missing value.
 NOTHING = "–"
 
 
@@ -38,26 +37,25 @@ class Column:
     Attributes
     ----------
     name
-        Its head; empty above the names of rows.
+        Heading; empty above row names.
     unit
-        Unit of what is shown, after its name; empty for a plain number and for text.
+        Unit of the shown values, appended to the heading; empty for plain numbers and text.
     key
-        What files call it, with the unit of their values: ``p50_ns``; ``None``: they lack it, as it
-        only says again what others say.
+        Name in files, with the unit of the values: ``p50_ns``. ``None`` omits a redundant column.
     right
-        Whether cells end at one place, as numbers do.
+        Whether cells are right-aligned, as numbers are.
     prose
-        Columns of a terminal that it has at least where its cells may be folded; 0: they may not.
+        Minimum width where cells may wrap, columns; 0 disables wrapping.
     group
-        What it shares with its neighbours, above their heads.
+        Heading shared with adjacent columns, printed above theirs.
     style
-        Of its cells.
+        Style of the cells.
     hidden
-        Whether only files have it, as what is shown says it in another way.
+        Whether only files contain the column.
     shown
-        Writes a value.
+        Formats a value.
     absent
-        Stands where there is none.
+        Placeholder for a missing value.
     """
 
     name: str
@@ -72,7 +70,7 @@ class Column:
     absent: str = NOTHING
 
     def cell(self, value: Cell | Value) -> Cell:
-        """A cell of a value as it is shown here; one that is shown in its own way stays."""
+        """Formats a value for this column; a :class:`Cell` is returned unchanged."""
         if isinstance(value, Cell):
             return value
         text = self.absent if value is None else self.shown(value)
@@ -80,12 +78,12 @@ class Column:
 
     @property
     def head(self) -> str:
-        """What stands above it."""
+        """Heading with its unit."""
         return ", ".join(word for word in (self.name, self.unit) if word)
 
     @property
     def full(self) -> str:
-        """What it is called where nothing stands above it."""
+        """Name used in records, where no group heading is printed."""
         return f"{self.group} {self.head}".strip()
 
 
@@ -96,11 +94,11 @@ class Cell:
     Attributes
     ----------
     text
-        As it is shown.
+        Shown text.
     value
-        As it is, in the unit of the key of its column.
+        Raw value, in the unit of the column's key.
     style
-        Of the text; empty: that of its column.
+        Style of the text; the column's style if empty.
     """
 
     text: str | Text
@@ -109,38 +107,38 @@ class Cell:
 
 
 def named(name: str, key: str | None = None, *, style: str = "dim", **more: Any) -> Column:
-    """The column of the names of rows."""
+    """Returns the column of row names."""
     return Column(name, key=key, right=False, style=style, **more)
 
 
 def prose(name: str, key: str | None = None, *, least: int = PROSE, **more: Any) -> Column:
-    """A column of text that may be folded, to no less than so many columns of a terminal."""
+    """Returns a column of text that may wrap, but not below ``least`` terminal columns."""
     return Column(name, key=key, right=False, prose=least, **more)
 
 
 def word(name: str, key: str | None = None, **more: Any) -> Column:
-    """A column of text."""
+    """Returns a column of text."""
     return Column(name, key=key, right=False, **more)
 
 
 def time(name: str, unit: Unit, key: str, **more: Any) -> Column:
-    """A column of durations, ns, in a unit."""
+    """Returns a column of durations stored in ns and shown in ``unit``."""
     return Column(name, unit.name, key, shown=lambda ns: number(ns / unit.ns), **more)
 
 
 def lost(part: int, of: int) -> Cell:
-    """A cell of how many were lost, as their share."""
+    """Returns a cell with a loss count, shown as a share."""
     return Cell(share(part, of), part, "bold red") if part else Cell("0", 0)
 
 
 def delivered(arrived: int, lost: int) -> Cell:
-    """A cell of the share that arrived of what arrived or was lost."""
+    """Returns a cell with the delivered share of known outcomes."""
     of = arrived + lost
     return Cell(share(arrived, of), arrived / of if of else None, "bold red" if lost else "")
 
 
 def plain(text: str) -> Cell:
-    """A cell that is what it shows; nothing where it is empty."""
+    """Returns a cell whose value is its text; no value if empty."""
     return Cell(text, text or None)
 
 
@@ -151,19 +149,19 @@ class Table:
     Attributes
     ----------
     columns
-        The first one names its rows.
+        The first one contains the row names.
     rows
-        A cell for each column.
+        One cell per column.
     note
-        What is true of all of it, above its heads.
+        Remark on the whole table, printed above the headings.
     of
-        What it is a table of, key by key: in files these stand in front of its columns.
+        Values that identify the table; in files they are the leading columns.
     title
-        What it is a table of, in words: stands above it where there are several.
+        Title, printed where there are several tables.
     below
-        What stands below each row; not in files.
+        Paragraphs below each row; not in files.
     margin
-        Columns in front of it.
+        Left margin, columns.
     """
 
     columns: Sequence[Column]
@@ -183,16 +181,16 @@ class Table:
         of: Mapping[str, Value] | None = None,
         **more: Any,
     ) -> Self:
-        """A table of values, each as its column shows it."""
+        """Builds a table from raw values, formatted by their columns."""
         cells = [[col.cell(each) for col, each in zip(columns, row, strict=True)] for row in rows]
         return cls(columns, cells, note, of or {}, **more)
 
     def width(self) -> int:
-        """Columns of a terminal that its rows take; prose as narrow as it may be."""
+        """Minimum width on a terminal, with prose wrapped."""
         return Tables([self]).width()
 
     def shown(self) -> Table:
-        """The same without what only files have."""
+        """Returns the table without the columns that only files contain."""
         seen = [nth for nth, column in enumerate(self.columns) if not column.hidden]
         return replace(
             self,
@@ -206,12 +204,12 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Tables below each other, their columns as wide as those of the others.
+    """Stacked tables with common column widths.
 
     Attributes
     ----------
     tables
-        All with the same number of columns; of none nothing is shown.
+        Tables with equal column counts. An empty sequence prints nothing.
     """
 
     tables: Sequence[Table]
@@ -228,7 +226,7 @@ class Tables:
             yield Segment.line()
 
     def width(self) -> int:
-        """Columns of a terminal that its rows take; prose as narrow as it may be."""
+        """Minimum width on a terminal, with prose wrapped."""
         if not self.tables:
             return 0
         first = self.tables[0]
@@ -244,7 +242,7 @@ class Tables:
         margin, columns = self.tables[0].margin, self.tables[0].columns
         least, most = self._widths(_least), self._widths(_most)
         room = width - margin - _sum(columns, least)
-        widths = None if room < 0 else _shared_out(least, most, room)
+        widths = None if room < 0 else _distributed(least, most, room)
         above = ""
         for nth, table in enumerate(self.tables):
             if nth:
@@ -265,9 +263,9 @@ class Tables:
 
 def _inset(lines: Iterable[Text], margin: int) -> Iterator[Text]:
     for line in lines:
-        told = Text(" " * margin).append_text(line)
-        told.rstrip()
-        yield told
+        text = Text(" " * margin).append_text(line)
+        text.rstrip()
+        yield text
 
 
 def _below(table: Table) -> Sequence[Sequence[Paragraph]]:
@@ -280,21 +278,21 @@ def _text(column: Column, cell: Cell) -> Text:
     return Text(cell.text, cell.style or column.style)
 
 
-def _wide(column: Column, cell: Cell) -> int:
+def _cell_width(column: Column, cell: Cell) -> int:
     return _text(column, cell).cell_len
 
 
 def _most(table: Table) -> list[int]:
-    """How wide each column is if nothing is folded."""
+    """Column widths without wrapping."""
     widths = [
-        max([Text(column.head).cell_len, *(_wide(column, row[nth]) for row in table.rows)])
+        max([Text(column.head).cell_len, *(_cell_width(column, row[nth]) for row in table.rows)])
         for nth, column in enumerate(table.columns)
     ]
     return _under_groups(table.columns, widths)
 
 
 def _least(table: Table) -> list[int]:
-    """How wide each column is if prose is folded as often as it may be."""
+    """Column widths with prose wrapped as far as possible."""
     widths = []
     for nth, (column, most) in enumerate(zip(table.columns, _most(table), strict=True)):
         if column.prose:
@@ -306,7 +304,7 @@ def _least(table: Table) -> list[int]:
 
 
 def _under_groups(columns: Sequence[Column], widths: list[int]) -> list[int]:
-    """The same, the last column of a group as wide as the name of the group needs it to be."""
+    """Widens the last column of each group to fit the group heading."""
     for name, span in _spans(columns):
         have = _sum(columns[span], widths[span])
         widths[span.stop - 1] += max(0, Text(name).cell_len - have)
@@ -314,7 +312,7 @@ def _under_groups(columns: Sequence[Column], widths: list[int]) -> list[int]:
 
 
 def _spans(columns: Sequence[Column]) -> Iterator[tuple[str, slice]]:
-    """Groups that have a name, and which columns are theirs."""
+    """Yields each named group and its column range."""
     begin = 0
     for name, members in groupby(columns, key=lambda column: column.group):
         end = begin + len(list(members))
@@ -324,7 +322,7 @@ def _spans(columns: Sequence[Column]) -> Iterator[tuple[str, slice]]:
 
 
 def _gaps(columns: Sequence[Column]) -> list[int]:
-    """What stands before each column: more where a group of several begins or ends."""
+    """Gap before each column; wider at the edges of a group of several."""
     gaps = [GAP] * len(columns)
     gaps[:1] = [0]
     for _, span in _spans(columns):
@@ -339,8 +337,8 @@ def _sum(columns: Sequence[Column], widths: Sequence[int]) -> int:
     return sum(widths) + sum(_gaps(columns))
 
 
-def _shared_out(least: Sequence[int], most: Sequence[int], room: int) -> list[int]:
-    """Widths of columns: whoever lacks least gets what it lacks first."""
+def _distributed(least: Sequence[int], most: Sequence[int], room: int) -> list[int]:
+    """Distributes ``room`` over the columns, smallest deficit first."""
     widths = list(least)
     lacking = sorted(
         (nth for nth in range(len(widths)) if most[nth] > least[nth]),
@@ -354,7 +352,7 @@ def _shared_out(least: Sequence[int], most: Sequence[int], room: int) -> list[in
 
 
 def _groups(columns: Sequence[Column], widths: Sequence[int]) -> str:
-    """Names of groups above the middle of their columns."""
+    """Returns the line of group headings, each centred above its columns."""
     line, at = "", 0
     gaps = _gaps(columns)
     named = {span.start: (name, span) for name, span in _spans(columns)}
@@ -373,18 +371,18 @@ def _fold(console: Console, text: Text, width: int) -> list[Text]:
 
 
 def _rows(table: Table, console: Console, widths: Sequence[int], width: int) -> Iterator[Text]:
-    """The heads, if there are any, and a line or more a row."""
+    """Yields the headings, if any, and at least one line per row."""
     columns, gaps = table.columns, _gaps(table.columns)
 
     def beside(cells: Sequence[Sequence[Text]]) -> Iterator[Text]:
         for parts in zip_longest(*cells):
             line = Text()
             for column, gap, width, part in zip(columns, gaps, widths, parts, strict=True):
-                told = Text() if part is None else part.copy()
-                told.rstrip()
-                fill = " " * (width - told.cell_len)
+                text = Text() if part is None else part.copy()
+                text.rstrip()
+                fill = " " * (width - text.cell_len)
                 line.append(" " * gap)
-                line.append_text(Text(fill) + told if column.right else told + Text(fill))
+                line.append_text(Text(fill) + text if column.right else text + Text(fill))
             yield line
 
     if any(column.head for column in columns):
@@ -406,29 +404,29 @@ def _rows(table: Table, console: Console, widths: Sequence[int], width: int) -> 
 
 
 def _records(table: Table, console: Console, width: int) -> Iterator[Text]:
-    """A line for each cell: what it is called, and what it is."""
+    """Yields one line per cell with its name and value."""
     first, *others = table.columns
     longest = max((Text(column.full).cell_len for column in others), default=0)
     hanging = GAP + longest + GAP
     widest = max(
-        (_wide(*pair) for row in table.rows for pair in zip(others, row[1:], strict=True)),
+        (_cell_width(*pair) for row in table.rows for pair in zip(others, row[1:], strict=True)),
         default=0,
     )
-    # Even a record may have no room for two columns.
+    # A narrow terminal may not even fit a name and a value side by side.
     beside = width - hanging >= min(widest, PROSE)
     for row, below in zip(table.rows, _below(table), strict=True):
         head = Text.assemble((f"{first.full} ".lstrip(), "dim"), _text(first, row[0]))
         if _text(first, row[0]).plain:
             yield from _fold(console, head, width)
         for column, cell in zip(others, row[1:], strict=True):
-            name, told = Text(column.full, "dim"), _text(column, cell)
-            if not told.plain:
+            name, text = Text(column.full, "dim"), _text(column, cell)
+            if not text.plain:
                 continue
             if not beside:
-                both = Text.assemble(name, " ", told)
+                both = Text.assemble(name, " ", text)
                 yield from _inset(_fold(console, both, width - GAP), GAP)
                 continue
-            for nth, part in enumerate(_fold(console, told, width - hanging)):
+            for nth, part in enumerate(_fold(console, text, width - hanging)):
                 part.rstrip()
                 lead = Text(" " * GAP)
                 lead.append_text(name if nth == 0 else Text())
@@ -440,14 +438,14 @@ def _records(table: Table, console: Console, width: int) -> Iterator[Text]:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A text behind a mark; further lines start where the first line's text does.
+    """A marked paragraph whose further lines align with the text of the first.
 
     Attributes
     ----------
     body
         The text.
     mark
-        What stands in the margin of the first line, shorter than ``margin``.
+        Text in the margin of the first line, shorter than ``margin``.
     margin
         Width of the margin, columns.
     """
@@ -460,7 +458,7 @@ class Paragraph:
         yield from self.lines(console, options.max_width)
 
     def lines(self, console: Console, width: int) -> Iterator[Text]:
-        """Its lines, of at most ``width`` columns."""
+        """Yields lines of at most ``width`` columns."""
         text = Text(self.body) if isinstance(self.body, str) else self.body
         body = text.wrap(console, max(width - self.margin, 10))
         for index, line in enumerate(body):
@@ -471,10 +469,10 @@ class Paragraph:
 
 
 def fact(name: str, *parts: str | Text | tuple[str, str]) -> Paragraph:
-    """A paragraph that begins with what it is about; parts are text, or text and its style."""
+    """Returns a paragraph with a bold lead; parts are text, or text with a style."""
     return Paragraph(Text.assemble((f"{name}  ", "bold"), *parts))
 
 
 def note(text: str) -> Paragraph:
-    """A paragraph that explains what stands above it."""
+    """Returns a dimmed paragraph that explains the output above it."""
     return Paragraph(Text(text, "dim"))

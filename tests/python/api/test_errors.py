@@ -32,11 +32,11 @@ REFUSED: dict[str, tuple[Call, str]] = {
     ),
     "set twice": (
         lambda: run("nrf24-2m", window=2, settings={"window": 1}),
-        "`window` is set twice; leave it out of settings",
+        "`window` is set twice; omit it in settings",
     ),
     "a number without its unit": (
         lambda: run("ble-nus-notify", connection_interval=7.5),
-        "(a bare number is in us; write connection_interval='7.5ms' for ms)",
+        "(plain numbers are in us; write connection_interval='7.5ms' for ms)",
     ),
     "a number that no bench runs": (
         lambda: run("ble-nus-notify", connection_interval=30),
@@ -44,10 +44,10 @@ REFUSED: dict[str, tuple[Call, str]] = {
     ),
     "a list for one value": (
         lambda: anything.run("nrf24-2m", window=[1, 2]),
-        "expected one number, truth, text or timedelta (airlag.sweep takes several)",
+        "expected one number, bool, text or timedelta (airlag.sweep takes several)",
     ),
     "no number": (lambda: run("nrf24-2m", range=float("nan")), "expected a finite number"),
-    "empty text": (lambda: run("nrf24-2m", window=" "), "window is set to empty text"),
+    "empty text": (lambda: run("nrf24-2m", window=" "), "window is empty"),
     "a period without a unit": (
         lambda: anything.run("nrf24-2m", period=200),
         "period=200 has no unit; write text such as period='20ms', or a timedelta",
@@ -65,7 +65,7 @@ REFUSED: dict[str, tuple[Call, str]] = {
     "no size at all": (lambda: run("nrf24-2m", size=[]), "expected at least one, such as [128]"),
     "a size of a board": (
         lambda: run("gpio-stm32-ll-o3", size=12),
-        "no message, so no payload to choose",
+        "no messages, hence no payload",
     ),
     "no triggers": (lambda: run("nrf24-2m", count=0), "count=0: expected a whole number from 1"),
     "an unknown word": (
@@ -78,15 +78,15 @@ REFUSED: dict[str, tuple[Call, str]] = {
     ),
     "a neighbour that is no text": (
         lambda: anything.run("nrf24-2m", neighbours=[3]),
-        "neighbours: 3 is no text",
+        "neighbours: 3 is not text",
     ),
     "a link that is no name": (lambda: anything.run(3), "link=3: expected the name of a profile"),
     "one seed of a sweep": (
         lambda: anything.sweep("nrf24-2m", seeds=5),
         "seeds=5: expected several, such as range(1, 6) or [1]",
     ),
-    "no seeds": (lambda: sweep("nrf24-2m", seeds=[]), "seeds has nothing to go through"),
-    "no values": (lambda: sweep("nrf24-2m", window=[]), "window has no values to go through"),
+    "no seeds": (lambda: sweep("nrf24-2m", seeds=[]), "seeds is empty"),
+    "no values": (lambda: sweep("nrf24-2m", window=[]), "window has no values"),
     "a combination of a sweep": (
         lambda: sweep("ble-nus-notify", connection_interval=["7.5ms", "8ms"], count=10),
         "a multiple of 1.25 ms",
@@ -106,7 +106,7 @@ REFUSED: dict[str, tuple[Call, str]] = {
     ),
     "an environment without a range": (
         lambda: recommend("20ms", environment="office"),
-        "changes nothing without a range, such as '30m'",
+        "has no effect without range, such as '30m'",
     ),
     "a link that is not there": (
         lambda: recommend("20ms", links=["nfr24-2m"]),
@@ -141,12 +141,12 @@ def test_one_line_says_what_is_wrong_and_what_would_be_right(name: str) -> None:
 
 
 def test_settings_of_all_profiles_at_once_are_refused(virtual: airlag.Run) -> None:
-    with pytest.raises(LinkError, match="`window` is of one profile; name its link"):
+    with pytest.raises(LinkError, match="`window` applies to one profile; pass its link"):
         anything.match(virtual, window=2)
 
 
 def test_a_run_is_explained_as_it_was_made(virtual: airlag.Run) -> None:
-    with pytest.raises(LinkError, match="is a run, made already; size is for a link"):
+    with pytest.raises(LinkError, match="is a finished run; size applies to a link"):
         airlag.explain(virtual, size=12)
 
 
@@ -155,7 +155,7 @@ def test_a_capture_that_no_link_explains_says_why(capture: Path) -> None:
     for what in (frozen, airlag.analyze(frozen)):
         with pytest.raises(CaptureError, match="none of them"):
             airlag.explain(what)
-    with pytest.raises(LinkError, match="is a capture; period is for a link"):
+    with pytest.raises(LinkError, match="is a capture; period applies to a link"):
         airlag.explain(capture, period="20ms")
 
 
@@ -164,7 +164,7 @@ def test_charts_that_do_not_apply_say_why(virtual: airlag.Run, capture: Path) ->
         virtual.plot("tme")
     with pytest.raises(ValueError, match="no chart 'zzz'; choose one of league, box"):
         virtual.plot("zzz")
-    with pytest.raises(ValueError, match="chart league is not drawn: there is one run"):
+    with pytest.raises(ValueError, match="chart league is not drawn: a ranking needs"):
         virtual.plot("league")
     with pytest.raises(ValueError, match="expected at least one run"):
         airlag.Runs([]).plot()

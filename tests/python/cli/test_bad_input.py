@@ -201,7 +201,7 @@ def test_control_characters_of_a_hostile_file_do_not_reach_the_terminal(
         (["analyze", "--invert", "5", "good.csv"], "neither the trigger"),
         (["analyze", "--fail-on", "bad-luck", "good.csv"], "lost-transfers"),
         (["analyze", "good.csv", "-o", "run.txt"], "end it with .parquet"),
-        (["analyze", "good.csv", "-o", "nowhere/run.parquet"], "choose another place"),
+        (["analyze", "good.csv", "-o", "nowhere/run.parquet"], "choose another path"),
         (["analyze", "good.csv", "-o", "good.csv/"], "expected a folder"),
         (["analyze", "good.csv", "good.csv", "-o", "run.parquet"], "end it with / for a folder"),
         (["convert", "good.csv"], "see airlag convert --help"),

@@ -44,7 +44,7 @@ def test_the_slices_of_a_message_add_up_in_the_table(airlag: Airlag) -> None:
 
 def test_a_coin_cell_does_not_send_wifi(airlag: Airlag) -> None:
     text = airlag("run", "espnow", "--size", "12", "--count", "20", "--battery", "CR2032").out
-    assert "but gives 30 mA at once" in " ".join(text.split())
+    assert "but supplies 30 mA of the peak" in " ".join(text.split())
 
 
 def test_a_link_whose_parts_nobody_lists_says_so_where_it_is_asked(airlag: Airlag) -> None:

@@ -31,7 +31,7 @@ def test_late_and_lost_messages_are_counted_together_and_in_a_row(
 
 def test_a_deadline_that_all_keep_is_said_to_be_kept(airlag: Airlag) -> None:
     asked = ("run", "uart-115200-dma", "--size", "12", "--count", "20", "--deadline")
-    assert "deadline 1s kept by all 20" in " ".join(airlag(*asked, "1s").out.split())
+    assert "deadline 1s met by all 20" in " ".join(airlag(*asked, "1s").out.split())
     refused = airlag(*asked, "soon")
     assert refused.code == 2
     assert "soon" in refused.err

@@ -53,7 +53,7 @@ def in_place_of_commands(folder: Path, program: str) -> Path:
 @pytest.mark.parametrize(
     ("program", "says"),
     [
-        ("raise TypeError('size')", "a fault of airlag at app.py:2 (TypeError: size); please"),
+        ("raise TypeError('size')", "internal error at app.py:2 (TypeError: size); please"),
         ("return {}['key']", "KeyError: 'key'"),
         (
             "import os\n os.write(2, b\"thread 'main' panicked\")\n raise BaseException('index 7')",

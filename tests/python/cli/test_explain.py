@@ -123,7 +123,7 @@ def test_a_kept_run_is_repeated_and_checked(airlag: Airlag, folder: Path) -> Non
     save(run, folder / "strange.parquet")
     told_off = airlag("explain", "strange.parquet")
     assert (told_off.code, told_off.out) == (2, "")
-    assert "strange.parquet: this airlag's bench no longer gives these edges" in told_off.err
+    assert "strange.parquet: this version of airlag gives different edges" in told_off.err
     assert told_off.err.count("\n") == 1
 
 
@@ -219,7 +219,7 @@ def test_a_link_that_delivers_nothing_has_no_budget(airlag: Airlag) -> None:
         (["nrf24-2m", "--set", "chanel=3"], "did you mean `channel`"),
         (["nrf24-2m", "--for", "fun"], "write median or tail"),
         (["nrf24-2m", "-o", "packet.txt"], "end it with .svg, .png or .html for a chart"),
-        (["none.parquet", "--seed", "3"], "--seed is for a link"),
+        (["none.parquet", "--seed", "3"], "--seed applies to a link"),
     ],
 )
 def test_what_cannot_be_explained_gets_one_line_and_exit_code_2(

@@ -146,7 +146,7 @@ def test_too_far_is_a_failure_only_when_asked(airlag: Airlag, virtual: Path) -> 
     ("arguments", "said"),
     [
         (["--link", "nrf24-2mb"], "no link `nrf24-2mb`; did you mean `nrf24-2m`?"),
-        (["--link", LINK], "the payload is not known; say it with --size"),
+        (["--link", LINK], "unknown payload; specify it, such as --size"),
         (["--link", LINK, "--size", "4000"], "a message has"),
         (["--link", LINK, "--size", "12", "--set", "ratee=2000"], "did you mean `rate`?"),
         (["--set", "rate=2000"], "--set is for one link profile"),
@@ -158,7 +158,7 @@ def test_too_far_is_a_failure_only_when_asked(airlag: Airlag, virtual: Path) -> 
         (["--except", "*"], "all links are excluded"),
         (["--among", "sik-*", "--except", "sik-64k"], "all links are excluded"),
         (["--link", LINK, "--size", "12", "--except", "ble-*"], "leave out --link or --except"),
-        (["--count", "0"], "no number of triggers"),
+        (["--count", "0"], "not a valid number of triggers"),
     ],
 )
 def test_what_cannot_be_matched_is_one_line(

@@ -76,7 +76,7 @@ def test_the_same_run_may_be_written_again_and_another_may_not(
     assert other.code == 2
     assert other.err == (
         "airlag: run.parquet: cannot be written (it has other contents; use --force to replace it); "
-        "choose another place with -o\n"
+        "choose another path with -o\n"
     )
     assert (folder / "run.parquet").read_bytes() == before
     assert airlag(*ONE, "--seed", "2", "-o", "run.parquet", "--force").code == 0

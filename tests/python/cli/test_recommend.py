@@ -101,7 +101,7 @@ def test_a_budget_that_ends_is_named(airlag: Airlag) -> None:
     open_ = [each["link"] for each in told["candidates"] if each["verdict"] == "undecided"]
     assert open_
     said = " ".join(airlag("recommend", *asked).out.split())
-    assert f"undecided within 1 s of work: {open_[0]}" in said
+    assert f"undecided within 1 s of CPU time: {open_[0]}" in said
 
 
 def test_what_has_no_propagation_model_is_undecided(airlag: Airlag) -> None:
@@ -160,20 +160,23 @@ def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
     [
         ([], "Missing option '--deadline'"),
         (["--deadline", "16"], "'16' has no unit; write 16us, 16ms or 16s"),
-        (["--deadline", "0ms"], "write one from 1ns to 10000s"),
-        (["--deadline", "1ms", "--percentile", "101"], "write one from 50 to 99.99, such as 99"),
-        (["--deadline", "1ms", "--percentile", "high"], "'high' is no percentile"),
-        (["--deadline", "1ms", "--max-loss", "0"], "write one from 0.01% to 50%, such as 0.1%"),
-        (["--deadline", "1ms", "--max-loss", "nan%"], "is no loss a bench can show"),
+        (["--deadline", "0ms"], "expected one from 1ns to 10000s"),
+        (["--deadline", "1ms", "--percentile", "101"], "expected one from 50 to 99.99, such as 99"),
+        (["--deadline", "1ms", "--percentile", "high"], "'high' is not a valid percentile"),
+        (["--deadline", "1ms", "--max-loss", "0"], "expected one from 0.01% to 50%, such as 0.1%"),
+        (["--deadline", "1ms", "--max-loss", "nan%"], "is not a valid loss ratio"),
         (["--deadline", "1ms", "--size", "5000"], "7 to 2048 bytes, not 5000"),
         (["--deadline", "1ms", "--range", "30"], "write one in m or km, such as 30m"),
-        (["--deadline", "1ms", "--range", "0m"], "is no distance"),
+        (["--deadline", "1ms", "--range", "0m"], "is not a distance"),
         (["--deadline", "1ms", "--range", "3m", "--environment", "hall"], "it is free-space | "),
         (["--deadline", "1ms", "nrf24-2n"], "did you mean `nrf24-2m`"),
-        (["--deadline", "1ms", "--places-share", "90%"], "changes nothing without a --range"),
-        (["--deadline", "1ms", "--range", "3m", "--places-share", "99.9%"], "share of places"),
-        (["--deadline", "1ms", "--environment", "home"], "changes nothing without a --range"),
-        (["--deadline", "1ms", "--budget", "0ms"], "is no budget; write one from 100ms"),
+        (["--deadline", "1ms", "--places-share", "90%"], "has no effect without --range"),
+        (["--deadline", "1ms", "--range", "3m", "--places-share", "99.9%"], "share of locations"),
+        (["--deadline", "1ms", "--environment", "home"], "has no effect without --range"),
+        (
+            ["--deadline", "1ms", "--budget", "0ms"],
+            "is not a valid budget; expected one from 100ms",
+        ),
         (["--deadline", "1ms", "nrf24-2m", "--set", "rat=1"], "did you mean `rate`"),
     ],
 )

@@ -66,7 +66,7 @@ def test_a_test_that_fails_is_told_and_the_exit_code_is_1(
     told = airlag("rpc", "test", *OVER_BUMBLE, "--json")
     failed = [each for each in json.loads(told.out) if not each["passed"]]
     assert (told.code, told.err) == (1, "")
-    assert [each["problem"] for each in failed] == ["1023 B arrived of 1024", "nothing came"]
+    assert [each["problem"] for each in failed] == ["1023 of 1024 B received", "nothing came"]
     assert [each["latency_ns"] is None for each in failed] == [False, True]
     told = airlag("rpc", "test", *OVER_BUMBLE)
     assert told.code == 1
@@ -120,8 +120,8 @@ def test_numbers_are_kept(airlag: Airlag, folder: Path) -> None:
         (("test", "--link", "rpc-mac"), "rpc-macos"),
         (("test", "--set", "hope=1"), "hope"),
         (("test", "--seed", "x"), "seed"),
-        (("test", "--address", "C0:00:00:00:00:02"), "leave it out with virtual"),
-        (("test", *OVER_BUMBLE, "--address", "C0:00:00:00:00:02"), "leave it out with bumble"),
+        (("test", "--address", "C0:00:00:00:00:02"), "omit it with virtual"),
+        (("test", *OVER_BUMBLE, "--address", "C0:00:00:00:00:02"), "omit it with bumble"),
         (("test", *OVER_BUMBLE, "--seed", "3"), "leave them out with bumble"),
         (("bench", "--transport", "bleak", "--link", "rpc-macos"), "leave them out with bleak"),
         (("test", "--transport", "bumble:nope"), "no controller nope"),

@@ -305,8 +305,8 @@ def test_a_range_is_run_at_places_and_says_in_what(airlag: Airlag) -> None:
     told = airlag(*asked, "-o", "far.parquet")
     words = " ".join(told.out.split())
     assert "150 m apart, outdoor · fade margin" in words
-    assert "20 places, 5.06 dB deviation" in words
-    assert "latencies of all places together" in words
+    assert "20 locations, shadowing 5.06 dB" in words
+    assert "latencies of all locations combined" in words
     (run,) = json.loads(airlag(*asked, "--json").out)
     apart = run["apart"]
     assert apart["places"]["count"] == 20

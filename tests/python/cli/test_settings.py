@@ -73,7 +73,7 @@ def test_who_is_on_the_air_is_said_in_one_way(airlag: Airlag) -> None:
     asked = ("run", "espnow", "--size", "12", "--set", "neighbours=ble:1", "--neighbour", "ble:2")
     told = airlag(*asked)
     assert (told.code, told.out, told.err.count("\n")) == (2, "", 1)
-    assert "write one of them" in told.err
+    assert "use one of them" in told.err
     # Several neighbours are several.
     (run,) = objects(
         airlag, *asked[:4], "--count", "5", "--neighbour", "ble:1", "--neighbour", "ble:2"

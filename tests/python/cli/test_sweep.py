@@ -69,9 +69,9 @@ REFUSED = {
         [],
         "400 000 000 004 configurations with 2 replications are 800 000 000 008 runs",
     ),
-    "processes": (SWEEP, ["--workers", "0"], "'0' is no number of processes"),
-    "a file for a folder": (SWEEP, ["-o", "lossy.toml"], "is no folder"),
-    "a folder of others": (SWEEP, ["-o", "."], "holds something else"),
+    "processes": (SWEEP, ["--workers", "0"], "'0' is not a valid number of processes"),
+    "a file for a folder": (SWEEP, ["-o", "lossy.toml"], "is not a folder"),
+    "a folder of others": (SWEEP, ["-o", "."], "has other content"),
 }
 
 

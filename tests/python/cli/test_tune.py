@@ -23,7 +23,7 @@ def test_what_to_turn_is_told_with_what_it_costs_and_how_it_was_chosen(airlag: A
     # Its column says that it gives up something: a cell does not say so again.
     assert "acknowledge true false retries: lost frames are not retransmitted" in text
     assert "95 % interval" in text
-    assert "re-measured under 20 fresh seeds, 50 messages each" in text
+    assert "re-measured on 20 fresh seeds with 50 messages each" in text
     assert "→ airlag run nrf24-2m --size 128 --set" in text
     assert max(map(len, told.out.splitlines())) <= 80
 
@@ -31,14 +31,14 @@ def test_what_to_turn_is_told_with_what_it_costs_and_how_it_was_chosen(airlag: A
 def test_where_nothing_keeps_the_limits_the_code_is_1(airlag: Airlag) -> None:
     told = airlag(*TUNE, "--minimise", "p99", "--subject-to", "p99<1us")
     assert (told.code, told.err) == (1, "")
-    assert "None of 8 settings keeps the limits." in told.out
+    assert "None of 8 settings meets the limits." in told.out
 
 
 def test_a_front_is_a_table_and_a_chart_as_a_file(airlag: Airlag, folder: Path) -> None:
     asked = (*TUNE, "--minimise", "p50", "--maximise", "goodput")
     assert airlag(*asked, "-o", "front.csv").code == 0
     rows = list(csv.DictReader((folder / "front.csv").read_text().splitlines()))
-    assert rows[0]["kind"] == "as it is"
+    assert rows[0]["kind"] == "unchanged"
     assert float(rows[1]["p50_ns"]) <= float(rows[0]["p50_ns"])
     assert float(rows[1]["goodput_kbit_per_s_low"]) <= float(rows[1]["goodput_kbit_per_s"])
     told = airlag(*asked, "-o", "front.svg", "--json")
@@ -58,10 +58,10 @@ def test_indices_are_told_with_intervals_and_chance(airlag: Airlag, folder: Path
     ("words", "says"),
     [
         ("tune", "Missing argument 'LINK'"),
-        ("tune nrf24-2m", "nothing to tune for"),
+        ("tune nrf24-2m", "no metric to minimise or maximise"),
         ("tune nope --minimise p99", "no link `nope`"),
         ("tune nrf24-2m --minimise p98", "did you mean `p99`"),
-        ("tune nrf24-2m --minimise p99,p99", "has a metric twice"),
+        ("tune nrf24-2m --minimise p99,p99", "repeats a metric"),
         ("tune nrf24-2m --minimise p99 --maximise p99", "both minimised and maximised"),
         ("tune nrf24-2m --minimise p99 --subject-to loss", "is not a limit"),
         ("tune nrf24-2m --minimise p99 --subject-to loss<1furlong", "needs a unit of loss"),
@@ -76,11 +76,11 @@ def test_indices_are_told_with_intervals_and_chance(airlag: Airlag, folder: Path
         ("tune nrf24-2m --minimise p99 --over retransmit_delay=1us..2us", "retransmit_delay"),
         ("tune nrf24-2m --minimise p99 --storage nowhere", "cannot be opened"),
         ("tune nrf24-2m --minimise p99 --storage sqlite:///no/such/a.db", "cannot be opened"),
-        ("tune nrf24-2m --minimise p99 --trials 0", "no number of settings"),
+        ("tune nrf24-2m --minimise p99 --trials 0", "not a valid number of settings"),
         ("tune nrf24-2m --minimise p99 -o a.pdf", "unknown format"),
         ("tune gpio-stm32-ll-o3 --maximise goodput", "no message, so no goodput"),
         ("indices nrf24-2m", "Missing option '--over'"),
-        ("indices nrf24-2m --over window=1..3 --samples 100", "no power of two"),
+        ("indices nrf24-2m --over window=1..3 --samples 100", "not a power of two"),
         ("indices nrf24-2m --over window=1..3 --of p98", "did you mean `p99`"),
         ("indices nrf24-2m --over window=1..3,window=1|2", "has values twice"),
     ],

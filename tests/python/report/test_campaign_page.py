@@ -12,11 +12,11 @@ import pytest
 from made_runs import lossy, run
 
 from airlag.questions.runs import Run
-from airlag.views.campaign_results import Known, Results
+from airlag.views.campaign_results import Reference, Results
 from airlag.views.pages.campaign import Axis, Figures, conclusions, write_campaign
 from browsing import seen_at
 
-NOTHING = Known("ble", None, None, None, None, None)
+NOTHING = Reference("ble", None, None, None, None, None)
 
 
 def virtual(made: Run, link: str, size: int | None, phase: str, **settings: str) -> Run:
@@ -34,12 +34,12 @@ def results() -> Results:
     return Results.of(
         [*radio, quick, large, pin],
         {
-            ("radio", 12, ()): Known(
+            ("radio", 12, ()): Reference(
                 "nrf24", 5_000_000, "An article, radios", lossy(), None, 3_000_000
             ),
             ("radio", 1024, ()): replace(NOTHING, family="nrf24"),
             ("quick", 12, ()): replace(NOTHING, family="nrf24", floor_ns=1_000_000),
-            ("pin<1>", None, ()): Known("gpio", 500, None, None, None, None),
+            ("pin<1>", None, ()): Reference("gpio", 500, None, None, None, None),
         },
     )
 
@@ -107,15 +107,14 @@ def test_a_legend_explains_only_marks_that_are_drawn(shown: Shown, written: Path
 
 def test_three_sentences_are_made_from_the_numbers(results: Results) -> None:
     first, second, third = conclusions(results)
-    assert first.startswith("At 12 B the quickest radio is quick: half of its messages arrive")
+    assert first.startswith("At 12 B the fastest radio is quick: half of its messages arrive")
     assert "within 2.000 ms, 99 of 100 within 2.500 ms; the slowest, radio, takes 21.44 ms" in first
     assert "10.7 times as long" in first
     assert second == (
-        "The slowest message in a hundred takes more than 2 times the median on 0 of 2, and the "
-        "most, 1.25 times, on quick."
+        "p99 exceeds 2 times the median on 0 of 2; the largest ratio is 1.25, on quick."
     )
-    assert "quick comes closest to its own with 2.00 times" in third
-    assert "most is to be gained on radio with 7.15 times" in third
+    assert "quick is nearest its floor (2.00 times)" in third
+    assert "radio has the most headroom (7.15 times)" in third
 
 
 def test_the_answer_is_sorted_and_filtered(shown: Shown, written: Path) -> None:
@@ -172,8 +171,8 @@ def test_it_fits_any_window(shown: Shown, written: Path, width: int, scheme: str
 
 def test_what_is_known_of_a_link_does_not_stand_beside_other_settings() -> None:
     known = {
-        ("radio", 12, ()): Known("nrf24", 5_000_000, "An article", lossy(), None, None),
-        ("radio", 12, (("power", "high"),)): Known("nrf24", None, None, None, None, 7),
+        ("radio", 12, ()): Reference("nrf24", 5_000_000, "An article", lossy(), None, None),
+        ("radio", 12, (("power", "high"),)): Reference("nrf24", None, None, None, None, 7),
     }
     made = [
         virtual(lossy(), "radio", 12, "uniform"),

@@ -124,14 +124,14 @@ def test_a_fold_lays_answers_of_one_clock_on_one_phase() -> None:
 
 
 #: Why runs that say nothing of a charge have no chart of it.
-UNCHARGED = "fewer than two runs say what a message costs their sender"
+UNCHARGED = "fewer than two runs have a charge per message"
 
 
 def test_what_nothing_betters_is_joined_by_a_line() -> None:
     made = ((1.0, 9e3, "a"), (2.0, 3e3, "b"), (3.0, 5e3, "c"))
     runs = [costing(run([ms] * 5, source=source), nc) for ms, nc, source in made]
     drawn = spec("charge", runs)
-    assert drawn["description"].startswith("a is the quickest, b the cheapest: 3.00 uC")
+    assert drawn["description"].startswith("a has the lowest p99, b the lowest charge: 3.00 uC")
     assert [(float(row["x"]), float(row["y"])) for row in rows(drawn, "front")] == [
         (9.0, 1.0),
         (3.0, 2.0),
@@ -140,24 +140,24 @@ def test_what_nothing_betters_is_joined_by_a_line() -> None:
 
 def test_a_chart_that_does_not_apply_says_why() -> None:
     assert skipped([lossy()]) == {
-        "league": "there is one run, nothing to rank",
+        "league": "a ranking needs at least two runs",
         "charge": UNCHARGED,
-        "fold": "no run has a period of its own",
+        "fold": "no periodicity was found in any run",
     }
     assert skipped([table([1.0] * 20)]) == {
-        "league": "there is one run, nothing to rank",
+        "league": "a ranking needs at least two runs",
         "charge": UNCHARGED,
         "time": "a table of latencies has no clock",
         "fold": "a table of latencies has no clock to fold on",
     }
     assert set(skipped([run([None, None])])) == set(CHARTS) - {"time"}
-    with pytest.raises(ValueError, match=r"^chart league is not drawn: there is one run"):
+    with pytest.raises(ValueError, match=r"^chart league is not drawn: a ranking needs"):
         _ = charts_for([lossy()])[0].spec
 
 
 def test_a_table_of_latencies_does_not_claim_that_nothing_was_lost() -> None:
     title = spec("distribution", [table([1.0, 2.0, 3.0])])["description"]
-    assert title.startswith("All within 3.000 ms; a table cannot show a loss")
+    assert title.startswith("All within 3.000 ms; a latency table has no losses")
     cells = re.findall(r"<td>(.*?)</td>", page([table([1.0, 2.0, 3.0])]))
     assert cells[3:5] == ["–", "–"]
 
@@ -215,7 +215,7 @@ def test_names_tell_runs_apart() -> None:
 
 @pytest.mark.parametrize("name", ["report.pdf", "report", "report.html.gz"])
 def test_another_ending_is_refused_in_one_line(tmp_path: Path, name: str) -> None:
-    with pytest.raises(ValueError, match=r"a report is a \.html, \.svg or \.png file") as raised:
+    with pytest.raises(ValueError, match=r"expected a \.html, \.svg or \.png file") as raised:
         write_report([lossy()], tmp_path / name)
     assert "\n" not in str(raised.value)
     assert list(tmp_path.iterdir()) == []
@@ -259,7 +259,7 @@ def test_runs_far_apart_are_told_each_in_its_own_unit() -> None:
     runs = [run([0.0004] * 20, source="pin"), run([1200.0] * 20, source="radio")]
     sheet = Sheet.of(runs)
     assert sheet.mixed
-    assert sheet.say_both(400.0, 1.2e9) == ("400.0 ns", "1.200 s")
+    assert sheet.texts(400.0, 1.2e9) == ("400.0 ns", "1.200 s")
     told = summary(sheet)
     assert "400.0 ns" in told
     assert "1.200 s" in told

@@ -193,7 +193,7 @@ def test_the_table_is_a_table_and_charts_have_words(opened: Opened) -> None:
     assert cells[3].split("\n") == ["20", "5.0 %"]
     assert "…" in cells[7]
     page_words = told(browser, "document.querySelector('main').innerText")
-    for word in ("lost-transfers", "→ Repeat.", "seed\n11", "there is one run, nothing to rank"):
+    for word in ("lost-transfers", "→ Repeat.", "seed\n11", "a ranking needs at least two runs"):
         assert word in page_words
     labels = told(
         browser, "[...document.querySelectorAll('figure')].map(f => f.getAttribute('aria-label'))"

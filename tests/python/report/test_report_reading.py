@@ -266,7 +266,7 @@ def test_findings_stand_where_they_happen(opened: Opened) -> None:
     words = told(browser, "document.querySelector('#chart-time svg').textContent")
     assert "warm-up: the first 10" in words
     assert "trend: jump at transfer 60" in words
-    assert "all along: own-period" in told(
+    assert "whole run: own-period" in told(
         browser, "document.querySelector('#chart-time .everywhere').textContent"
     )
     line, axis = told(

@@ -161,7 +161,7 @@ def test_a_computer_without_bluetooth_is_told(air: Air) -> None:
 
 def test_a_connection_that_fails_is_told(air: Air) -> None:
     air.connect = TimeoutError()
-    with pytest.raises(Disconnected, match=rf"{ADDRESS}: cannot be connected to \(TimeoutError\)"):
+    with pytest.raises(Disconnected, match=rf"{ADDRESS}: connection failed \(TimeoutError\)"):
         opened()
 
 

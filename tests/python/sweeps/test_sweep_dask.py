@@ -155,7 +155,7 @@ def test_a_scheduler_that_is_gone_costs_nothing_that_is_written(
         _, err = command.communicate(timeout=100)
     assert command.returncode == 2
     assert err.count("\n") == 1
-    assert "is gone; start it again, and the same command goes on" in err
+    assert "is gone; restart it, and the same command resumes" in err
     monkeypatch.setattr(cluster, "PATIENCE_S", 1)
     with pytest.raises(PoolError, match="no scheduler of Dask answers"):
         to_folder(load(file), folder, address)

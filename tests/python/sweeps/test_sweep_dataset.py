@@ -69,7 +69,7 @@ def test_ctrl_c_leaves_what_the_same_command_goes_on_with(
         out, err = command.communicate(timeout=30)
     assert command.returncode == 130
     assert json.loads(out)["complete"] is False
-    assert "runs are there, and the same command goes on" in err
+    assert "runs are complete, and the same command resumes" in err
     sweep(file, folder)
     assert bytes_of(folder) == bytes_of(whole)
 
@@ -185,13 +185,13 @@ def test_a_folder_is_of_one_sweep(tmp_path: Path) -> None:
     to_folder(load(write(tmp_path, SMALL)), tmp_path / "out", "threads")
     before = bytes_of(tmp_path / "out")
     other = load(write(tmp_path, SMALL.replace("32", "31")))
-    with pytest.raises(SweepError, match=r"begun with another sweep \(`sizes` differs"):
+    with pytest.raises(SweepError, match=r"created by another sweep \(`sizes` differs"):
         to_folder(other, tmp_path / "out", "threads")
-    with pytest.raises(SweepError, match="holds something else"):
+    with pytest.raises(SweepError, match="has other content"):
         to_folder(other, tmp_path, "threads")
     about = tmp_path / "out" / "sweep.json"
     about.write_text(about.read_text().replace('"airlag": "', '"airlag": "9'))
-    with pytest.raises(SweepError, match="was begun by airlag 9"):
+    with pytest.raises(SweepError, match="was created by airlag 9"):
         to_folder(other, tmp_path / "out", "threads")
     assert before.keys() == bytes_of(tmp_path / "out").keys()
 
@@ -256,7 +256,7 @@ def test_a_damaged_part_is_named_and_run_again_once_it_is_removed(
         assert command_line(asked) == 2
         said = capsys.readouterr().err
         assert said.startswith(f"airlag: {part}: cannot be read (")
-        assert said.endswith("; remove it, and the same command runs it again\n")
+        assert said.endswith("; delete it, and the same command restores it\n")
         assert said.count("\n") == 1
     part.unlink()
     assert command_line(asked) == 0
@@ -271,7 +271,7 @@ def test_a_folder_whose_sweep_is_damaged_is_left_alone(
     shutil.copytree(whole, folder)
     (folder / "sweep.json").write_bytes(content)
     before = bytes_of(folder)
-    with pytest.raises(SweepError, match="is no sweep"):
+    with pytest.raises(SweepError, match="is not a sweep"):
         to_folder(load(file), folder, "threads")
     assert bytes_of(folder) == before
     assert not (folder / ".pending").exists()

@@ -1,4 +1,4 @@
-"""``airlag rpc``: calls over a link; one file a command."""
+"""``airlag rpc``: calls over a link; one module per command."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``airlag rpc bench``: how fast calls are, beside what was published."""
+"""``airlag rpc bench``: call latency and throughput, with published figures."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from airlag.cli import options, terminal
 from airlag.cli.rpc import peripheral
-from airlag.cli.rpc.peripheral import Peripheral, here
+from airlag.cli.rpc.peripheral import Peripheral, nearest_platform
 from airlag.cli.work import Working
 from airlag.core.display import to_json
 from airlag.core.quantity import number
@@ -24,11 +24,11 @@ def bench(
     output: options.Sheet = None,
     work: Working,
 ) -> None:
-    """Run the six benchmarks of bleRPC, and put what was published beside them."""
+    """Run the six benchmarks of bleRPC and compare them with published figures."""
     from airlag.rpc import RpcError
 
     if gains and (called.over != peripheral.VIRTUAL or called.named):
-        terminal.refuse("--gains compares settings of a platform's link on the virtual bench")
+        terminal.refuse("--gains is only available on the virtual bench")
     rows: list[RpcBenchmark] = []
     with terminal.refusing(RpcError), work.until:
         if called.over == peripheral.VIRTUAL:
@@ -43,17 +43,17 @@ def bench(
             terminal.wrote([output], aside=work.json)
     else:
         work.table(output, tables)
-    work.end(f"{len(rows)} benchmarks had run until then")
+    work.end(f"{len(rows)} benchmarks are finished")
 
 
 def _virtual(called: Peripheral, rows: list[RpcBenchmark], gains: bool) -> None:
-    """Adds the benchmarks of a platform; by default, of all of which figures were published."""
+    """Adds the benchmarks of one platform; by default, of all with published figures."""
     from airlag.rpc import speed
 
     known = speed.platforms()
     chosen = [each["name"] for each in known if None not in each["published"].values()]
     if called.platform or called.named:
-        # A link that was never measured is nobody's in particular.
+        # A custom link has no platform with published figures.
         chosen = [called.platform or "linux"]
     for each in chosen:
         if gains:
@@ -63,11 +63,11 @@ def _virtual(called: Peripheral, rows: list[RpcBenchmark], gains: bool) -> None:
 
 
 async def _measured(called: Peripheral, rows: list[RpcBenchmark]) -> None:
-    """Adds each benchmark to those that are there, by the clock of the transport."""
+    """Adds each benchmark as it finishes, timed by the transport's clock."""
     from airlag.rpc import speed
 
     async with called.called() as client:
-        async for row in speed.measure(client, called.platform or here()):
+        async for row in speed.measure(client, called.platform or nearest_platform()):
             rows.append(row)
 
 
@@ -78,14 +78,14 @@ def _table(rows: Sequence[RpcBenchmark]) -> Table:
         Column("published", key="published", shown="{:.1f}".format),
         Column("measured", key="measured", shown=number),
         word("", "unit"),
-        Column("off by", "%", "off_percent", shown=_off, absent=""),
+        Column("error", "%", "off_percent", shown=_off, absent=""),
         word("", "fitted"),
     ]
     return Table.of_values(columns, map(_values, rows), margin=0)
 
 
 def _values(row: RpcBenchmark) -> Iterator[Cell | Value]:
-    """Published, measured, unit, how far off, and whether a constant is fitted on it."""
+    """Published, measured, unit, error, and whether a constant was fitted to the figure."""
     published, measured = row["published"], row["measured"]
     yield from (row["platform"], row["benchmark"], published, measured, row["unit"])
     off = None
@@ -96,11 +96,11 @@ def _values(row: RpcBenchmark) -> Iterator[Cell | Value]:
 
 
 def _off(percent: float) -> str:
-    # Nothing off is neither more nor less.
+    # Zero has no sign.
     return f"{percent:+.0f}" if abs(percent) >= 0.5 else "0"
 
 
-#: What a column of a benchmark is called where there are six beside each other.
+#: Short benchmark names for adjacent columns.
 _SHORT = {
     "flash_read_throughput": "read",
     "flash_read_overhead": "of 1 B",
@@ -112,7 +112,7 @@ _SHORT = {
 
 
 def _gains(rows: Sequence[RpcBenchmark]) -> list[Table]:
-    """A table a platform: a line for each thing that is done better."""
+    """One table per platform with one line per improvement."""
     units = {row["benchmark"]: row["unit"] for row in rows}
     tables = []
     for platform in dict.fromkeys(row["platform"] for row in rows):

@@ -1,4 +1,4 @@
-"""``airlag rpc test``: whether calls carry what is put into them."""
+"""``airlag rpc test``: functional tests of calls."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ def test(
 ) -> None:
     """Run the twelve functional tests of bleRPC against a peripheral.
 
-    Exit code 1 when one of them fails. An identity key of a peripheral on the air is remembered
-    when it is first met; if it is another one later, that is an error.
+    Exits with 1 if a test fails. The identity key of a real peripheral is stored on first use; a
+    different key later is an error.
     """
     from airlag.rpc import RpcError
     from airlag.rpc.functional import TESTS, run
@@ -40,7 +40,7 @@ def test(
     with terminal.refusing(RpcError), work.progress("calling", len(TESTS)) as step:
         peripheral.run(tests())
     work.until.expect(found)
-    work.finished = f"{len(found)} of {len(TESTS)} tests had run until then"
+    work.finished = f"{len(found)} of {len(TESTS)} tests are finished"
     failed = not all(each["passed"] for each in found)
     work.answer(found, lambda: [_table(found)], output, [_table(found)], found=failed)
 

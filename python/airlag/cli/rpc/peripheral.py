@@ -1,4 +1,4 @@
-"""Which peripheral is called, and over what: options, and a client of it."""
+"""Options that select a peripheral and its transport, and a client for it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from airlag.rpc.benchmark import Benchmark
 
 VIRTUAL = "virtual"
-#: What the bench has to know of calls in the clear.
+#: Settings of the virtual bench for unencrypted calls.
 PLAIN = {"call_sealing": "plain"}
 
 
@@ -31,27 +31,27 @@ def _transport(text: str) -> str:
     return one_of("transport", (VIRTUAL, "bumble", "bumble:HCI", "bleak"), text)
 
 
-def here() -> RpcPlatform:
-    """What comes nearest to this computer."""
+def nearest_platform() -> RpcPlatform:
+    """Returns the platform closest to this computer."""
     return "macos" if sys.platform == "darwin" else "linux"
 
 
 @dataclass(frozen=True, slots=True)
 class Peripheral:
-    """A peripheral, and how it is reached.
+    """A peripheral and its transport.
 
     Attributes
     ----------
     over
         Transport, as on the command line.
     platform, named
-        Platform and link that were chosen.
+        Selected platform and link.
     link, seed, settings
-        Of the virtual bench.
+        Options of the virtual bench.
     address
-        Of a peripheral on the air.
+        Address of a real peripheral.
     encryption
-        Whether calls are encrypted; where off, a peripheral that could is not asked to.
+        Whether calls are encrypted if the peripheral supports it.
     """
 
     over: str
@@ -65,17 +65,17 @@ class Peripheral:
 
     @asynccontextmanager
     async def called(self) -> AsyncIterator[Benchmark]:
-        """A client of the benchmark service."""
+        """Yields a client of the benchmark service."""
         from airlag.rpc import Trust, connect
 
-        # Two virtual devices make up who they are each time.
+        # Two virtual devices create new identities every time.
         trust = None if self.over == "bumble" else Trust.of_user()
         transport = await self.transport()
         async with connect(transport, trust=trust, encryption=self.encryption) as client:
             yield client
 
     async def transport(self) -> Transport:
-        """The connection to it."""
+        """Yields the connection."""
         if self.over == "bleak":
             from airlag.rpc.transport.bleak import Bleak
 
@@ -102,14 +102,14 @@ def _chosen(
     settings: Settings = None,
     seed: Seed = None,
 ) -> Peripheral:
-    """The peripheral that options name; refuses those that do not go together."""
+    """Builds the peripheral from options; rejects invalid combinations."""
     over = over or VIRTUAL
     if over != VIRTUAL and (link, seed, settings) != (None, None, None):
         terminal.refuse(
-            f"--link, --set and --seed are of the virtual bench; leave them out with {over}"
+            f"--link, --set and --seed apply to the virtual bench; omit them with {over}"
         )
     if over in (VIRTUAL, "bumble") and address is not None:
-        terminal.refuse(f"--address is of a peripheral on the air; leave it out with {over}")
+        terminal.refuse(f"--address applies to a real peripheral; omit it with {over}")
     return Peripheral(
         over=over,
         platform=platform,
@@ -122,19 +122,19 @@ def _chosen(
     )
 
 
-#: A peripheral, of the options that name it.
+#: Peripheral built from command-line options.
 Chosen = Annotated[Peripheral, Group(_chosen)]
 
 
 def run(work: Coroutine[Any, Any, None]) -> None:
     """Runs a coroutine to its end.
 
-    What it opened has all the time it needs to close after a signal; a second one ends the process.
+    After a signal, cleanup is not limited in time; a second signal ends the process.
 
     Raises
     ------
     Interrupted
-        When a signal came, wherever in the loop it came.
+        A signal arrived, wherever in the loop.
     """
     stopped: list[signals.Interrupted] = []
 
@@ -144,7 +144,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
         def fault(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
             error = context.get("exception")
             if isinstance(error, signals.Interrupted) and task is not None:
-                # It was raised in a callback, which has nobody to raise it to.
+                # Raised in a callback, which has no caller to propagate to.
                 stopped.append(error)
                 task.cancel()
             else:
@@ -164,7 +164,7 @@ def run(work: Coroutine[Any, Any, None]) -> None:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """Keeps to themselves what libraries log of a failure that we tell in one line."""
+    """Suppresses library logs of failures that airlag reports in one line."""
     before = logging.root.manager.disable
     if not streams.debugging():
         logging.disable(logging.CRITICAL)

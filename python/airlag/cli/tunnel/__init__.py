@@ -1,4 +1,4 @@
-"""``airlag tunnel``: IP over a packet radio; one file a command."""
+"""``airlag tunnel``: IP over a packet radio; one module per command."""
 
 from __future__ import annotations
 

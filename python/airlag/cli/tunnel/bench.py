@@ -1,4 +1,4 @@
-"""``airlag tunnel bench``: what tunnels make of more than they carry."""
+"""``airlag tunnel bench``: tunnels under overload."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from airlag.cli.options import PICTURES, given, lasting, real, several, whole, w
 from airlag.cli.run import Seed
 from airlag.cli.settings import Settings, pairs_of
 from airlag.cli.summary import of_delivered
-from airlag.cli.work import Work, Working, apart
+from airlag.cli.work import Work, Working, separated
 from airlag.core.extras import need_polars
 from airlag.core.quantity import UNITS, number
 from airlag.core.types import Protocol, Tunnel, Way
 from airlag.questions import tunnel_bench, tunnel_bench_real
-from airlag.questions.tunnel_bench import KEPT, PARQUET, TUNNELS, Task, told
+from airlag.questions.tunnel_bench import KEPT, PARQUET, TUNNELS, Task, curve_name
 from airlag.questions.tunnel_bench_real import Traffic
 from airlag.views.table import Cell, Column, Paragraph, Table, Value, lost, time
 
@@ -32,29 +32,29 @@ if TYPE_CHECKING:
 
 Word = TypeVar("Word", bound=str)
 
-#: What a table is written as: ``.json`` has more.
+#: File extensions of tables; ``.json`` contains more.
 TABLES = (".csv", ".md")
 #: Quantiles of the latencies of both flows.
 QUANTILES = ("p50", "p95")
-#: Loads of each tunnel where none are asked for.
+#: Default loads of each tunnel.
 STEPS = 11
 
 PROTOCOLS: tuple[Protocol, ...] = ("udp", "tcp")
 WAYS: tuple[Way, ...] = ("there", "back")
-#: Both of them at once.
+#: Bidirectional bulk flow.
 BOTH = "both"
 
 
 def _words(what: str, known: Sequence[Word]) -> Callable[[str], list[Word]]:
-    """Parses some of a few words, with commas between."""
+    """Returns a parser of comma-separated ``known`` words."""
     by_name: dict[str, Word] = {word: word for word in known}
     return several(what, " or ".join(known), by_name.get)
 
 
-#: Bit rates are in kbit/s.
+#: Units of bit rates, as powers of ten of kbit/s.
 _BITS = {"k": 0, "M": 3}
 _loads = several(
-    "list of loads", "bits a second, such as 50k,100k,1.5M", real("load", 0.1, 1e6, units=_BITS)
+    "list of loads", "bit/s, such as 50k,100k,1.5M", real("load", 0.1, 1e6, units=_BITS)
 )
 _rates = several(
     "list of rates", "those of the radio, such as 2M,1M,250k", real("rate", 1, 1e6, units=_BITS)
@@ -83,14 +83,14 @@ def bench(
     chart: Annotated[Path | None, written_as(*PICTURES)] = None,
     work: Working,
 ) -> None:
-    """Offer tunnels more than they carry: goodput, and what two flows wait.
+    """Offer more load than tunnels can carry: goodput, and latency of two flows.
 
-    The bulk fills packets; beside it goes a sparse flow, 64 bytes each 100 ms. On real sockets it
-    is iperf3, between two network namespaces, with the tunnel emulated in real time.
+    The bulk flow fills packets; next to it, a sparse flow sends 64 bytes every 100 ms. On real
+    sockets the bulk is iperf3 between two network namespaces over a tunnel emulated in real time.
     """
     if virtual and (protocol, way, parallel) != (None, None, None):
         terminal.refuse(
-            "--protocol, --way and --parallel are of iperf3; leave them out, or leave out --virtual"
+            "--protocol, --way and --parallel are options of iperf3; omit them or --virtual"
         )
     if output is not None and output.suffix.lower() == PARQUET:
         with terminal.refusing(ModuleNotFoundError):
@@ -115,7 +115,7 @@ def bench(
     work.until.expect(found)
     _keep(work, found, output, chart)
     work.show(found, lambda: blocks(found))
-    work.end(f"{len(found)} loads were offered until then")
+    work.end(f"{len(found)} loads are finished")
 
 
 def _virtual(task: Task) -> list[VirtualLoad]:
@@ -125,11 +125,11 @@ def _virtual(task: Task) -> list[VirtualLoad]:
 
 
 def _real(task: Task, traffic: Traffic, found: list[Any]) -> None:
-    """Adds each load to those found, so that they are there when a signal comes."""
+    """Appends each finished load to ``found``, so that results survive a signal."""
     with (
         terminal.progress("offering", traffic.count(task)) as step,
         signals.answered(),
-        # Whatever ends this loop, what the load in hand has set up is taken down here.
+        # Closing tears down the current load, whatever ends this loop.
         closing(tunnel_bench_real.real(task, traffic)) as loads,
     ):
         for load in loads:
@@ -138,19 +138,19 @@ def _real(task: Task, traffic: Traffic, found: list[Any]) -> None:
 
 
 def _keep(work: Work, found: Sequence[Any], output: Path | None, chart: Path | None) -> None:
-    """Writes what is to be kept."""
+    """Writes the requested files."""
     if output is not None and output.suffix.lower() in TABLES:
         errors = sheet.keep([table(each) for _, each in curves(found)], output, force=work.force)
         work.errors += errors
         work.wrote += [] if errors else [output]
     else:
         work.keep(output, lambda path: tunnel_bench.keep(found, path, force=work.force))
-    work.keep(chart, work.chart("traffic", "under-load", found), "place with --chart")
+    work.keep(chart, work.chart("traffic", "under-load", found), "path with --chart")
 
 
 def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:
-    """A block for each tunnel and its settings."""
-    yield from apart(
+    """Yields a block for each tunnel and its settings."""
+    yield from separated(
         [
             Text.assemble((name, "bold"), f"  {_about(each[0])}"),
             Paragraph(_limits(each[0])),
@@ -161,27 +161,27 @@ def blocks(found: Sequence[Load]) -> Iterator[RenderableType]:
 
 
 def curves(found: Sequence[Load]) -> Iterator[tuple[str, list[Load]]]:
-    """The loads of each tunnel and its settings."""
-    for name, loads in groupby(found, told):
+    """Groups loads by tunnel and settings."""
+    for name, loads in groupby(found, curve_name):
         yield name, list(loads)
 
 
 def _about(load: Load) -> str:
     seconds = f"{load['window_ns'] / 1e9:g}"
-    return f"packets of {load['packet']} B for {seconds} s, 64 B each 100 ms beside them"
+    return f"packets of {load['packet']} B for {seconds} s, sparse flow 64 B every 100 ms"
 
 
 def _limits(load: Load) -> Text:
     if load["clock"] == "real":
         return Text("in real time, on real sockets")
-    text = Text.assemble(("carries ", "bold"), f"{number(load['limit_kbps'])} kbit/s")
+    text = Text.assemble(("goodput ", "bold"), f"{number(load['limit_kbps'])} kbit/s")
     if load["ceiling_kbps"] is not None:
         text.append(f" · ceiling {number(load['ceiling_kbps'])} kbit/s")
     return text
 
 
 def table(loads: Sequence[Load]) -> Table:
-    """What became of each load of one tunnel."""
+    """Results of the loads of one tunnel."""
     bulk = loads[0]["clock"] == "virtual"
     offered = Column("kbit/s", key="offered_kbps", style="dim", shown=number, absent="TCP")
     columns = [offered, Column("goodput", key="goodput_kbps", shown=number)]

@@ -1,4 +1,4 @@
-"""``airlag tunnel doctor``: what a tunnel needs here, and how to mend what is missing."""
+"""``airlag tunnel doctor``: requirements of a tunnel on this computer, and fixes."""
 
 from __future__ import annotations
 
@@ -28,12 +28,14 @@ def doctor(
     wiring: Wiring,
     json: bool = False,
 ) -> None:
-    """Say what is missing for a tunnel on this computer, and how to mend it.
+    """Report what is missing for a tunnel on this computer, and how to fix it.
 
-    Exit code 1 when something is missing that airlag tunnel up cannot do without.
+    Exits with 1 if something is missing that airlag tunnel up requires.
     """
     if radio is None and wiring:
-        terminal.refuse("say which radio is wired so with --radio, such as spi:/dev/spidev0.0")
+        terminal.refuse(
+            "name the radio that is wired this way with --radio, such as spi:/dev/spidev0.0"
+        )
     chosen = None if radio is None else Radio(radio, **wiring)
     checks = tunnels.examine(chosen)
     if json:
@@ -45,7 +47,7 @@ def doctor(
 
 
 def _show(checks: Sequence[Requirement]) -> None:
-    """One line each; a terminal folds it."""
+    """Prints one line per check; terminals wrap it."""
     console = terminal.output()
     width = max(len(check["name"]) for check in checks)
     for check in checks:

@@ -1,4 +1,4 @@
-"""``airlag tunnel key``: the key that both ends of a tunnel need."""
+"""``airlag tunnel key``: generation of the shared key."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from airlag.questions import tunnel as tunnels
 if TYPE_CHECKING:
     from airlag.core.types import Key
 
-#: Only the owner may read it.
+#: File mode: readable by its owner only.
 MODE = 0o600
 
 
 def key(file: Path, force: bool = False, json: bool = False) -> None:
-    """Make a key, and write it to a file that nobody else can read.
+    """Generate a key, and write it to a file that only its owner can read.
 
-    Carry it to the other computer by a way that nobody listens to, such as scp.
+    Transfer it to the other computer over a confidential channel, such as scp.
     """
-    # From the first byte on: the mode of a file that is there already stays.
+    # Set the mode before writing, because an existing file keeps its mode.
     before = os.umask(0o777 & ~MODE)
     try:
         with replacing(file, force=force) as target:

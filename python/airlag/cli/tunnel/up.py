@@ -1,4 +1,4 @@
-"""``airlag tunnel up``: one end of a tunnel on this computer, until it is ended."""
+"""``airlag tunnel up``: one end of a tunnel on this computer, until stopped."""
 
 from __future__ import annotations
 
@@ -36,8 +36,9 @@ def up(
 ) -> None:
     """Bring one end of a tunnel up, and carry packets until Ctrl-C.
 
-    What this computer sends through the interface comes out of the other end's, over a pair of
-    nRF24L01+, or over UDP to try it without chips. Needs root; airlag tunnel doctor says what else.
+    Packets sent through the interface arrive at the other end's interface, over a pair of
+    nRF24L01+, or over UDP for a trial without chips. Needs root; airlag tunnel doctor lists other
+    requirements.
     """
     if plain == (key is not None):
         terminal.refuse("write --key FILE, or --plain for a tunnel that everyone can read")
@@ -50,11 +51,11 @@ def up(
     finally:
         terminal.status("")
     Until().stop(stopped)
-    Work(force=False, json=json).show(done, lambda: map(Paragraph, _told(done)))
+    Work(force=False, json=json).show(done, lambda: map(Paragraph, _summary(done)))
 
 
 def _line(now: TunnelEnd) -> str:
-    """How it is going."""
+    """Status line."""
     state = "up" if now["up"] else "no session"
     state += "".join(f"  {wrong}" for wrong in _mtu(now))
     ways = "  ".join(
@@ -63,24 +64,24 @@ def _line(now: TunnelEnd) -> str:
     )
     loss = now["burst_loss"]
     more = f"{count(now['repeated'])} repeated, {count(now['unanswered'])} unanswered"
-    more += "" if loss is None else f", {loss:.0%} of the last second's"
+    more += "" if loss is None else f", {loss:.0%} in the last second"
     return f"{now['interface']}  {state}  {ways}  {more}"
 
 
 def _mtu(now: TunnelEnd) -> Iterator[str]:
-    """What is wrong about the MTUs of both ends."""
+    """Yields a warning if the MTUs differ."""
     if now["peer_mtu"] not in (None, now["mtu"]):
-        yield f"MTU {now['mtu']} here, {now['peer_mtu']} at the other end: give both the same --mtu"
+        yield f"MTU {now['mtu']} here, {now['peer_mtu']} at the other end: use one --mtu at both"
 
 
 def _silent(done: TunnelEnd) -> Iterator[str]:
-    """What to look at where there was no session."""
+    """Yields a hint if there was no session."""
     if done["sessions"]:
         return
     if done["garbage"]:
-        yield "frames were received, but none was authentic: give both ends the same key"
+        yield "frames were received, but none was authentic: use the same key at both ends"
     elif done["bursts"]:
-        yield "no frame was received: give both ends the same --rate and --channel"
+        yield "no frame was received: use the same --rate and --channel at both ends"
 
 
 def _dropped(done: TunnelEnd) -> int:
@@ -88,7 +89,7 @@ def _dropped(done: TunnelEnd) -> int:
     return why["late"] + why["full"] + why["restart"]
 
 
-def _told(done: TunnelEnd) -> Iterator[Text]:
+def _summary(done: TunnelEnd) -> Iterator[Text]:
     elapsed = duration(done["elapsed_ns"], unit_for([done["elapsed_ns"]]))
     sessions = "1 session" if done["sessions"] == 1 else f"{count(done['sessions'])} sessions"
     state = "with a session at the end" if done["up"] else "without a session at the end"
@@ -99,14 +100,14 @@ def _told(done: TunnelEnd) -> Iterator[Text]:
         packets, size = count(way["packets"]), count(way["bytes"])
         text = f"{packets} packets, {size} B, {number(way['kbps'], 1)} kbit/s"
         if name == "sent" and (dropped := _dropped(done)):
-            text += f"; {count(dropped)} more were dropped"
+            text += f"; {count(dropped)} dropped"
         yield Text.assemble((f"{name}  ", "bold"), text)
-    frames = f"{count(done['frames'])} frames, {count(done['repeated'])} of them again"
-    bursts = f"{count(done['bursts'])} bursts, {count(done['unanswered'])} without an answer"
+    frames = f"{count(done['frames'])} frames, {count(done['repeated'])} retransmitted"
+    bursts = f"{count(done['bursts'])} bursts, {count(done['unanswered'])} unanswered"
     yield Text.assemble(("radio  ", "bold"), f"{frames}; {bursts}")
     if done["broken"] or done["garbage"]:
-        broken = f"{count(done['broken'])} packets did not open"
-        garbage = f"{count(done['garbage'])} frames were not authentic"
+        broken = f"{count(done['broken'])} packets failed decryption"
+        garbage = f"{count(done['garbage'])} frames failed authentication"
         yield Text.assemble(("damaged  ", "bold"), f"{broken}, {garbage}")
 
 
@@ -118,7 +119,7 @@ def _wiring(
     power: str | None = None,
     listen: str | None = None,
 ) -> dict[str, Any]:
-    """What is given, as :class:`~airlag.questions.tunnel.Radio` takes it."""
+    """Converts options to arguments of :class:`~airlag.questions.tunnel.Radio`."""
     return given(ce=ce, irq=irq, rate=rate, channel=channel, power=power, listen=listen)
 
 

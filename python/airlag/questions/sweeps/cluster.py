@@ -1,7 +1,6 @@
-"""A Dask cluster: its scheduler gives every run to a worker, and again to another if that one dies.
+"""Executor on a Dask cluster, whose scheduler reassigns the runs of failed workers.
 
-`dask.distributed` is loaded here and nowhere else. Runs are tasks named ``airlag-run …``, which its
-dashboard shows.
+Only this module imports `dask.distributed`. Runs are tasks named ``airlag-run …`` on its dashboard.
 """
 
 from __future__ import annotations
@@ -18,25 +17,25 @@ from typing import Any
 
 from airlag.core.display import printable
 from airlag.core.extras import library
-from airlag.core.parallel import TURN_S
+from airlag.core.parallel import POLL_S
 from airlag.questions.sweeps.pool import PoolError
 from airlag.questions.sweeps.task import Done, Task, version, work
 
-#: How long a scheduler has to answer, s.
+#: Time limit for an answer of the scheduler, s.
 PATIENCE_S = 10
-#: How often the workers are counted, s: they come and go.
+#: Interval at which workers are counted, s, because they come and go.
 COUNT_S = 2.0
-#: How many tasks each of their threads has, and the fewest of all.
+#: Tasks per worker thread, and minimum in total.
 _EACH, _LEAST = 4, 32
-#: Results are fetched, and tasks sent, a quarter of all at a time, or after so long, s: each by
-#: itself takes the scheduler twice as long, 5.9 ms instead of 3.0, beside runs of 22 ms.
+#: Results are fetched, and tasks sent, in batches of a quarter or after this interval, s. Single
+#: transfers double the scheduler's cost per run, 5.9 ms instead of 3.0 ms, for runs of 22 ms.
 _SHARE, _GATHER_S = 4, 0.25
 
 
 class Cluster:
-    """Runs tasks on a Dask cluster; a client that is given stays open.
+    """Runs tasks on a Dask cluster; a client passed in stays open.
 
-    ``name`` tells the tasks of this sweep from others.
+    ``name`` distinguishes the tasks of this sweep.
     """
 
     def __init__(self, scheduler: Any, name: str) -> None:
@@ -46,7 +45,7 @@ class Cluster:
         self._lost: type[BaseException] = distributed.client.FutureCancelledError
         self._killed: type[BaseException] = distributed.KilledWorker
         if isinstance(scheduler, str):
-            # What it says of connections is said here, in one line.
+            # Connection errors are reported in one line instead.
             for logger in list(logging.root.manager.loggerDict):
                 if logger.partition(".")[0] == "distributed":
                     logging.getLogger(logger).setLevel(logging.CRITICAL)
@@ -56,7 +55,7 @@ class Cluster:
         else:
             self._client = scheduler
         if self._client.asynchronous:
-            raise PoolError("the client is asynchronous; give one that is not")
+            raise PoolError("the client is asynchronous; pass a synchronous one")
         self._name = sha256(name.encode()).hexdigest()[:12]
         self._due: list[Task] = []
         self._held: set[Any] = set()
@@ -67,10 +66,10 @@ class Cluster:
         self._check()
 
     def _check(self) -> None:
-        """All workers that there are have this airlag; those that come are asked with each run."""
+        """Checks the airlag version of all workers; later ones are checked with each run."""
         with self._reached():
-            told = self._client.run(version, on_error="return")
-        for worker, there in told.items():
+            versions = self._client.run(version, on_error="return")
+        for worker, there in versions.items():
             if there != version():
                 has = f"airlag {there}" if isinstance(there, str) else "no airlag that can sweep"
                 raise PoolError(
@@ -79,7 +78,7 @@ class Cluster:
                 )
 
     def room(self) -> int:
-        """A few for each thread of each worker, as results take a while to come."""
+        """A few tasks per worker thread, because results arrive in batches."""
         now = time.monotonic()
         if now - self._counted_s > COUNT_S:
             self._counted_s = now
@@ -89,13 +88,13 @@ class Cluster:
         return self._room
 
     def submit(self, task: Task) -> None:
-        """Takes a task; it is sent with others, when the next result is asked for."""
+        """Queues a task; it is sent in a batch when the next result is requested."""
         self._due.append(task)
 
     def next(self) -> Done:
-        """What came of the next task that ends.
+        """Returns the next finished task.
 
-        Raises :class:`PoolError` when the scheduler is gone, or a run ends worker after worker.
+        Raises :class:`PoolError` if the scheduler is gone, or a run kills worker after worker.
         """
         if not self._done:
             with self._reached():
@@ -111,34 +110,34 @@ class Cluster:
         self._due.clear()
         self._held.update(futures)
         for future in futures:
-            # In a thread of the client.
+            # Runs in a thread of the client.
             future.add_done_callback(self._ended.put)
 
     def _gathered(self) -> list[Done]:
-        """What came of the tasks that end next."""
+        """Fetches the results that finish next."""
         futures: list[Any] = []
         until = time.monotonic() + _GATHER_S
         while not futures or (
             time.monotonic() < until and len(futures) < max(1, len(self._held) // _SHARE)
         ):
             try:
-                futures.append(self._ended.get(timeout=TURN_S))
+                futures.append(self._ended.get(timeout=POLL_S))
             except Empty:
                 self._look()
-        # Nobody needs their results any more.
+        # Releases the results on the cluster.
         self._held.difference_update(futures)
         try:
             done: list[Done] = self._client.gather(futures)
         except self._killed as error:
             raise PoolError(
-                f"a run ended every worker that tried it ({str(error)[:120]}); look for what "
-                "kills them, such as a limit on memory"
+                f"a run ended every worker that tried it ({str(error)[:120]}); check what "
+                "kills them, such as a memory limit"
             ) from None
         return done
 
     @contextmanager
     def _reached(self) -> Iterator[None]:
-        """What a connection that breaks says is that the scheduler is gone."""
+        """Converts connection failures to an error that the scheduler is gone."""
         try:
             yield
         except (OSError, self._lost):
@@ -149,13 +148,13 @@ class Cluster:
             raise PoolError(self._gone())
 
     def _gone(self) -> str:
-        return f"--scheduler {self._there} is gone; start it again, and the same command goes on"
+        return f"--scheduler {self._there} is gone; restart it, and the same command resumes"
 
     def close(self) -> None:
-        """Ends; what is under way is called off."""
+        """Stops, and cancels tasks in progress."""
         held = list(self._held)
         self._held.clear()
-        # Of one that is gone there is nothing to be called off.
+        # A scheduler that is gone cannot cancel tasks.
         with suppress(PoolError), self._reached():
             if self._client.status == "running":
                 self._client.cancel(held, force=True)
@@ -164,9 +163,9 @@ class Cluster:
 
 
 def _connected(client: Callable[..., Any], scheduler: Any) -> Any:
-    """A client of a scheduler; raises :class:`PoolError` where none of Dask answers in time.
+    """Connects to a scheduler; raises :class:`PoolError` if none answers in time.
 
-    Dask waits for the first answer without a limit, so it does so in a thread of its own.
+    Dask waits indefinitely for the first answer, hence the thread.
     """
     ended: SimpleQueue[Any] = SimpleQueue()
 
@@ -174,7 +173,7 @@ def _connected(client: Callable[..., Any], scheduler: Any) -> Any:
         try:
             ended.put(client(scheduler, timeout=PATIENCE_S, set_as_default=False, name="airlag"))
         except BaseException as error:
-            # Any exception that a malformed answer causes in the client.
+            # A malformed answer may raise any exception in the client.
             ended.put(error)
 
     Thread(target=connect, daemon=True).start()

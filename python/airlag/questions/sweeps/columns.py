@@ -1,7 +1,7 @@
-"""The columns of a sweep's rows, known before anything runs: all files of a dataset have the same.
+"""Columns of a sweep's rows, fixed before the first run, so that all files share a schema.
 
-The link is no column: files lie in folders named after it, as Hive has it, and every reader of
-such datasets makes a column of that.
+The link is not a column: it is the name of a folder (Hive partitioning), from which readers derive
+a column.
 """
 
 from __future__ import annotations
@@ -19,20 +19,20 @@ from airlag.questions.sweeps.task import Done
 if TYPE_CHECKING:
     import polars as pl
 
-#: What stands before the settings, and what behind them before the results.
+#: Columns before the settings, and between settings and results.
 _NUMBERS = {
     "run": "number of the run, from 0",
-    "configuration": "number of the configuration: of all that is set, without the seed",
-    "replication": "number of the run among those of its configuration",
+    "configuration": "number of the configuration: all settings except the seed",
+    "replication": "number of the run within its configuration",
 }
 _STIMULUS = {
-    "size": ("Int64", "payload, B; null where there is no message"),
-    "seed": ("Int64", "root of every random number"),
-    "period_ns": ("Int64", "from trigger to trigger, ns"),
-    "phase": ("String", "of the triggers: uniform or frozen"),
-    "traffic": ("String", "what is sent at a trigger"),
+    "size": ("Int64", "payload, B; null without messages"),
+    "seed": ("Int64", "random seed"),
+    "period_ns": ("Int64", "trigger period, ns"),
+    "phase": ("String", "phase of the triggers: uniform or frozen"),
+    "traffic": ("String", "kind of traffic"),
 }
-#: Half a surrogate pair: JSON can write it, and no column of text can hold it.
+#: Lone surrogates: valid in JSON, but not in text columns.
 _HALF = re.compile("[\ud800-\udfff]")
 
 
@@ -40,15 +40,15 @@ _HALF = re.compile("[\ud800-\udfff]")
 class Column:
     """One column."""
 
-    #: What it is called; times end in ``_ns``.
+    #: Name; durations end in ``_ns``.
     name: str
-    #: ``Int64``, ``Float64``, ``Boolean`` or ``String``, as polars has them.
+    #: ``Int64``, ``Float64``, ``Boolean`` or ``String``, as in polars.
     type: str
-    #: What it holds, with its unit.
+    #: Description with unit.
     about: str
 
     def held(self, value: Any) -> Any:
-        """A value as this column holds it."""
+        """Converts a value to the column's type."""
         if value is None:
             return None
         match self.type:
@@ -60,7 +60,7 @@ class Column:
                 return value
 
     def fits(self, value: Any) -> bool:
-        """Whether this column can hold a value, as JSON gave it back."""
+        """Whether a JSON value fits the column."""
         match value:
             case bool():
                 return self.type == "Boolean"
@@ -74,38 +74,33 @@ class Column:
 
 
 def columns(settings: Sequence[tuple[str, str, str]], *, region: bool) -> list[Column]:
-    """The columns of a sweep, with those of what it sets.
-
-    ``region``: whether runs are held against its rules.
-    """
+    """Columns of a sweep with these settings; ``region`` adds the regulatory verdict."""
     found = [Column(name, "Int64", about) for name, about in _NUMBERS.items()]
     found += [Column(*setting) for setting in settings]
     found += [Column(name, kind, about) for name, (kind, about) in _STIMULUS.items()]
     results = [name for name in list(COLUMNS)[FIRST:] if name not in _STIMULUS]
     found += [Column(name, COLUMNS[name], _about(name)) for name in results]
     if region:
-        found.append(Column("allowed", "Boolean", "whether the region allows it; null: no radio"))
-    return [*found, Column("problem", "String", "why there are no results; null: there are")]
+        found.append(Column("allowed", "Boolean", "whether the region permits it; null: no radio"))
+    return [*found, Column("problem", "String", "why there are no results; null if there are")]
 
 
 def _about(name: str) -> str:
     if name.endswith("_ns"):
-        return f"{name.removesuffix('_ns')} of the latencies, ns; null where nothing arrived"
-    return (
-        "delivered of those whose fate is known" if name == "delivery" else f"{name}, as in a run"
-    )
+        return f"{name.removesuffix('_ns')} of the latencies, ns; null without deliveries"
+    return "delivered share of known outcomes" if name == "delivery" else f"{name}, as in a run"
 
 
 def values(columns: Sequence[Column], done: Done, most: int) -> list[Any]:
-    """The row of a run, a value a column; ``most``: replications of a configuration."""
+    """Row of a run; ``most`` is the number of replications per configuration."""
     configuration, replication = divmod(done.run, most)
     numbers = {"run": done.run, "configuration": configuration, "replication": replication}
-    told = {**done.told, **done.stimulus, **numbers, "problem": done.problem}
-    return [column.held(told.get(column.name)) for column in columns]
+    found = {**done.values, **done.stimulus, **numbers, "problem": done.problem}
+    return [column.held(found.get(column.name)) for column in columns]
 
 
 def is_row(columns: Sequence[Column], read: Any) -> TypeGuard[list[Any]]:
-    """Whether what JSON gave back is a row of these columns."""
+    """Whether a JSON value is a row of these columns."""
     return (
         isinstance(read, list)
         and len(read) == len(columns)
@@ -115,7 +110,7 @@ def is_row(columns: Sequence[Column], read: Any) -> TypeGuard[list[Any]]:
 
 
 def schema(columns: Sequence[Column]) -> Mapping[str, pl.DataType]:
-    """The same as polars has it."""
+    """Schema in polars types."""
     import polars as pl
 
     return {column.name: getattr(pl, column.type)() for column in columns}

@@ -1,15 +1,15 @@
-"""The rows of a sweep as a folder of Parquet files, which grows as runs end.
+"""Dataset of a sweep: a folder of Parquet files that grows as runs finish.
 
 ::
 
-    OUT/sweep.json                                what was asked, and the columns
-    OUT/runs/link=nrf24-2m/part-00000.parquet     rows, in the order of their numbers
-    OUT/transfers/link=nrf24-2m/run-000000000.parquet
-    OUT/.pending/                                 rows of parts that are not complete
+    OUT/sweep.json                                definition and columns
+        OUT/runs/link=nrf24-2m/part-00000.parquet     rows, ordered by run number
+        OUT/transfers/link=nrf24-2m/run-000000000.parquet
+        OUT/.pending/                                 rows of incomplete parts
 
-A part holds so many configurations, whoever ran them: the same sweep gives the same files, byte for
-byte. Its rows are collected in ``.pending``, a line each, as runs end. So whatever kills the
-command costs the runs that were under way, and no others.
+A part has a fixed range of configurations, so the same sweep gives the same files, byte for byte,
+on any executor. Rows are appended to a line-based file in ``.pending`` as runs finish, so that a
+kill loses only the runs in progress.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ if TYPE_CHECKING:
 
 #: Version of the layout.
 FORMAT = 1
-#: Rows of a part, where they are not the replications of one configuration: a few megabytes in
-#: memory, and few enough files that their footers are read in no time.
+#: Rows per part, unless one configuration has more replications. A part takes a few megabytes of
+#: memory, and the number of files stays small enough to read all footers quickly.
 ROWS = 16_384
 _NAME = "sweep.json"
 
@@ -54,24 +54,24 @@ Row = list[Any]
 class Part:
     """One file of rows."""
 
-    #: Name of the profile.
+    #: Link profile.
     link: str
-    #: Number of the part among those of its link.
+    #: Number of the part within its link.
     nth: int
-    #: Its configurations: from the one, and before the other.
+    #: Range of its configurations: first, and past-the-end.
     first: int
     end: int
 
     @property
     def name(self) -> str:
-        """What its file is called, without what tells the format."""
+        """File name without extension."""
         return f"part-{self.nth:05}"
 
 
 class Journal:
-    """The rows of a part that is not complete.
+    """Rows of an incomplete part.
 
-    A line is a JSON array, a tab, and the CRC-32 of the array.
+    Each line is a JSON array, a tab, and the CRC-32 of the array.
     """
 
     def __init__(self, dataset: Dataset, part: Part) -> None:
@@ -84,10 +84,10 @@ class Journal:
             self._read()
 
     def _read(self) -> None:
-        """Takes over the rows that were written before.
+        """Reads the existing rows.
 
-        A kill cuts the last line short; a power cut leaves blocks of zeros, or of another file.
-        Such rows are run again, and the file is made anew without them.
+        A kill may truncate the last line; a power cut may leave foreign blocks. Such lines are
+        dropped from the file, and their runs are repeated.
         """
         whole = []
         lines = self.path.read_bytes().splitlines(keepends=True)
@@ -101,7 +101,7 @@ class Journal:
                 file.writelines(whole)
 
     def _row(self, line: bytes) -> Row | None:
-        """The row of a line; ``None`` where it holds none of this part."""
+        """Parses a line; ``None`` if it is invalid or belongs to another part."""
         sweep = self._dataset.sweep
         text, _, check = line.rpartition(b"\t")
         if check != _check_of(text):
@@ -116,13 +116,13 @@ class Journal:
         return row if row[0] // sweep.most in self.configurations else None
 
     def begun(self) -> Iterator[tuple[int, float | None]]:
-        """The runs that there are, with the quantile that is looked at."""
+        """Yields finished runs with their monitored quantile."""
         return ((run, self._looked(row)) for run, row in self.rows.items())
 
     def add(self, done: Done) -> float | None:
-        """Keeps a row, and the transfers if there are any; gives the quantile that is looked at.
+        """Stores a row with its transfers, if any; returns the monitored quantile.
 
-        Raises :class:`OSError` when it cannot be written.
+        Raises :class:`OSError` if it cannot be written.
         """
         self._dataset.keep_transfers(done)
         sweep = self._dataset.sweep
@@ -131,7 +131,7 @@ class Journal:
             self._file = self.path.open("ab", buffering=0)
         text = json.dumps(row, allow_nan=False, separators=(",", ":")).encode()
         line = text + b"\t" + _check_of(text)
-        # What has no room is written as far as there is some.
+        # On a full disk, write as much as fits.
         if self._file.write(line) != len(line):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(self.path))
         self.rows[row[0]] = row
@@ -149,24 +149,24 @@ class Journal:
         return value
 
     def close(self) -> None:
-        """Lets go of the file, which stays."""
+        """Closes the file without deleting it."""
         if self._file is not None:
             self._file.close()
             self._file = None
 
     def drop(self) -> None:
-        """The part is complete: nobody needs these any more."""
+        """Deletes the file after its part is complete."""
         self.close()
         self.path.unlink(missing_ok=True)
 
 
 def _check_of(text: bytes) -> bytes:
-    """What stands behind the tab of a line."""
+    """Checksum after the tab of a line."""
     return b"%08x\n" % zlib.crc32(text)
 
 
 class Dataset:
-    """The folder of a sweep, held by this process alone."""
+    """The folder of a sweep, locked by this process."""
 
     def __init__(self, folder: Path, sweep: Sweep) -> None:
         self.folder = folder
@@ -176,18 +176,18 @@ class Dataset:
         self._lock = Lock(self.pending / "lock")
 
     def open(self) -> None:
-        """Begins the dataset, or goes on with it.
+        """Creates or resumes the dataset.
 
-        Raises :class:`SweepError` when something else is there, or somebody else is at it;
-        :class:`OSError` when it cannot be written.
+        Raises :class:`SweepError` if the folder has other content or is locked; :class:`OSError` if
+        it cannot be written.
         """
         name = self.folder / _NAME
         about = to_json(about_of(self.sweep)) + "\n"
         if paths.exists(self.folder) and not paths.is_folder(self.folder):
-            raise SweepError(f"{self.folder} is no folder; choose another place for the dataset")
+            raise SweepError(f"{self.folder} is not a folder; choose another path for the dataset")
         there = [one.name for one in self.folder.iterdir()] if paths.exists(self.folder) else []
         if there and _NAME not in there and self.pending.name not in there:
-            raise SweepError(f"{self.folder} holds something else; choose an empty folder, or none")
+            raise SweepError(f"{self.folder} has other content; choose an empty or new folder")
         self._hold()
         try:
             if paths.is_file(name):
@@ -197,15 +197,15 @@ class Dataset:
                     file.write(about.encode())
             self._clear()
         except BaseException:
-            # In a folder that is left alone nothing of ours stays.
+            # A rejected folder is left without our files.
             self.close(complete=[left.name for left in self.pending.iterdir()] == ["lock"])
             raise
 
     def _hold(self) -> None:
-        """Excludes other processes before anything else is written; raises :class:`SweepError`."""
+        """Locks the folder before anything is written; raises :class:`SweepError`."""
         while not self._lock.is_held:
             self.pending.mkdir(parents=True, exist_ok=True)
-            # Who was here before may be removing the folder.
+            # The previous process may be removing the folder.
             with suppress(FileNotFoundError):
                 if not self._lock.take():
                     raise SweepError(
@@ -214,7 +214,7 @@ class Dataset:
                     )
 
     def _clear(self) -> None:
-        """Removes what was being written when the command was killed."""
+        """Removes temporary files of a killed command."""
         for left in self.pending.iterdir():
             if left.suffix != ".jsonl" and left.name != "lock":
                 left.unlink()
@@ -226,22 +226,24 @@ class Dataset:
             begun = json.loads(there)
             version, asked = begun["airlag"], begun["sweep"]
         except (ValueError, KeyError, TypeError):
-            raise SweepError(f"{self.folder / _NAME} is no sweep; choose another folder") from None
+            raise SweepError(
+                f"{self.folder / _NAME} is not a sweep; choose another folder"
+            ) from None
         if version != __version__:
             raise SweepError(
-                f"{self.folder} was begun by airlag {version}, and this is {__version__}; go on "
-                "with that one, or choose another folder"
+                f"{self.folder} was created by airlag {version}, and this is {__version__}; resume "
+                "with that version, or choose another folder"
             )
         now = json.loads(here)["sweep"]
         keys = dict.fromkeys([*asked, *now]) if isinstance(asked, dict) else {}
         differs = next((key for key in keys if asked.get(key) != now.get(key)), "design")
         raise SweepError(
-            f"{self.folder} was begun with another sweep (`{differs}` differs); choose another "
-            "folder, or go on with the sweep as it was"
+            f"{self.folder} was created by another sweep (`{differs}` differs); choose another "
+            "folder, or restore the sweep's definition"
         )
 
     def close(self, *, complete: bool) -> None:
-        """Lets go of the folder; when all is done, nothing is left beside the data."""
+        """Unlocks the folder; when ``complete``, removes all auxiliary files."""
         for journal in self._open:
             journal.close()
         if not self._lock.is_held:
@@ -251,14 +253,14 @@ class Dataset:
         self._lock.release(remove=False)
 
     def parts(self) -> Iterator[Part]:
-        """All of them, in their order."""
+        """Yields all parts in order."""
         configurations = max(1, ROWS // self.sweep.most)
         for block in self.sweep.blocks:
             for number, begin in enumerate(range(block.first, block.end, configurations)):
                 yield Part(block.link, number, begin, min(begin + configurations, block.end))
 
     def file_of(self, part: Part) -> Path:
-        """Where the rows of a part are, once it is complete."""
+        """Path of a complete part."""
         return self.folder / "runs" / f"link={part.link}" / f"{part.name}.parquet"
 
     def is_there(self, part: Part) -> bool:
@@ -266,7 +268,7 @@ class Dataset:
         return paths.is_file(self.file_of(part))
 
     def so_far(self) -> tuple[int, int]:
-        """How many runs there are, and how many there are to be at most."""
+        """Number of finished runs, and maximum number of runs."""
         import polars as pl
 
         found, most = 0, self.sweep.runs
@@ -281,20 +283,20 @@ class Dataset:
         return found, most
 
     def missing(self) -> Iterator[Journal]:
-        """The parts that are not complete, each with the rows that there are."""
+        """Yields incomplete parts with their finished rows."""
         for part in self.parts():
             journal = Journal(self, part)
             if self.is_there(part):
-                # It may have been killed between the two.
+                # A kill may come between writing the part and deleting its rows.
                 journal.drop()
                 continue
             self._open.add(journal)
             yield journal
 
     def keep(self, part: Part, journal: Journal) -> None:
-        """Writes a part that is complete.
+        """Writes a complete part.
 
-        Raises :class:`OSError` when it cannot be written; its rows stay where they are.
+        Raises :class:`OSError` if it cannot be written; the pending rows are kept.
         """
         import polars as pl
 
@@ -305,7 +307,7 @@ class Dataset:
         self._open.discard(journal)
 
     def keep_transfers(self, done: Done) -> None:
-        """Writes every transfer of a run; raises :class:`OSError` when it cannot be written."""
+        """Writes every transfer of a run; raises :class:`OSError` if it cannot be written."""
         import polars as pl
 
         if (held := done.transfers) is None:
@@ -325,9 +327,9 @@ class Dataset:
         self._place(frame, self.folder / "transfers" / f"link={link}" / name)
 
     def _place(self, table: pl.DataFrame, target: Path) -> None:
-        """Writes a file among what is pending, and moves it to where it is read."""
+        """Writes a file to the pending folder, and moves it to its path."""
         draft = self.pending / target.name
-        # What the operating system says of a full disk, polars tells in words of its own or not.
+        # polars does not always report a full disk as an OSError.
         written = io.BytesIO()
         table.write_parquet(written)
         with replacing(draft, force=True) as file:
@@ -338,7 +340,7 @@ class Dataset:
 
 @contextmanager
 def readable(part: Path) -> Iterator[None]:
-    """While a complete part is read; raises :class:`SweepError` where it is none."""
+    """Reading context of a part; raises :class:`SweepError` for a damaged one."""
     import polars as pl
 
     try:
@@ -346,15 +348,15 @@ def readable(part: Path) -> Iterator[None]:
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
         said = printable(str(error).partition("\n")[0])[:100]
         raise SweepError(
-            f"{part}: cannot be read ({said}); remove it, and the same command runs it again"
+            f"{part}: cannot be read ({said}); delete it, and the same command restores it"
         ) from None
 
 
 def about_of(sweep: Sweep) -> dict[str, Any]:
-    """What is said of a dataset: by which airlag, what was asked, and its columns."""
+    """Metadata of a dataset: airlag version, definition and columns."""
     asked = dict(sweep.asked)
     if sweep.digest is not None:
-        # Whoever has another version of SciPy may get other points.
+        # Other versions of SciPy may draw other points.
         asked["design"] = {**asked["design"], "sha256": sweep.digest}
     return {
         "format": FORMAT,
@@ -371,7 +373,7 @@ def about_of(sweep: Sweep) -> dict[str, Any]:
 
 
 def scan(folder: Path) -> pl.LazyFrame:
-    """The rows that are complete, read when they are asked for."""
+    """Lazily scans the completed rows."""
     import polars as pl
 
     found = pl.scan_parquet(
@@ -383,10 +385,10 @@ def scan(folder: Path) -> pl.LazyFrame:
 
 
 def table(sweep: Sweep, found: Sequence[Done]) -> pl.DataFrame:
-    """The same of what is held in memory."""
+    """Returns in-memory results as the same table."""
     import polars as pl
 
     rows = [values(sweep.columns, done, sweep.most) for done in found]
     frame = pl.DataFrame(rows, schema=dict(schema(sweep.columns)), orient="row")
-    links = pl.Series("link", [done.told["link"] for done in found], dtype=pl.String)
+    links = pl.Series("link", [done.values["link"] for done in found], dtype=pl.String)
     return frame.insert_column(0, links)

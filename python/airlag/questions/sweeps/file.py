@@ -1,7 +1,7 @@
-"""What a sweep is asked for: a file, or a table as a file holds it.
+"""Sweep definitions from a file or from the equivalent table.
 
-docs/sweeps.md tells every key. The core reads both; the points of a design are drawn here, by
-:mod:`scipy.stats.qmc`.
+docs/sweeps.md lists all keys. The core parses both; :mod:`scipy.stats.qmc` draws the points of a
+design here.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 
 
 class SweepError(ValueError):
-    """A sweep that cannot be run: one line that says where, what and what would be right."""
+    """A sweep that cannot run: one line with location, cause and what is expected."""
 
 
 def load(path: Path) -> Sweep:
-    """Reads a file; raises :class:`SweepError` for what cannot be read, or is not there."""
+    """Reads a sweep; raises :class:`SweepError` if it is missing or invalid."""
 
     def made(text: str, name: str) -> Sweep:
         return Sweep(SweepPlan(text, False, name, True, _unit_points))
@@ -40,10 +40,10 @@ def load(path: Path) -> Sweep:
 
 
 def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Sweep:
-    """A sweep as a file asks for it; raises :class:`SweepError`.
+    """Builds a sweep from a table; raises :class:`SweepError`.
 
-    ``name`` is used where ``asked`` has none. Unless every value is ``tried`` first, what cannot be
-    set is a problem of its runs.
+    ``name`` is the default. With ``tried``, every value is validated first; otherwise invalid
+    values become problems of their runs.
     """
     try:
         text = json.dumps(dict(asked), default=_plain, allow_nan=False)
@@ -53,7 +53,7 @@ def sweep_of(asked: Mapping[str, Any], name: str, *, tried: bool = True) -> Swee
 
 
 def _plain(value: Any) -> Any:
-    """A setting as JSON has it; raises :class:`LinkError`."""
+    """Converts a setting to a JSON value; raises :class:`LinkError`."""
     if isinstance(value, Mapping):
         return dict(value)
     if getattr(value, "shape", None) == ():
@@ -67,10 +67,9 @@ def _plain(value: Any) -> Any:
 def _unit_points(
     kind: str, dimensions: int, points: int, seed: int
 ) -> tuple[NDArray[np.float64], str]:
-    """Points that fill a unit cube evenly, and their SHA-256; raises :class:`LinkError`.
+    """Seeded low-discrepancy points in a unit cube, and their SHA-256; raises :class:`LinkError`.
 
-    I. M. Sobol's sequence, scrambled after A. B. Owen; J. H. Halton's; Latin hypercubes. Each is
-    seeded.
+    Sobol sequence (Owen scrambling), Halton sequence, or Latin hypercube.
     """
     qmc = library("scipy.stats.qmc", "sweep", LinkError, "[design] needs SciPy, which")
     sequences: Mapping[str, Any] = {
@@ -82,6 +81,6 @@ def _unit_points(
         made = sequences[kind](dimensions, rng=seed)
     except ValueError as error:
         raise LinkError(f"[design]: {error}") from None
-    # Some are laid out dimension by dimension; the core reads point by point.
+    # Some arrays are column-major; the core reads point by point.
     found: NDArray[np.float64] = np.ascontiguousarray(made.random(points))
     return found, sha256(found.tobytes()).hexdigest()

@@ -1,8 +1,8 @@
-"""A sweep: every run of it as a function of its number, and never as a list.
+"""Plan of a sweep: each run as a function of its number, without a list of runs.
 
-Configurations are counted link by link; of one link, what was written last turns quickest, then
-the payload. Each is repeated, under another seed each time: run ``c * most + r`` is replication
-``r`` of configuration ``c``. The core has the plan.
+Configurations are numbered link by link; within a link, the payload varies fastest, then the last
+setting. Run ``c * most + r`` is replication ``r`` of configuration ``c``, with its own seed. The
+core computes the plan.
 """
 
 from __future__ import annotations
@@ -22,58 +22,57 @@ if TYPE_CHECKING:
 
 
 class Block(NamedTuple):
-    """The configurations of one link."""
+    """Configurations of one link."""
 
-    #: Name of its profile.
+    #: Link profile.
     link: str
-    #: The first of them, and the first of the next link.
+    #: First configuration, and first of the next link.
     first: int
     end: int
-    #: What they set.
+    #: Names of the settings.
     names: Sequence[str]
 
 
 class Sweep:
-    """What to run."""
+    """Runs of a sweep."""
 
     def __init__(self, plan: SweepPlan) -> None:
         self._plan = plan
-        #: Of the sweep.
+        #: Name of the sweep.
         self.name = plan.name
         #: Configurations, link by link.
         self.blocks = list(_blocks(plan))
-        #: How many there are.
+        #: Number of configurations.
         self.configurations = self.blocks[-1].end
-        #: Replications of a configuration, at most where an interval says so.
+        #: Replications per configuration; the maximum with a stopping interval.
         self.most = plan.most
-        #: How many runs there are, at most where an interval says so.
+        #: Number of runs; the maximum with a stopping interval.
         self.runs = self.configurations * self.most
-        #: Column of the quantile whose interval says when fewer will do; ``None``: nothing does.
+        #: Column of the quantile whose interval stops replications; ``None``: no early stop.
         self.looked = None if plan.looks_at is None else f"{plan.looks_at}_ns"
-        #: Whose rules runs are held against.
+        #: Region whose rules are checked.
         self.region = cast("Region | None", plan.region)
         #: Whether every transfer is kept.
         self.transfers = plan.transfers
-        #: Whether a combination that a link cannot be run with is a row without figures; else it
-        #: ends the sweep.
+        #: Whether invalid combinations become rows without results instead of an error.
         self.keep_impossible = plan.keep_impossible
-        #: Of the rows, in their order.
+        #: Columns of the rows, in order.
         self.columns: Sequence[Column] = columns(plan.columns, region=self.region is not None)
-        #: SHA-256 of the points of a design; ``None``: there is none.
+        #: SHA-256 of the points of a design; ``None`` without a design.
         self.digest = plan.digest
 
     @cached_property
     def asked(self) -> Mapping[str, Any]:
-        """What was asked for: two sweeps that are asked the same give the same rows."""
+        """Definition; sweeps with equal definitions have equal rows."""
         asked: Mapping[str, Any] = json.loads(self._plan.asked)
         return asked
 
     def wanted(self, quantiles: Sequence[float | None]) -> int:
-        """How many replications there are to be, as far as the quantiles of the first ones tell."""
+        """Required replications, judged from the quantiles of the first ones."""
         return self._plan.wanted(list(quantiles))
 
     def sets(self, configuration: int) -> tuple[str, dict[str, str]]:
-        """The link of a configuration, and what is set there, as text, by name."""
+        """Link and settings of a configuration, as text, by name."""
         found = self._plan.sets(configuration)
         if found is None:
             raise IndexError(configuration)
@@ -81,7 +80,7 @@ class Sweep:
         return link, dict(sets)
 
     def task(self, run: int) -> Task:
-        """What to run as number ``run``; a row has no findings."""
+        """Task of run number ``run``; rows have no findings."""
         request = Request(**json.loads(self._plan.request(run)), findings=False)
         return Task(run, request, tuple(request.settings), self.transfers, self.region)
 

@@ -1,9 +1,8 @@
-"""Who runs the tasks of a sweep: threads of this process, or processes of this computer.
+"""Executors of sweep tasks: threads of this process, or processes on this computer.
 
-Processes are started as commands of their own, since those that :mod:`multiprocessing` starts run
-the script of the user again unless it was written for that; and each has a pipe of its own, so that
-one that is killed costs its run and no other, which the executors of the standard library do not
-promise. The run is given to a fresh process.
+Worker processes are started as commands, because :mod:`multiprocessing` would run the user's script
+again unless it is guarded. Each has its own pipe, so that a killed worker costs only its run, which
+the standard library's executors do not guarantee. That run is retried in a new process.
 """
 
 from __future__ import annotations
@@ -19,39 +18,39 @@ from threading import Lock
 from typing import NamedTuple, Protocol
 
 from airlag._airlag import Interrupt
-from airlag.core.parallel import TURN_S
+from airlag.core.parallel import POLL_S
 from airlag.questions.sweeps.task import Done, Task, work
 
-#: How often a run may end its process before nobody tries any more.
+#: Attempts of a run that kills its process.
 TRIES = 3
 
 
 class PoolError(RuntimeError):
-    """Who runs the tasks cannot: one line that says why, and what would help."""
+    """Executor failure: one line with cause and remedy."""
 
 
 class Pool(Protocol):
-    """Runs tasks, in any order."""
+    """Runs tasks in any order."""
 
     def room(self) -> int:
-        """How many tasks it wants to have at a time: so many that nobody waits for work."""
+        """Number of tasks that can be accepted now to keep all workers busy."""
         ...
 
     def submit(self, task: Task) -> None:
-        """Takes a task."""
+        """Accepts a task."""
         ...
 
     def next(self) -> Done:
-        """What came of the next task that ends; raises :class:`PoolError` when no more will."""
+        """Returns the next finished task; raises :class:`PoolError` if no more will finish."""
         ...
 
     def close(self) -> None:
-        """Ends, whatever is under way."""
+        """Stops the pool and any tasks in progress."""
         ...
 
 
 class Threads:
-    """Threads of this process: nothing to start, and nothing to be sent."""
+    """Threads of this process."""
 
     def __init__(self, many: int | None = None) -> None:
         self._many = many or os.cpu_count() or 1
@@ -63,23 +62,23 @@ class Threads:
         return work(task)
 
     def room(self) -> int:
-        """One that is run and one that waits, for each thread."""
+        """One running and one waiting task per thread."""
         return 2 * self._many
 
     def submit(self, task: Task) -> None:
-        """Takes a task."""
+        """Accepts a task."""
         self._pool.submit(self._run, task).add_done_callback(self._ended.put)
 
     def next(self) -> Done:
-        """What came of the next task that ends; meanwhile the main thread looks for signals."""
+        """Returns the next finished task; the main thread polls for signals meanwhile."""
         while True:
             try:
-                return self._ended.get(timeout=TURN_S).result()
+                return self._ended.get(timeout=POLL_S).result()
             except Empty:
                 continue
 
     def close(self) -> None:
-        """Ends, whatever is under way."""
+        """Stops the pool and any tasks in progress."""
         self._interrupt.request()
         self._pool.shutdown(wait=False, cancel_futures=True)
 
@@ -90,7 +89,7 @@ class _Worker(NamedTuple):
 
 
 class Processes(Threads):
-    """Processes, each of which a thread here feeds."""
+    """Worker processes, each fed by a thread."""
 
     def __init__(self, many: int | None = None) -> None:
         super().__init__(many)
@@ -114,12 +113,12 @@ class Processes(Threads):
             assert isinstance(done, Done)
             return done
         raise PoolError(
-            f"run {task.run} ({task.request.link}) ended {TRIES} processes that tried it; "
-            "look for what kills them, such as a limit on memory"
+            f"run {task.run} ({task.request.link}) ended {TRIES} processes; "
+            "check what kills them, such as a memory limit"
         )
 
     def _worker(self) -> _Worker:
-        """A process that waits for a task, or a fresh one."""
+        """Returns an idle worker, or starts one."""
         with self._lock:
             if self._closed:
                 raise PoolError("the sweep has ended")
@@ -130,10 +129,10 @@ class Processes(Threads):
                 process = subprocess.Popen(
                     [sys.executable, "-m", __name__, str(there.fileno())],
                     stdin=subprocess.DEVNULL,
-                    # What a library prints is no result.
+                    # Discards library output.
                     stdout=2,
                     pass_fds=[there.fileno()],
-                    # Ctrl-C is for the command, which knows what to do about it.
+                    # The parent process handles Ctrl-C.
                     process_group=0,
                 )
             except OSError as error:
@@ -153,7 +152,7 @@ class Processes(Threads):
             self._running.discard(worker)
 
     def close(self) -> None:
-        """Ends all of them, whatever they do."""
+        """Kills all workers."""
         super().close()
         with self._lock:
             self._closed = True
@@ -165,7 +164,7 @@ class Processes(Threads):
 
 
 def serve(pipe: Connection) -> None:
-    """Answers every task that comes with what came of it, until nobody asks any more."""
+    """Runs tasks from the pipe until it closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         while True:

@@ -1,6 +1,6 @@
-"""Runs a sweep: hands out its tasks, a few at a time, and collects what comes of them.
+"""Coordination of a sweep: submits tasks in limited numbers, and collects their results.
 
-What is kept does not depend on who ran a task, nor on which one ended first.
+Stored results do not depend on executors or completion order.
 """
 
 from __future__ import annotations
@@ -21,53 +21,53 @@ from airlag.questions.sweeps.plan import Sweep
 from airlag.questions.sweeps.pool import Pool, PoolError, Processes, Threads
 from airlag.questions.sweeps.task import Done
 
-#: Schedulers of this computer: processes, one a core, or threads of this one.
-HERE = ("local", "threads")
+#: Local executors: processes, one per core, or threads of this process.
+LOCAL = ("local", "threads")
 _ADDRESS = re.compile(r"[a-z][a-z0-9+]*://.+")
 
 
 class Portion(Protocol):
-    """Configurations that are collected together."""
+    """Configurations that are stored together."""
 
     @property
     def configurations(self) -> range:
-        """Their numbers."""
+        """Numbers of its configurations."""
 
     def begun(self) -> Iterable[tuple[int, float | None]]:
-        """Which runs of it there are, with the quantile that is looked at."""
+        """Finished runs, with their monitored quantile."""
 
     def add(self, done: Done) -> float | None:
-        """Keeps what came of a run; gives the quantile that is looked at."""
+        """Stores the result of a run; returns the monitored quantile."""
 
     def end(self) -> None:
-        """All of it is there."""
+        """Completes the portion."""
 
 
 @dataclass(slots=True)
 class _Open:
-    """A portion of which some is missing."""
+    """An incomplete portion."""
 
     portion: Portion
-    #: The quantile of every run that there is, by its number.
+    #: Monitored quantile of each finished run, by number.
     looked: dict[int, float | None]
-    #: How many runs there are to be of each configuration, as far as is known.
+    #: Required runs of each configuration, as far as known.
     wanted: dict[int, int] = field(default_factory=dict)
-    #: How many of them have not ended.
+    #: Runs in progress by configuration.
     under_way: dict[int, int] = field(default_factory=dict)
-    #: How many configurations miss something.
+    #: Number of incomplete configurations.
     unsettled: int = 0
 
 
 def execute(
     sweep: Sweep, portions: Iterable[Portion], pool: Pool, step: Callable[[int], None]
 ) -> None:
-    """Runs in a pool what is missing of the portions of a sweep.
+    """Runs the missing runs of a sweep's portions in a pool.
 
-    ``step`` is called with 0 after each run, and with how many are no longer needed where the
-    interval is narrow enough.
+    ``step`` is called with 0 after each run, and with the number of runs spared where an interval
+    is narrow enough.
 
-    Raises :class:`LinkError` for a combination that cannot be run, where that is not to be a row;
-    :class:`PoolError` when the tasks cannot be run; :class:`OSError` when a row cannot be kept.
+    Raises :class:`LinkError` for an invalid combination, unless it becomes a row;
+    :class:`PoolError` if tasks cannot run; :class:`OSError` if a row cannot be written.
     """
     _Execution(sweep, portions, pool, step).run()
 
@@ -105,11 +105,11 @@ class _Execution:
             self._take(done)
 
     def _next(self) -> int | None:
-        """The next run that is missing, if any is known to be."""
+        """Number of the next missing run, if any is known."""
         return self.due.popleft() if self.due else next(self.fresh, None)
 
     def _fresh(self) -> Iterator[int]:
-        """The runs of portions that nobody has begun; those of a configuration by and by."""
+        """Yields runs of new portions; those of a configuration incrementally."""
         for portion in self.portions:
             configurations = portion.configurations
             held = _Open(portion, dict(portion.begun()), unsettled=len(configurations))
@@ -118,9 +118,9 @@ class _Execution:
                 yield from self._missing(held, configuration)
 
     def _missing(self, held: _Open, configuration: int) -> list[int]:
-        """What there is to be run of a configuration that has all that it was to have so far.
+        """Missing runs of a configuration whose submitted runs have all finished.
 
-        Settles it where that is nothing.
+        Settles the configuration if there are none.
         """
         most, first = self.sweep.most, configuration * self.sweep.most
         there = held.looked
@@ -139,7 +139,7 @@ class _Execution:
         return []
 
     def _settle(self, held: _Open, configuration: int, spared: int) -> None:
-        """A configuration has all its runs."""
+        """Marks a configuration as complete."""
         del self.open[configuration]
         held.unsettled -= 1
         if spared:
@@ -159,14 +159,14 @@ class _Execution:
 
 @dataclass
 class InMemory:
-    """All of a sweep: what came of each run, by its number."""
+    """A whole sweep in memory: results by run number."""
 
     sweep: Sweep
     held: dict[int, Done] = field(default_factory=dict)
 
     @property
     def configurations(self) -> range:
-        """All that there are."""
+        """All configurations."""
         return range(self.sweep.configurations)
 
     def begun(self) -> Iterable[tuple[int, float | None]]:
@@ -174,32 +174,32 @@ class InMemory:
         return ()
 
     def add(self, done: Done) -> float | None:
-        """Holds it."""
+        """Stores the result."""
         self.held[done.run] = done
         looked = self.sweep.looked
-        return None if looked is None else done.told.get(looked)
+        return None if looked is None else done.values.get(looked)
 
     def end(self) -> None:
-        """There is nothing to be done."""
+        """Does nothing."""
 
 
 class Progress:
-    """Reports nothing; a command line overrides both."""
+    """Progress callbacks that do nothing; the command line overrides them."""
 
     def begin(self, before: int, most: int) -> None:
-        """So many runs exist already, and so many there are to be at most."""
+        """Starts with ``before`` existing runs of at most ``most``."""
 
     def step(self, spared: int) -> None:
-        """A run has ended (0), or so many others are no longer needed."""
+        """Counts one finished run (0), or ``spared`` runs that are no longer needed."""
 
 
 @contextmanager
 def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool]:
-    """Who runs the tasks: one of :data:`HERE`, or a Dask cluster, by its address or itself.
+    """Opens an executor: one of :data:`LOCAL`, or a Dask cluster by address or object.
 
-    ``name`` tells the tasks of this sweep from others on a cluster; ``workers`` is how many work
-    here, by default one a core. Raises :class:`PoolError` when there is no such scheduler, or it
-    does not answer.
+    ``name`` distinguishes the tasks of this sweep on a cluster; ``workers`` is the number of local
+    workers, by default one per core. Raises :class:`PoolError` for an unknown or unresponsive
+    scheduler.
     """
     made: Pool
     if scheduler == "local":
@@ -207,7 +207,7 @@ def pool(scheduler: Any, name: str, workers: int | None = None) -> Iterator[Pool
     elif scheduler == "threads":
         made = Threads(workers)
     elif isinstance(scheduler, str) and _ADDRESS.fullmatch(scheduler) is None:
-        near = get_close_matches(scheduler, HERE, 1)
+        near = get_close_matches(scheduler, LOCAL, 1)
         meant = f"did you mean {near[0]}?" if near else "write local, or tcp://HOST:8786"
         raise PoolError(f"no scheduler {scheduler[:80]!r}; {meant}")
     else:
@@ -227,21 +227,21 @@ def to_folder(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Runs what is missing of a dataset; returns how many runs were there before.
+    """Runs what is missing in a dataset; returns the number of runs that existed before.
 
-    Raises :class:`SweepError` for what is there already, :class:`PoolError` or :class:`LinkError`
-    for what cannot be run, and :class:`OSError` when it cannot be written.
+    Raises :class:`SweepError` for conflicting content, :class:`PoolError` or :class:`LinkError`
+    for runs that fail, and :class:`OSError` if the dataset cannot be written.
     """
-    told = progress or Progress()
+    reporter = progress or Progress()
     dataset = Dataset(folder, sweep)
     dataset.open()
     complete = False
     try:
         before, most = dataset.so_far()
-        told.begin(before, most)
+        reporter.begin(before, most)
         if not all(map(dataset.is_there, dataset.parts())):
             with pool(scheduler, to_json(about_of(sweep)), workers) as who:
-                execute(sweep, dataset.missing(), who, told.step)
+                execute(sweep, dataset.missing(), who, reporter.step)
         complete = True
     finally:
         dataset.close(complete=complete)
@@ -249,9 +249,9 @@ def to_folder(
 
 
 def in_memory(sweep: Sweep, scheduler: Any = "threads", workers: int | None = None) -> list[Done]:
-    """What came of every run, in the order of their numbers.
+    """Returns the results of all runs in number order.
 
-    Raises :class:`PoolError` or :class:`LinkError` for what cannot be run.
+    Raises :class:`PoolError` or :class:`LinkError` for runs that fail.
     """
     memory = InMemory(sweep)
     with pool(scheduler, to_json(about_of(sweep)), workers) as who:

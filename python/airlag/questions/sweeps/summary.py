@@ -1,4 +1,4 @@
-"""What a dataset says of each configuration: read lazily, with no more in memory than is told."""
+"""Summary of a dataset by configuration, read lazily with bounded memory."""
 
 from __future__ import annotations
 
@@ -15,32 +15,32 @@ if TYPE_CHECKING:
 
     from airlag.core import types
 
-#: Most configurations that are told one by one.
-MOST_TOLD = 1000
-#: Counts of transfers, which are added up; of other results the mean over replications is told.
+#: Maximum configurations in the summary.
+MOST_LISTED = 1000
+#: Transfer counts, which are summed; other results are averaged over replications.
 _COUNTS = ("triggers", "delivered", "delivered_late", "lost", "censored")
-#: No results.
+#: Columns that are not results.
 _GIVEN = ("source", "link", "size", "seed")
-#: What is set, and is no parameter of a profile.
+#: Settings that are not profile parameters.
 _STIMULUS = ("period_ns", "phase", "traffic")
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """A dataset in a few numbers."""
+    """Summary of a dataset."""
 
-    #: Rows, and those of combinations that cannot be run.
+    #: Rows, and rows of invalid combinations.
     runs: int
     problems: int
-    #: Columns of what is set.
+    #: Columns of the settings.
     settings: list[str]
-    #: Columns of which the mean over replications is told.
+    #: Columns averaged over replications.
     means: list[str]
-    #: A row a configuration, in their order; at most :data:`MOST_TOLD`.
+    #: One row per configuration, in order; at most :data:`MOST_LISTED`.
     frame: pl.DataFrame
 
     def to_json(self) -> list[types.Configuration]:
-        """The configurations as objects of the documented JSON."""
+        """Returns configurations as objects of the documented JSON."""
         return [
             {
                 "configuration": row["configuration"],
@@ -59,13 +59,13 @@ class Summary:
 
 
 def summary(folder: Path, sweep: Sweep) -> Summary:
-    """Reads what there is of a dataset; raises :class:`SweepError` for a part that is damaged."""
+    """Reads the completed part of a dataset; raises :class:`SweepError` for a damaged file."""
     import polars as pl
 
     try:
         return _summary(folder, sweep)
     except (pl.exceptions.PolarsError, pl.exceptions.PanicException):
-        # Reading them all does not tell which it was.
+        # Reading all files at once does not identify the damaged one.
         for part in sorted((folder / "runs").glob("*/*.parquet")):
             with readable(part):
                 pl.read_parquet(part, columns=[column.name for column in sweep.columns])
@@ -87,13 +87,13 @@ def _summary(folder: Path, sweep: Sweep) -> Summary:
         .row(0, named=True)
     )
     of_configuration = (
-        rows.filter(pl.col("configuration") < MOST_TOLD)
+        rows.filter(pl.col("configuration") < MOST_LISTED)
         .group_by("configuration")
         .agg(
             pl.len().alias("runs"),
             pl.col("link", *settings, "size", *_STIMULUS, "problem").first(),
             pl.col(*(name for name in _COUNTS if name in names)).sum(),
-            # In an order that does not depend on who read first: sums of floats do.
+            # Fixed order, because sums of floats depend on it.
             pl.col(*means).sort_by("replication").mean(),
         )
         .sort("configuration")

@@ -1,6 +1,6 @@
-"""One run of a sweep: what is sent to whoever runs it, and what comes back.
+"""One run of a sweep: message to an executor, and its reply.
 
-Both are plain values: they cross from process to process, and from computer to computer.
+Both are plain values that can be sent to other processes and computers.
 """
 
 from __future__ import annotations
@@ -18,45 +18,45 @@ from airlag.questions.run_rows import row, values_of
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """What to run."""
+    """A run to execute."""
 
-    #: Its number, counted from 0.
+    #: Run number, from 0.
     run: int
-    #: What the bench is asked for.
+    #: Request to the bench.
     request: Request
-    #: Settings that are told of even where they are usual.
+    #: Settings to include in the row even at their default.
     asked: tuple[str, ...]
-    #: Whether every transfer is asked for.
+    #: Whether to return every transfer.
     transfers: bool = False
-    #: Whose rules it is held against.
+    #: Region whose rules are checked.
     region: Region | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came of a task."""
+    """Result of a task."""
 
-    #: Its number.
+    #: Run number.
     run: int
-    #: The airlag that ran it.
+    #: airlag version of the executor.
     version: str
-    #: The row of the run, by column.
-    told: Mapping[str, Any]
-    #: What was sent when, and whether the region allows it, by column.
+    #: Row of the run, by column.
+    values: Mapping[str, Any]
+    #: Stimulus, and verdict of the region, by column.
     stimulus: Mapping[str, Any]
-    #: Why there is nothing to tell; ``None``: there is.
+    #: Why there are no results; ``None`` if there are.
     problem: str | None = None
-    #: Where they were asked for.
+    #: Transfers, if requested.
     transfers: Transfers | None = None
 
 
 def version() -> str:
-    """The airlag that works here."""
+    """Returns the airlag version of this process."""
     return __version__
 
 
 def work(task: Task) -> Done:
-    """Runs a task; what cannot be run is told as a problem."""
+    """Runs a task; errors of the run become its problem."""
     asked = task.request
     stimulus: dict[str, Any] = {
         "period_ns": asked.period_ns,
@@ -66,16 +66,16 @@ def work(task: Task) -> Done:
     try:
         run = bench.emulate(asked)
     except LinkError as error:
-        told: dict[str, Any] = {"source": asked.link, "link": asked.link}
+        values: dict[str, Any] = {"source": asked.link, "link": asked.link}
         for name, text in asked.settings.items():
-            # What a profile cannot hold is told as it was asked.
-            told |= values_of(asked.link, {name: text})
-        told |= {"size": asked.size, "seed": asked.seed}
-        return Done(task.run, __version__, told, stimulus, str(error))
+            # Invalid values are reported as given.
+            values |= values_of(asked.link, {name: text})
+        values |= {"size": asked.size, "seed": asked.seed}
+        return Done(task.run, __version__, values, stimulus, str(error))
     stimulus["period_ns"] = run.config["period_ns"]
     if task.region is not None:
         law = run.law.get(task.region)
         stimulus["allowed"] = None if law is None else law["allowed"]
     transfers = run.transfers if task.transfers else None
-    told = row(run, task.asked)
-    return Done(task.run, __version__, told, stimulus, transfers=transfers)
+    values = row(run, task.asked)
+    return Done(task.run, __version__, values, stimulus, transfers=transfers)

@@ -1,5 +1,4 @@
-"""A whole space of settings: the best one in it, and which parameter matters how much.
+"""Tuning and sensitivity analysis over a parameter space.
 
-Optuna searches and SALib weighs; both are loaded when they are asked for, and what they need of the
-bench is here, one file an idea.
+Optuna searches, SALib estimates indices; both are imported on demand.
 """

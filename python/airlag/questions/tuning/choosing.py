@@ -1,14 +1,14 @@
-"""Tunes a link: searches its settings for an objective, and validates what was chosen.
+"""Tuning: searches settings for an objective, and validates the chosen ones.
 
 >>> from airlag.questions.tuning.choosing import tune
 >>> from airlag.questions.tuning.objective import Objective
 >>> tune(Objective(link="nrf24-2m", size=128, minimise=("p99",))).best.settings
 
-The best of many settings is better by chance than it is, and keeps a limit by chance. The settings
-chosen therefore run anew under fresh seeds, and one that is not certain to keep every limit is
-turned down. Up to :data:`ATTEMPTS` are validated, the unchanged link among them, each with its part
-of the probability of 5 % that any is passed wrongly (Bonferroni). A setting that breaks one limit
-is passed only where the test of that limit errs, so several limits need no further part of it.
+The best of many settings looks better than it is (selection bias), and may meet a limit by chance.
+Chosen settings therefore run again with fresh seeds, and are rejected unless they meet every limit
+with confidence. Up to :data:`ATTEMPTS` settings, including the unchanged link, share a total error
+probability of 5 % (Bonferroni). A setting that violates a limit is accepted only if that limit's
+test errs, so several limits need no further correction.
 """
 
 from __future__ import annotations
@@ -28,22 +28,22 @@ from airlag.questions.tuning.search import SEEDS, Search
 from airlag.questions.tuning.study import Judged, Study, Trial
 from airlag.questions.tuning.tuned import Tuned
 
-#: Shown for every setting, before what is asked for.
+#: Metrics shown for every setting, before those of the objective.
 SHOWN = ("p50", "p99", "loss")
-#: Metrics and limits for which knobs are turned that lower the current between messages.
+#: Metrics and limits that make parameters of the idle current relevant.
 SPARED = ("current", "lifetime")
-#: Points of a front that are validated at most.
+#: Maximum points of a front that are validated.
 FRONT = 12
-#: Fresh seeds of a validation; the seeds for choosing follow them.
+#: Fresh seeds of a validation; the seeds of the search follow them.
 FRESH = 20
-#: Settings that are validated at most.
+#: Maximum settings validated.
 ATTEMPTS = 5
-#: Probability that any setting is passed wrongly.
+#: Probability that any setting is wrongly accepted.
 MISS = 0.05
 
 
 class Validated(NamedTuple):
-    """A setting under fresh seeds, and why it is turned down; ``None``: it keeps every limit."""
+    """A setting with fresh seeds, and why it is rejected; ``None`` if it meets every limit."""
 
     settings: dict[str, str]
     seen: TuneMeasured
@@ -53,7 +53,7 @@ class Validated(NamedTuple):
 def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> Tuned:
     """Tunes a link; raises :class:`LinkError`.
 
-    ``done`` is called after each setting, with how many there will be.
+    ``done`` is called after each setting with the expected number of settings.
     """
     aims, kept = objective.aims, limits(objective.subject_to)
     bench = objective.bench([aim.metric.name for aim in aims], objective.subject_to, shown=True)
@@ -61,7 +61,7 @@ def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> 
     sparing = any(name in asked or name in objective.subject_to for name in SPARED)
     space = objective.space(knobs=True, free=objective.free, sparing=sparing)
     fresh, seeds = seeds_of(objective.seed)
-    # A link that cannot be run has nothing to compare with; one that is not allowed has.
+    # The unchanged link may violate limits, but it must run for comparison.
     (untuned,) = objective.bench(bench.metrics, lawful=False).measure([({}, fresh)])
     if untuned.refused is not None:
         raise LinkError(untuned.refused)
@@ -115,7 +115,7 @@ def tune(objective: Objective, done: Callable[[int], None] = lambda _: None) -> 
 
 
 def seeds_of(seed: int) -> tuple[list[int], list[int]]:
-    """The fresh seeds, and those for choosing."""
+    """Returns the fresh seeds, and the seeds of the search."""
     every = [(seed + nth) % 2**63 for nth in range(FRESH + SEEDS)]
     return every[:FRESH], every[FRESH:]
 
@@ -123,9 +123,9 @@ def seeds_of(seed: int) -> tuple[list[int], list[int]]:
 def _study(
     objective: Objective, aims: Sequence[Aim], kept: Sequence[Limit], space: TuneSpace
 ) -> Study:
-    told = [aim.text for aim in aims]
+    aim_texts = [aim.text for aim in aims]
     noted = {
-        "aims": told,
+        "aims": aim_texts,
         "link": objective.link,
         "size": objective.size,
         "settings": dict(objective.settings),
@@ -137,14 +137,14 @@ def _study(
         "seed": objective.seed,
     }
     sent = "" if objective.size is None else f" {objective.size} B"
-    name = f"{objective.link}{sent}, {', '.join(told)}, seed {objective.seed}"
+    name = f"{objective.link}{sent}, {', '.join(aim_texts)}, seed {objective.seed}"
     directions = ["maximize" if aim.rises else "minimize" for aim in aims]
     name = objective.study or name
     return Study(space, directions, noted, storage=objective.storage, name=name)
 
 
 def _finalists(search: Search) -> list[Trial]:
-    """The settings to validate, in this order."""
+    """Settings to validate, in order."""
     if len(search.aims) > 1:
         front = [one for one in search.front() if one.whole and _is_whole(one.whole)]
         step = max(1.0, (len(front) - 1) / (FRONT - 1))
@@ -162,7 +162,7 @@ def _finalists(search: Search) -> list[Trial]:
 
 
 def _is_whole(judged: Judged) -> bool:
-    """Whether a setting keeps the limits, and has a value of every metric."""
+    """Whether a setting meets the limits and has a value of every metric."""
     return judged.violation == 0 and all(map(math.isfinite, judged.costs))
 
 
@@ -173,7 +173,7 @@ def validate(
     seeds: Sequence[int],
     attempts: int,
 ) -> Validated:
-    """Validates one of ``attempts`` settings under fresh seeds."""
+    """Validates one of ``attempts`` settings with fresh seeds."""
     (seen,) = bench.measure([(settings, list(seeds))])
     uncertain = seen.uncertain(MISS / attempts)
     if seen.refused is not None or uncertain is None:
@@ -181,14 +181,14 @@ def validate(
     nth, is_kept = uncertain
     metric = kept[nth].metric
     value = metric.text(seen.values()[metric.name])
-    why = f"not certain to keep {kept[nth].text} under fresh seeds: {value}"
+    why = f"{kept[nth].text} not met with 95 % confidence on fresh seeds: {value}"
     if is_kept:
-        why += f" of {count(seen.messages)} messages, too few for 95 % confidence; send more"
+        why += f" of {count(seen.messages)} messages; increase the number of messages"
     return Validated(settings, seen, why)
 
 
 def _undominated(found: Sequence[Validated], aims: Sequence[Aim]) -> list[Validated]:
-    """The Pareto front, in the order of the first aim; of equal settings the last."""
+    """Pareto front in the order of the first metric; the last of equal settings."""
     costs = [[aim.cost(one.seen.values()) for aim in aims] for one in reversed(found)]
     finite = [
         (cost, one)

@@ -1,4 +1,4 @@
-"""Metrics and limits as people read them; how they come of runs is ``study::tune`` of the core."""
+"""Metrics and limits in text form; ``study::tune`` of the core computes them."""
 
 from __future__ import annotations
 
@@ -18,27 +18,27 @@ from airlag.core.quantity import percent as in_percent
 class Metric:
     """A metric of a setting."""
 
-    #: As the command line has it.
+    #: Name on the command line.
     name: str
-    #: What it is.
+    #: Description.
     about: str
-    #: The units it is written in, and the size of each in its own, which is the first one.
+    #: Accepted units, each with its size in the metric's own unit, which is the first.
     units: Mapping[str, float]
-    #: Whether more is better.
+    #: Whether larger values are better.
     rises: bool
 
     @property
     def unit(self) -> str:
-        """Its own unit: that of every number that is not text."""
+        """The metric's own unit, used for all plain numbers."""
         return next(iter(self.units))
 
     @property
     def column(self) -> str:
-        """Name of a column of its values: ``p99_ns``, ``goodput_kbit_per_s``, ``loss``."""
+        """Column name of its values: ``p99_ns``, ``goodput_kbit_per_s``, ``loss``."""
         return f"{self.name}_{self.unit}".rstrip("_").replace("/", "_per_")
 
     def text(self, value: float | None) -> str:
-        """A value as people read it, with its unit."""
+        """Formats a value with a suitable unit."""
         if value is None or not math.isfinite(value):
             return "–"
         if self.units is SHARES:
@@ -58,28 +58,28 @@ def _metrics() -> Mapping[str, Metric]:
     }
 
 
-#: Every metric by its name.
+#: All metrics by name.
 METRICS = _metrics()
-#: Units of metrics that are written in a way of their own.
+#: Display units that differ from the metric's own.
 TIMES, SHARES = METRICS["p50"].units, METRICS["loss"].units
 
 
 def metrics(names: str | Iterable[str]) -> list[Metric]:
-    """Several metrics; from text, with commas between.
+    """Parses several metrics, comma-separated in text.
 
-    Raises :class:`LinkError` for a name that is unknown, or given twice.
+    Raises :class:`LinkError` for an unknown or repeated name.
     """
     words = [word.strip() for word in (names.split(",") if isinstance(names, str) else names)]
     for name in words:
         if name not in METRICS:
             raise LinkError(f"no metric {name[:20]!r}; {near(name, METRICS)}")
     if len(set(words)) < len(words):
-        raise LinkError(f"{','.join(words)[:40]!r} has a metric twice; write each once")
+        raise LinkError(f"{','.join(words)[:40]!r} repeats a metric; name each once")
     return [METRICS[name] for name in words]
 
 
 class Limit(NamedTuple):
-    """A metric, whether it may be at most ``value``, and that value in the metric's own unit."""
+    """Limit on a metric: upper if ``most``, else lower, in the metric's own unit."""
 
     metric: Metric
     most: bool
@@ -87,10 +87,10 @@ class Limit(NamedTuple):
 
     @property
     def text(self) -> str:
-        """As people read it."""
+        """Formats the limit."""
         return f"{self.metric.name} {'≤' if self.most else '≥'} {self.metric.text(self.value)}"
 
 
 def limits(text: str) -> Sequence[Limit]:
-    """The limits in a text such as ``charge<50uC,loss<0.1%``; raises :class:`LinkError`."""
+    """Parses limits such as ``charge<50uC,loss<0.1%``; raises :class:`LinkError`."""
     return [Limit(METRICS[name], most, value) for name, most, value in _airlag.tune_limits(text)]

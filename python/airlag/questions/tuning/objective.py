@@ -1,4 +1,4 @@
-"""What is asked of a whole space of settings: where it is, and what a link is tuned for."""
+"""Parameter space and objective of tuning."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from airlag._airlag import LinkError, TuneBench, TuneSpace
 from airlag.core.types import Region
 from airlag.questions.tuning.metrics import Metric, metrics
 
-#: Settings tried by default.
+#: Default number of settings tried.
 TRIALS = 128
 
 
 @dataclass(frozen=True, kw_only=True)
 class Scope:
-    """A link, the values its parameters may take, and how each setting is run."""
+    """A link, its parameter space, and the run options of each setting."""
 
-    #: The profile, and its payload, bytes; ``None`` where it has no message.
+    #: Profile, and payload, bytes; ``None`` for links without messages.
     link: str
     size: int | None
     #: Values by parameter: ``7.5ms..50ms``, ``1M|2M``.
     over: Mapping[str, str] = field(default_factory=dict)
-    #: Parameters that are the same for all, as ``--set`` takes them.
+    #: Parameters common to all settings, as in ``--set``.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Messages of a run, and the time between them, ns; ``None``: an unhurried period.
+    #: Messages per run, and period, ns; ``None``: a period without queueing.
     count: int = 1000
     period_ns: int | None = None
-    #: Region whose regulatory limits every setting has to keep.
+    #: Region whose regulatory limits apply.
     region: Region | None = None
     #: Random seed.
     seed: int = 1
@@ -37,7 +37,7 @@ class Scope:
     def bench(
         self, read: Iterable[str], limits: str = "", *, shown: bool = False, lawful: bool = True
     ) -> TuneBench:
-        """A bench for these metrics; with ``shown``, also for those every setting is shown with."""
+        """Returns a bench for these metrics; with ``shown``, also for the default ones."""
         return _airlag.TuneBench(
             self.link,
             self.size,
@@ -51,9 +51,9 @@ class Scope:
         )
 
     def space(self, *, knobs: bool, free: bool = False, sparing: bool = False) -> TuneSpace:
-        """The parameters named in ``over``, and with ``knobs`` those of the link's own.
+        """Returns the parameters of ``over`` and, with ``knobs``, the link's tuning parameters.
 
-        With ``sparing``, those are among them that lower the current between messages.
+        ``sparing`` includes those that lower the idle current.
         """
         over, settings = list(self.over.items()), dict(self.settings)
         return _airlag.TuneSpace(self.link, self.size, settings, over, knobs, free, sparing)
@@ -61,18 +61,18 @@ class Scope:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A metric that is minimised, or maximised where it ``rises``."""
+    """A metric to minimise, or to maximise if it ``rises``."""
 
     metric: Metric
     rises: bool
 
     @property
     def text(self) -> str:
-        """As the command line has it."""
+        """Formats the aim as on the command line."""
         return f"{'maximise' if self.rises else 'minimise'} {self.metric.name}"
 
     def cost(self, values: Mapping[str, float]) -> float:
-        """Its value, where less is better; infinite where there is none."""
+        """Cost, where less is better; infinite if the metric has no value."""
         value = values.get(self.metric.name, math.inf)
         if not math.isfinite(value):
             return math.inf
@@ -81,28 +81,28 @@ class Aim:
 
 @dataclass(frozen=True, kw_only=True)
 class Objective(Scope):
-    """What a link is tuned for."""
+    """Objective of tuning a link."""
 
-    #: Names of metrics: one in all, or a Pareto front of several.
+    #: Names of metrics: one in total, or several for a Pareto front.
     minimise: tuple[str, ...] = ()
     maximise: tuple[str, ...] = ()
     #: Limits as text: ``loss<0.1%``.
     subject_to: str = ""
-    #: Change only what gives up nothing.
+    #: Change only parameters without a cost.
     free: bool = False
     #: Settings to try.
     trials: int = TRIALS
-    #: Where Optuna keeps the study, and its name; ``None``: nowhere, and one made of the rest.
+    #: Optuna storage, ``None`` for memory, and study name, ``None`` for a derived one.
     storage: str | None = None
     study: str | None = None
 
     @property
     def aims(self) -> list[Aim]:
-        """Every metric; raises :class:`LinkError` where there is none, or one twice."""
+        """All metrics; raises :class:`LinkError` if there is none or one is repeated."""
         found = [Aim(one, False) for one in metrics(self.minimise)]
         found += [Aim(one, True) for one in metrics(self.maximise)]
         if not found:
-            raise LinkError("nothing to tune for; name a metric to minimise or maximise, say p99")
+            raise LinkError("no metric to minimise or maximise; expected one such as p99")
         if len({aim.metric.name for aim in found}) < len(found):
-            raise LinkError("a metric cannot be both minimised and maximised; write each once")
+            raise LinkError("a metric cannot be both minimised and maximised; name each once")
         return found

@@ -1,11 +1,12 @@
-"""The search for the best setting: which settings are tried in which order, under how many seeds.
+"""Search for the best setting: order of the settings, and seeds that each runs with.
 
-Every setting runs under the same seeds (common random numbers), so that two settings do not differ
-by chance. The best quarter so far runs under further seeds; the others end after the first.
-Settings are tried in batches of a fixed size, so that nothing depends on the number of cores.
+All settings run with the same seeds (common random numbers), which removes chance differences. The
+best quarter so far runs with further seeds; the others stop after the first. Batches have a fixed
+size, so that results do not depend on the number of cores.
 
-Most of the gain on a link comes from single knobs: those come first, then all that gained together.
-After that, half of the points are near the best so far, where a random sampler seldom hits.
+Most of the gain usually comes from single parameters. The search tries those first, then the best
+value of each combined. After that, half of the points are neighbours of the best so far, which a
+random sampler seldom hits.
 """
 
 from __future__ import annotations
@@ -21,43 +22,43 @@ from airlag._airlag import TuneBench, TuneMeasured, TuneSpace
 from airlag.questions.tuning.objective import Aim
 from airlag.questions.tuning.study import Judged, Point, Study, Trial, Value
 
-#: Settings that are tried at once.
+#: Settings per batch.
 BATCH = 8
-#: Seeds of the best settings, with one aim; with several, every setting runs under the first two.
+#: Seeds of the best settings for one metric; for several, all settings run with the first two.
 SEEDS, OF_SEVERAL = 4, 2
-#: The best settings, as a share of all.
+#: Best settings, as a share of all.
 WORTH = 0.25
 
-#: A point that can be looked up.
+#: A hashable point.
 Key = tuple[Value, ...]
 
 
 @dataclass(slots=True)
 class Search:
-    """A search under way."""
+    """A search in progress."""
 
-    #: Where settings are measured, which settings, for what.
+    #: Bench, parameter space and objective.
     bench: TuneBench
     space: TuneSpace
     aims: Sequence[Aim]
-    #: Where it is kept.
+    #: Storage of the trials.
     study: Study
     #: Settings to try.
     budget: int
-    #: Of the search, and those that settings run under.
+    #: Seed of the search, and seeds of the runs.
     seed: int
     seeds: list[int]
-    #: Called after each setting, with how many there will be.
+    #: Called after each setting with the expected number of settings.
     done: Callable[[int], None]
-    #: Every setting tried, by its point.
+    #: All settings tried, by point.
     trials: dict[Key, Trial] = field(default_factory=dict)
 
     def settings(self, point: Point) -> dict[str, str]:
-        """A point as ``--set`` takes it."""
+        """Converts a point to ``--set`` values."""
         return {one.name: one.text(point[one.name]) for one in self.space.parameters}
 
     def run(self) -> list[Trial]:
-        """Tries as many settings as the budget says, or all there are; in the order tried."""
+        """Tries settings until the budget or the space is exhausted; returns trials in order."""
         for trial in self.study.restored():
             self.trials[key_of(self.space, trial.point)] = trial
         whole = self.space.many <= self.budget
@@ -78,9 +79,9 @@ class Search:
         return (named(self.space, values) for values in points)
 
     def _begin(self) -> Iterator[Point]:
-        """One parameter at a time, for half of the budget; then the best of each together."""
+        """Yields one-parameter changes for half of the budget, then the best of each combined."""
         yield from self._named(self.space.one_at_a_time(1 + self.budget // 2))
-        home, best = home_of(self.space), {}
+        home, best = unchanged_point(self.space), {}
         for one in self.space.parameters:
             turned = [
                 trial
@@ -92,7 +93,7 @@ class Search:
         yield {**home, **best}
 
     def _new(self, points: Iterator[Point], most: int) -> list[Point]:
-        """The next points that have not been tried."""
+        """Returns the next untried points."""
         found: dict[Key, Point] = {}
         for point in points:
             key = key_of(self.space, point)
@@ -103,21 +104,21 @@ class Search:
         return list(found.values())
 
     def _next(self, room: int) -> list[tuple[Point, Any]]:
-        """Half beside the best so far, half as the sampler draws; what was tried is not again."""
+        """Half neighbours of the best so far, half from the sampler; without repeats."""
         random = Random(f"{self.seed} {len(self.trials)}")
         left = self.budget - len(self.trials)
-        # At the end, changes that make no difference are undone.
+        # Near the end, removes changes without effect.
         tidy = left <= min(len(self.space.parameters), self.budget // 4)
         near = room if tidy else (room + 1) // 2
         points = self._new(self._near(random, tidy=tidy), near)
-        # The sampler keeps away from what is under way.
+        # The sampler avoids pending points.
         batch = [(point, self.study.put(point)) for point in points]
         taken = {key_of(self.space, point) for point in points}
         drawn = self.study.draw(room - len(batch), random.getrandbits(31)) if near < room else []
         for point, handle in drawn:
             key = key_of(self.space, point)
             if key in self.trials:
-                # A known point costs no run, and the sampler learns its value again.
+                # A known point costs no run; the sampler receives its value again.
                 self.study.tell(handle, self.trials[key])
             elif key in taken:
                 self.study.drop(handle)
@@ -130,7 +131,7 @@ class Search:
         return batch
 
     def _near(self, random: Random, *, tidy: bool) -> Iterator[Point]:
-        """Points beside the best so far; beside each of a front in turn."""
+        """Yields neighbours of the best so far; for a front, of each member in turn."""
         best = self.best() if len(self.aims) == 1 else self.front()
         starts = best[:1] if len(self.aims) == 1 else random.sample(best, len(best))
         for trial in starts:
@@ -141,11 +142,11 @@ class Search:
             yield from self._beside(trial, random)
             yield from back
         for trial in best[:4]:
-            yield from farther(self.space, trial.point, random)
+            yield from two_changes(self.space, trial.point, random)
 
     def _beside(self, trial: Trial, random: Random) -> Iterator[Point]:
-        """Points with one parameter turned: what gained by itself first, what did nothing last."""
-        turned = beside(self.space, trial.point)
+        """Yields one-parameter changes, in order of their individual gain."""
+        turned = single_changes(self.space, trial.point)
         random.shuffle(turned)
         alone = self._alone()
         ranks = {one: self._rank(one, alone) for one in turned}
@@ -153,8 +154,8 @@ class Search:
             yield {**trial.point, name: value}
 
     def _alone(self) -> dict[str, dict[Value, Trial]]:
-        """What was tried with one parameter turned, by that and its value."""
-        home = home_of(self.space)
+        """One-parameter trials, by parameter and value."""
+        home = unchanged_point(self.space)
         found: dict[str, dict[Value, Trial]] = {name: {} for name in home}
         for trial in self.trials.values():
             differs = [name for name in home if trial.point[name] != home[name]]
@@ -165,22 +166,22 @@ class Search:
     def _rank(
         self, turned: tuple[str, Value], alone: Mapping[str, Mapping[Value, Trial]]
     ) -> tuple[int, tuple[float, ...]]:
-        """How soon a parameter is worth turning, the smaller the sooner."""
+        """Priority of changing a parameter; smaller is earlier."""
         name, value = turned
-        home = self.trials.get(key_of(self.space, home_of(self.space)))
+        home = self.trials.get(key_of(self.space, unchanged_point(self.space)))
         tried = alone[name]
         if home is None or not tried:
             return 1, ()
         if value in tried and tried[value].first != home.first:
             better = _as_good(tried[value].first, home.first)
             return (0, tried[value].first.costs) if better else (1, ())
-        # What does nothing at any of its values is no way to anything.
+        # Parameters without effect at any value come last.
         moves = value not in tried and any(one.first != home.first for one in tried.values())
         return (1, ()) if moves else (2, ())
 
     def _without(self, trial: Trial) -> Point:
-        """A point without every change that was tried without and is not missed."""
-        home, point = home_of(self.space), dict(trial.point)
+        """Removes changes that the trials show to be unnecessary."""
+        home, point = unchanged_point(self.space), dict(trial.point)
         for name in home:
             without = {**trial.point, name: home[name]}
             known = self.trials.get(key_of(self.space, without))
@@ -198,7 +199,7 @@ class Search:
         many = 1 if len(self.aims) == 1 else OF_SEVERAL
         measured = self.bench.measure([(one, self.seeds[:many]) for one in settings])
         judged = [self._judged(one) for one in measured]
-        worth = self._worth(points, judged)
+        worth = self._promising(points, judged)
         best = [(one, self.seeds) for one, this in zip(settings, worth, strict=True) if this]
         further = iter(self.bench.measure(best))
         for handle, point, one, early, this in zip(
@@ -215,15 +216,15 @@ class Search:
         values = measured.values()
         return Judged(measured.violation, tuple(aim.cost(values) for aim in self.aims))
 
-    def _worth(self, points: Sequence[Point], judged: Sequence[Judged]) -> list[bool]:
-        """Which of a batch meet further seeds."""
+    def _promising(self, points: Sequence[Point], judged: Sequence[Judged]) -> list[bool]:
+        """Which points of a batch run with further seeds."""
         if len(self.aims) > 1:
             return [False] * len(points)
         known = [self._by_first(trial) for trial in self.trials.values()]
         new = [self._by_first(Trial(*pair, None)) for pair in zip(points, judged, strict=True)]
         held = sorted(known + new)
         last = held[math.ceil(WORTH * len(held)) - 1]
-        home = home_of(self.space)
+        home = unchanged_point(self.space)
         return [
             each.violation < math.inf and (key <= last or point == home)
             for point, each, key in zip(points, judged, new, strict=True)
@@ -233,19 +234,19 @@ class Search:
         return self._order(trial.point, trial.first)
 
     def _order(self, point: Point, judged: Judged) -> tuple[Any, ...]:
-        """The better first: keeps the limits, does what is asked for, costs and changes least."""
-        home = home_of(self.space)
+        """Sort key: limits met, then objective, then cost and number of changes."""
+        home = unchanged_point(self.space)
         changed = [name for name in home if point[name] != home[name]]
         prices = [name for name in changed if self.space.price(name, point[name])]
         return (judged.violation, *judged.costs, len(prices), len(changed))
 
     def best(self) -> list[Trial]:
-        """Those that met every seed, the best first."""
+        """Trials that ran with all seeds, best first."""
         whole = [trial for trial in self.trials.values() if trial.whole is not None]
         return sorted(whole, key=lambda one: self._order(one.point, one.whole or one.first))
 
     def front(self) -> list[Trial]:
-        """The Pareto front of those that keep the limits; the best one where none does."""
+        """Pareto front within the limits; the best trial if none meets them."""
         best = self.best()
         kept = [one for one in best if one.whole is not None and one.whole.violation == 0]
         costs = [list(one.whole.costs) for one in kept if one.whole is not None]
@@ -253,34 +254,34 @@ class Search:
 
 
 def _as_good(one: Judged, other: Judged) -> bool:
-    """Whether ``one`` is as good in every way."""
+    """Whether ``one`` is as good as ``other`` in every metric."""
     pairs = zip(one.costs, other.costs, strict=True)
     return one.violation <= other.violation and all(a <= b for a, b in pairs)
 
 
 def key_of(space: TuneSpace, point: Point) -> Key:
-    """A point by its values, in the order of the space."""
+    """Point as a tuple of values, in the order of the space."""
     return tuple(point[one.name] for one in space.parameters)
 
 
-def home_of(space: TuneSpace) -> Point:
-    """The point nearest to the link as it is."""
+def unchanged_point(space: TuneSpace) -> Point:
+    """Point closest to the unchanged link."""
     return named(space, space.home())
 
 
 def named(space: TuneSpace, values: Sequence[Value]) -> Point:
-    """The values of a point by parameter."""
+    """Values of a point by parameter."""
     return {one.name: value for one, value in zip(space.parameters, values, strict=True)}
 
 
-def beside(space: TuneSpace, point: Point) -> list[tuple[str, Value]]:
-    """One parameter turned from a point, and to what; not back to the link as it is."""
+def single_changes(space: TuneSpace, point: Point) -> list[tuple[str, Value]]:
+    """One-parameter changes of a point that do not revert to the unchanged link."""
     turned = space.beside(list(key_of(space, point)))
     return [(space.parameters[place].name, value) for place, value in turned]
 
 
-def farther(space: TuneSpace, point: Point, random: Random) -> Iterator[Point]:
-    """Points beside one with two parameters turned, drawn; it may end early."""
+def two_changes(space: TuneSpace, point: Point, random: Random) -> Iterator[Point]:
+    """Yields random two-parameter changes of a point; may end early."""
     if len(space.parameters) < 2:
         return
     for _ in range(64):

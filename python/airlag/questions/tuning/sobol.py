@@ -1,11 +1,11 @@
-"""The share of the variance of a metric that each parameter makes, over a whole space.
+"""Share of a metric's variance that each parameter explains, over a parameter space.
 
-First-order indices are the effect of a parameter by itself; total indices include its interactions
-(Sobol; Saltelli et al., "Variance based sensitivity analysis of model output", Computer Physics
-Communications 181, 2010). SALib draws the design and estimates them.
+First-order indices measure a parameter by itself; total indices include its interactions (Sobol;
+Saltelli et al., "Variance based sensitivity analysis of model output", Computer Physics
+Communications 181, 2010). SALib draws the design and estimates the indices.
 
-The seed is a parameter like the others: its index is the effect of chance. A parameter without an
-effect meets the same chance with and without, and so gets nothing of it.
+The seed is a parameter too; its index is the effect of chance. Runs that differ only in a parameter
+without effect share their seed, so that chance is not attributed to it.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from airlag.questions.shown import Plotted
 from airlag.questions.tuning.metrics import METRICS, metrics
 from airlag.questions.tuning.objective import Scope
 
-#: The name of chance among the parameters.
+#: Name of the seed among the parameters.
 CHANCE = "chance"
-#: Seeds that chance is drawn from.
+#: Number of seeds to draw from.
 SEEDS = 8
-#: Points of the design by default; each takes a run a parameter, and three more.
+#: Default points of the design. Each needs one run per parameter, and three more.
 SAMPLES = 128
 #: Resamples for the intervals of the indices.
 RESAMPLES = 1000
-#: Runs that are handed to the bench at once.
+#: Runs per batch.
 BATCH = 64
 
 
 @dataclass(frozen=True, kw_only=True)
 class Question(Scope):
-    """The indices to estimate."""
+    """Question: space, metrics and design size."""
 
     #: Names of metrics.
     of: tuple[str, ...] = ("p50", "p99")
@@ -49,25 +49,25 @@ class Question(Scope):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Indices(Plotted, records.Indices):
-    """The effect of each parameter over a whole space; ``question`` is what was asked."""
+    """Sensitivity indices of each parameter for ``question``."""
 
     question: Question
 
 
 def estimate(question: Question, done: Callable[[int], None] = lambda _: None) -> Indices:
-    """Estimates the effect of each parameter of a space; raises :class:`LinkError`.
+    """Estimates the indices of each parameter of a space; raises :class:`LinkError`.
 
-    ``done`` is called after each run, with how many there will be.
+    ``done`` is called after each run with the expected number of runs.
     """
     read = [one.name for one in metrics(question.of)]
     bench = question.bench(read)
-    # Sobol's sequence is balanced after a power of two of points only.
+    # Sobol's sequence is balanced only for a power of two of points.
     if question.samples < 2 or question.samples & (question.samples - 1):
-        raise LinkError(f"{question.samples} samples are no power of two; take 64, 128 or 256")
+        raise LinkError(f"{question.samples} samples is not a power of two; use 64, 128 or 256")
     space = question.space(knobs=False)
     names = [one.name for one in space.parameters]
     if CHANCE in names:
-        raise LinkError(f"`{CHANCE}` is the name of chance; leave it out")
+        raise LinkError(f"`{CHANCE}` is reserved for the seed; omit it")
     shares = design(len(names) + 1, question.samples, question.seed)
     values = _values(bench, space, shares, question.seed, done)
     answer: types.Indices = {
@@ -105,11 +105,11 @@ def design(dimensions: int, samples: int, seed: int) -> NDArray[np.float64]:
 
 
 def indices(values: NDArray[np.float64], names: Sequence[str], seed: int) -> list[types.Index]:
-    """Indices of the values at a design, the largest total first; none where all are equal."""
+    """Indices of values at a design, largest total first; empty if all values are equal."""
     if np.ptp(values) == 0.0:
         return []
     analyzer: Any = library("SALib.analyze.sobol", "indices")
-    told = analyzer.analyze(
+    estimates = analyzer.analyze(
         _problem(names),
         values,
         calc_second_order=False,
@@ -118,7 +118,7 @@ def indices(values: NDArray[np.float64], names: Sequence[str], seed: int) -> lis
         seed=_root(seed),
     )
     columns = [
-        [float(each) if math.isfinite(each) else 0.0 for each in told[key]]
+        [float(each) if math.isfinite(each) else 0.0 for each in estimates[key]]
         for key in ("S1", "S1_conf", "ST", "ST_conf")
     ]
     found: list[types.Index] = [
@@ -139,7 +139,7 @@ def _problem(names: Sequence[str]) -> dict[str, Any]:
 
 
 def _root(seed: int) -> int:
-    """A seed as the library takes it: 0 would be one of its own choice."""
+    """Random seed for the library, which treats 0 as unset."""
     return seed % (2**32 - 1) + 1
 
 
@@ -150,7 +150,7 @@ def _values(
     seed: int,
     done: Callable[[int], None],
 ) -> NDArray[np.float64]:
-    """Every metric at every point of a design, shape ``(points, metrics)``."""
+    """All metrics at all points of a design, shape ``(points, metrics)``."""
     asked: list[tuple[dict[str, str], list[int]]] = []
     for *parts, chance in shares.tolist():
         pairs = zip(space.parameters, parts, strict=True)
@@ -167,8 +167,8 @@ def _values(
             for name in bench.metrics:
                 if not math.isfinite(values[name]):
                     raise LinkError(
-                        f"{name} has no value at {where}: too few messages arrive; narrow its "
-                        "values, or ask for loss"
+                        f"{name} has no value at {where}: too few deliveries; narrow its "
+                        "values, or use loss"
                     )
             found.append([values[name] for name in bench.metrics])
             done(len(asked))

@@ -1,8 +1,7 @@
-"""The study that Optuna keeps: its parameters in the units that were typed, and every trial.
+"""Optuna study: parameters in their typed units, and all trials.
 
-With a storage, other programs can look at it while it grows, and it goes on where it was stopped.
-A database is written by others as well, and damaged: what is read of it is checked, and a trial of
-which a part is missing is run again.
+A stored study can be observed by other programs and resumed. Databases may be modified or damaged,
+so stored trials are validated, and incomplete ones run again.
 """
 
 from __future__ import annotations
@@ -23,42 +22,42 @@ from airlag.core.display import printable
 from airlag.core.extras import library
 from airlag.core.lock import Lock
 
-#: A value of a parameter: a number in the unit that was typed, or a word as ``--set`` takes it.
+#: Parameter value: a number in the typed unit, or a word as in ``--set``.
 Value = float | str
-#: A value for each parameter.
+#: One value per parameter.
 Point = dict[str, Value]
-#: The attribute in which a study keeps its objective.
+#: Attribute of a study that contains its objective.
 NOTED = "airlag"
-#: A storage that is a file.
+#: Prefixes of file-based storages.
 _SQLITE = re.compile(r"sqlite(?:\+\w+)?:///(?!:memory:|file:)([^?]+)")
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """What a setting is worth; less is better."""
+    """Cost of a setting; less is better."""
 
-    #: By how much limits are broken in all, as shares of them; infinite where it cannot be run.
+    #: Sum of relative limit violations; infinite if the setting cannot run.
     violation: float
-    #: The metrics of the objective, in their order; negated where they are maximised.
+    #: Metrics of the objective in order, negated if maximised.
     costs: tuple[float, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A setting that was tried."""
+    """A tried setting."""
 
-    #: Its values.
+    #: Parameter values.
     point: Point
-    #: Its worth under the first seed.
+    #: Cost with the first seed.
     first: Judged
-    #: Under all of them; ``None`` where the first sufficed.
+    #: Cost with all seeds; ``None`` if the first sufficed.
     whole: Judged | None
-    #: Why it cannot be run, in one line; ``None`` where it can.
+    #: Why the setting cannot run, in one line; ``None`` if it can.
     refused: str | None = None
 
 
 class Study:
-    """Trials by their points, and a sampler that draws further ones."""
+    """Trials by point, and a sampler for further points."""
 
     def __init__(
         self,
@@ -93,7 +92,7 @@ class Study:
             raise
 
     def _hold(self) -> Lock | None:
-        """Excludes other searches of the same study where the storage is a file."""
+        """Locks a file-based storage against other searches of the same study."""
         file = _SQLITE.match(self._storage or "")
         if file is None:
             return None
@@ -102,14 +101,14 @@ class Study:
         try:
             is_free = lock.take()
         except (OSError, ValueError):
-            # Whatever is wrong with the place, opening the database says it.
+            # Opening the database reports any problem with the path.
             return None
         if not is_free:
             raise self._shared()
         return lock
 
     def close(self) -> None:
-        """Lets other searches continue the study."""
+        """Releases the study for other searches."""
         if self._lock is not None:
             self._lock.release()
 
@@ -120,13 +119,13 @@ class Study:
         )
 
     def restored(self) -> Iterator[Trial]:
-        """The trials that are finished already; unfinished ones are dropped."""
+        """Yields finished trials; unfinished ones are dropped."""
         states = self._optuna.trial.TrialState
         with self._working():
             trials = self._study.get_trials(deepcopy=False)
             for trial in trials:
                 if trial.state == states.WAITING:
-                    # It is the first that waits, which the next one asked for would be.
+                    # Optuna would otherwise return the first waiting trial from the next ``ask``.
                     self._study.tell(self._study.ask(), state=states.FAIL)
                 elif trial.state == states.RUNNING:
                     self._study.tell(trial.number, state=states.FAIL)
@@ -135,7 +134,7 @@ class Study:
                 yield known
 
     def _restored(self, trial: Any) -> Trial | None:
-        """A finished trial as it was noted; ``None`` where that is none of this space and aims."""
+        """Reads a finished trial; ``None`` if it does not fit this space and objective."""
         noted, refused = trial.user_attrs.get("first"), trial.user_attrs.get("refused")
         if not isinstance(noted, list) or not 1 <= len(noted) <= 2:
             return None
@@ -161,16 +160,16 @@ class Study:
         return {one.name: one.near(params[one.key]) for one in self._space.parameters}
 
     def draw(self, many: int, seed: int) -> list[tuple[Point, Any]]:
-        """Points that Optuna's sampler draws from what is known; each needs :meth:`tell`."""
+        """Draws points from Optuna's sampler; each needs :meth:`tell`."""
         sampler = self._optuna.samplers.TPESampler
         with self._working():
-            # One that is made anew draws the same wherever a study goes on.
+            # Reseeding makes a resumed study draw the same points.
             self._study.sampler = sampler(seed=seed, multivariate=True, constant_liar=True)
             trials = [self._study.ask(self._distributions) for _ in range(many)]
         return [(self._point(trial.params), trial) for trial in trials]
 
     def put(self, point: Point) -> Any:
-        """A trial of a point that was not drawn; it needs :meth:`tell`."""
+        """Adds a trial for a given point; it needs :meth:`tell`."""
         params = {one.key: point[one.name] for one in self._space.parameters}
         with self._working():
             self._study.enqueue_trial(params)
@@ -195,11 +194,11 @@ class Study:
                 return
             if finite:
                 handle.report(self._signed(judged.costs)[0], 0)
-            # Of several aims, what has no value has failed; of one it is only the worst.
+            # With several metrics, a missing value is a failed trial; with one, the worst value.
             self._study.tell(handle, state=states.FAIL if self._aims > 1 else states.PRUNED)
 
     def drop(self, handle: Any) -> None:
-        """Drops a trial of a point that another trial has."""
+        """Drops a trial of a known point."""
         with self._working():
             self._study.tell(handle, state=self._optuna.trial.TrialState.FAIL)
 
@@ -212,9 +211,9 @@ class Study:
 
     @contextmanager
     def _working(self) -> Iterator[None]:
-        """Silences Optuna, which reports each trial, and that parts of it may change.
+        """Silences Optuna's log and its warnings on experimental features.
 
-        Raises :class:`LinkError` where its storage fails.
+        Raises :class:`LinkError` if its storage fails.
         """
         log = self._optuna.logging
         before = log.get_verbosity()
@@ -226,13 +225,13 @@ class Study:
         except (LinkError, MemoryError):
             raise
         except Exception as error:
-            # Which errors there are depends on the database, and on what stands in it.
+            # The error types depend on the database and its content.
             if self._storage is None:
                 raise
             if isinstance(error, self._optuna.exceptions.UpdateFinishedTrialError):
                 raise self._shared() from None
             raise LinkError(
-                f"{self._storage}: study {self._name!r} cannot be continued ({_told(error)}); "
+                f"{self._storage}: study {self._name!r} cannot be continued ({_one_line(error)}); "
                 "choose another --study, or the storage of another file"
             ) from None
         finally:
@@ -240,7 +239,7 @@ class Study:
 
 
 def distribution(optuna: Any, parameter: TuneParameter) -> Any:
-    """The distribution of Optuna that has the values of a parameter."""
+    """Returns Optuna's distribution for a parameter."""
     known = optuna.distributions
     if parameter.span is None:
         return known.CategoricalDistribution(parameter.all())
@@ -251,34 +250,34 @@ def distribution(optuna: Any, parameter: TuneParameter) -> Any:
 
 
 def _created(optuna: Any, directions: Sequence[str], storage: str | None, name: str) -> Any:
-    """A study, or the one of that name that is there."""
+    """Creates a study, or opens the existing one of that name."""
     try:
         return optuna.create_study(
             storage=storage, study_name=name, directions=list(directions), load_if_exists=True
         )
     except Exception as error:
-        # Which errors there are depends on the database, and on what reaches it.
+        # The error types depend on the database and its drivers.
         raise LinkError(
-            f"storage {str(storage)[:80]!r} cannot be opened ({_told(error)}); write one as "
+            f"storage {str(storage)[:80]!r} cannot be opened ({_one_line(error)}); write one as "
             "sqlite:///FILE.db"
         ) from None
 
 
-def _told(error: Exception) -> str:
-    """What an error of a library says, in one line."""
+def _one_line(error: Exception) -> str:
+    """Formats a library's error in one line."""
     said = str(error).strip().splitlines() or [type(error).__name__]
     return printable(said[0])[:120]
 
 
 def _is_number(value: Any) -> bool:
-    """Whether JSON gave back a number that a float can hold; it may be infinite."""
+    """Whether a JSON value is a number in float range, or infinite."""
     if type(value) is int:
         return abs(value) < 2**63
     return type(value) is float and not math.isnan(value)
 
 
 def _equal(one: Any, other: Value) -> bool:
-    """Whether two values of a parameter are the same, but for rounding."""
+    """Whether two parameter values are equal up to rounding."""
     if isinstance(one, str) or isinstance(other, str):
         return bool(one == other)
     return math.isclose(one, other, rel_tol=1e-9, abs_tol=1e-12)

@@ -1,4 +1,4 @@
-"""The outcome of tuning a link."""
+"""Outcome of tuning a link."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from airlag.questions.tuning.objective import Objective
 
 
 class Estimate(NamedTuple):
-    """A value and the ends of its 95 % interval, in the unit of its metric.
+    """A value and its 95 % interval, in the unit of its metric.
 
-    The value is ``None`` where so many messages are lost that there is none; an end is ``None``
-    where nothing bounds the interval.
+    The value is ``None`` if too many messages are lost; an end is ``None`` if the interval is
+    unbounded.
     """
 
     value: float | None
@@ -29,19 +29,19 @@ def _metrics(found: Sequence[types.Metric]) -> Mapping[str, Estimate]:
 
 
 class Setting(records.TunedSetting):
-    """A setting under fresh seeds."""
+    """A setting validated with fresh seeds."""
 
     metrics = Key[Mapping[str, Estimate]](made=_metrics)
 
     @property
     def changes(self) -> str:
-        """What differs, as the command line takes it, or ``as it is``."""
-        return " ".join(f"{one.name}={one.value}" for one in self.turned) or "as it is"
+        """Changed parameters as on the command line, or ``unchanged``."""
+        return " ".join(f"{one.name}={one.value}" for one in self.turned) or "unchanged"
 
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Tuned(Plotted, records.Tuned):
-    """The outcome of tuning a link; ``objective`` is what it was tuned for."""
+    """Outcome of tuning a link for ``objective``."""
 
     objective: Objective
     untuned = One(Setting)
@@ -50,11 +50,11 @@ class Tuned(Plotted, records.Tuned):
 
     @property
     def best(self) -> Setting | None:
-        """The setting to choose, of a front the first; ``None`` where nothing keeps the limits."""
+        """Recommended setting: the only one, or the first of a front; ``None`` if none is valid."""
         return next(iter(self.found), None)
 
     def command(self, setting: Setting) -> list[str]:
-        """The command line that runs a setting."""
+        """Command line that runs a setting."""
         asked = self.objective
         size = [] if asked.size is None else ["--size", str(asked.size)]
         pairs = {**asked.settings, **{one.name: one.value for one in setting.turned}}

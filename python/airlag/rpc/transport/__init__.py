@@ -1,55 +1,54 @@
-"""What carries containers: an adapter, a host stack of its own, or the virtual bench.
+"""Transports of containers: an adapter, a separate host stack, or the virtual bench.
 
-Each transport is a file of its own here, which loads what it needs when it is imported:
-:mod:`~airlag.rpc.transport.virtual`, :mod:`~airlag.rpc.transport.bleak` and
-:mod:`~airlag.rpc.transport.bumble`.
+Each transport is a module with its own dependencies: :mod:`~airlag.rpc.transport.virtual`,
+:mod:`~airlag.rpc.transport.bleak` and :mod:`~airlag.rpc.transport.bumble`.
 """
 
 from __future__ import annotations
 
 from typing import Protocol
 
-#: Service with one characteristic: containers up by writes without response, down by notifications.
+#: Service and characteristic: requests are writes without response, answers notifications.
 SERVICE = "12340001-0000-1000-8000-00805f9b34fb"
 CHARACTERISTIC = "12340002-0000-1000-8000-00805f9b34fb"
 
 
 class Transport(Protocol):
-    """A connection to a peripheral that carries containers, and has a time of its own."""
+    """A connection to a peripheral that carries containers, with its own clock."""
 
     @property
     def mtu(self) -> int:
-        """MTU of the attribute protocol, bytes: a container has at most three bytes less."""
+        """ATT MTU, bytes: a container has at most three bytes less."""
 
     @property
     def address(self) -> str | None:
-        """What the peripheral is known by from one connection to the next; ``None``: by nothing."""
+        """Stable address of the peripheral; ``None`` if it has none."""
 
     def now_ns(self) -> int:
-        """Time since a beginning of the transport's own, ns."""
+        """Time since an arbitrary origin, ns."""
 
     def entropy(self) -> bytes:
-        """32 bytes that nobody can foresee, from which the keys of a session are made."""
+        """32 unpredictable bytes for session keys."""
 
     async def write(self, container: bytes) -> None:
-        """Hands over a container to be sent.
+        """Queues a container for sending.
 
         Raises
         ------
         Disconnected
-            When the connection is over.
+            The connection has ended.
         """
 
     async def receive(self, timeout_ns: int | None) -> bytes | None:
-        """The next container that comes within a time; ``None``: none came.
+        """Returns the next container; ``None`` after the timeout.
 
-        May be cancelled; no container is lost by that.
+        Can be cancelled without losing a container.
 
         Raises
         ------
         Disconnected
-            When the connection is over and everything that came has been received.
+            The connection has ended, and all containers were received.
         """
 
     async def close(self) -> None:
-        """Ends the connection."""
+        """Closes the connection."""

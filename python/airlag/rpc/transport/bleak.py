@@ -1,4 +1,4 @@
-"""A peripheral over the adapter and the Bluetooth stack of this computer, by Bleak."""
+"""Transport over the Bluetooth stack of the operating system, using Bleak."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ try:
 except ImportError as error:
     raise missing("bleak", error) from None
 
-#: How long to look for a peripheral, s.
+#: Scan time, s.
 SCAN_S = 10.0
-#: Bytes of an attribute PDU before its value.
+#: Header bytes of an attribute PDU.
 ATT_HEADER = 3
 
 
 class Bleak(Notified):
-    """A connection that the operating system made; :meth:`open` makes one."""
+    """A connection of the operating system, created by :meth:`open`."""
 
     def __init__(
         self, client: BleakClient, characteristic: BleakGATTCharacteristic, inbox: Inbox
@@ -38,17 +38,17 @@ class Bleak(Notified):
         Parameters
         ----------
         address
-            Of the peripheral; on macOS its identifier. ``None``: the first that advertises the
-            service.
+            Address of the peripheral; on macOS its identifier. ``None``: the first that advertises
+            the service.
         scan_s
-            How long to look for it, s.
+            Scan time, s.
 
         Raises
         ------
         NotFound
-            When there is none, or no adapter.
+            No such peripheral, or no adapter.
         Disconnected
-            When it cannot be connected to.
+            The connection failed.
         """
         inbox = Inbox()
         device = await _find(address, scan_s)
@@ -56,7 +56,7 @@ class Bleak(Notified):
         try:
             await client.connect()
         except (BleakError, OSError, TimeoutError) as error:
-            raise Disconnected(f"{device.address}: cannot be connected to ({why(error)})") from None
+            raise Disconnected(f"{device.address}: connection failed ({why(error)})") from None
         try:
             characteristic = client.services.get_characteristic(CHARACTERISTIC)
             if characteristic is None:
@@ -74,16 +74,16 @@ class Bleak(Notified):
 
     @property
     def mtu(self) -> int:
-        """MTU of the attribute protocol, bytes."""
+        """ATT MTU, bytes."""
         return self._characteristic.max_write_without_response_size + ATT_HEADER
 
     @property
     def address(self) -> str:
-        """The peripheral's address; on macOS an identifier that holds for this computer."""
+        """Address of the peripheral; on macOS an identifier valid on this computer."""
         return self._client.address
 
     async def write(self, container: bytes) -> None:
-        """Hands over a container to the operating system, which says when it takes another."""
+        """Writes a container; waits until the operating system accepts another."""
         self._inbox.check()
         try:
             await self._client.write_gatt_char(self._characteristic, container, response=False)

@@ -1,6 +1,6 @@
-"""A peripheral over Bumble's host stack, on a controller: a dongle, or one that is none.
+"""Transport over Bumble's host stack on a real or simulated controller.
 
-The Bluetooth stack of this computer has no part in it.
+The Bluetooth stack of the operating system is not used.
 """
 
 from __future__ import annotations
@@ -21,18 +21,18 @@ try:
 except ImportError as error:
     raise missing("bumble", error) from None
 
-#: How long to look for a peripheral, s.
+#: Scan time, s.
 SCAN_S = 10.0
-#: What is asked for: with four bytes of L2CAP it fills one packet of the link layer, which has up
-#: to 251 (Core 5.4, volume 6, part B, section 4.5.10).
+#: Requested MTU. With four bytes of L2CAP it fills a link-layer packet of 251 bytes (Core 5.4,
+#: volume 6, part B, section 4.5.10).
 MTU = 247
 
-#: What goes wrong below a connection.
+#: Errors below a connection.
 ERRORS = (BaseBumbleError, OSError, asyncio.TimeoutError)
 
 
 class Bumble(Notified):
-    """A connection that Bumble made; :meth:`open` makes one."""
+    """A connection of Bumble's, created by :meth:`open`."""
 
     def __init__(
         self,
@@ -50,25 +50,25 @@ class Bumble(Notified):
     async def open(
         cls, hci: str, address: str | None = None, *, mtu: int = MTU, scan_s: float = SCAN_S
     ) -> Bumble:
-        """Takes a controller, finds a peripheral and connects to it.
+        """Opens a controller, finds a peripheral and connects to it.
 
         Parameters
         ----------
         hci
             The controller as Bumble names it, such as ``usb:0`` or ``tcp-client:HOST:PORT``.
         address
-            Of the peripheral. ``None``: the first that advertises the service.
+            Address of the peripheral. ``None``: the first that advertises the service.
         mtu
-            MTU to ask for, bytes; the peripheral may have less.
+            MTU to request, bytes; the peripheral may grant less.
         scan_s
-            How long to look for the peripheral, s.
+            Scan time, s.
 
         Raises
         ------
         NotFound
-            When there is no such controller or no such peripheral.
+            No such controller or peripheral.
         Disconnected
-            When it cannot be connected to.
+            The connection failed.
         """
         async with AsyncExitStack() as stack:
             try:
@@ -91,7 +91,7 @@ class Bumble(Notified):
         mtu: int = MTU,
         scan_s: float = SCAN_S,
     ) -> Bumble:
-        """As :meth:`open`, from a device of Bumble's; with what is to be closed after it."""
+        """Connects as :meth:`open`, from a Bumble device; ``stack`` is closed at the end."""
         inbox = Inbox()
         async with resources as stack:
             await _power_on(device, scan_s)
@@ -113,16 +113,16 @@ class Bumble(Notified):
 
     @property
     def mtu(self) -> int:
-        """MTU of the attribute protocol, bytes."""
+        """ATT MTU, bytes."""
         return int(self._connection.att_mtu)
 
     @property
     def address(self) -> str:
-        """The peripheral's address."""
+        """Address of the peripheral."""
         return self._connection.peer_address.to_string(with_type_qualifier=False)
 
     async def write(self, container: bytes) -> None:
-        """Hands over a container to the host stack."""
+        """Queues a container in the host stack."""
         self._inbox.check()
         try:
             await self._characteristic.write_value(container)
@@ -130,11 +130,11 @@ class Bumble(Notified):
             raise Disconnected(why(error)) from None
 
     async def disconnect(self) -> None:
-        """Ends the connection as the other end would see it, and keeps the controller."""
+        """Ends the connection as the peripheral would, and keeps the controller."""
         await self._connection.disconnect()
 
     async def close(self) -> None:
-        """Disconnects, and gives the controller back."""
+        """Disconnects, and releases the controller."""
         self._inbox.end("the connection was closed")
         await self._stack.aclose()
 
@@ -150,7 +150,7 @@ async def _power_on(device: Device, patience_s: float) -> None:
 
 
 async def _find(device: Device, address: str | None, scan_s: float) -> Address:
-    """The address of a peripheral that advertises."""
+    """Address of an advertising peripheral."""
     found: asyncio.Future[Address] = asyncio.get_running_loop().create_future()
 
     def look(advertisement: Advertisement) -> None:

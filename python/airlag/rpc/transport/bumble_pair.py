@@ -1,7 +1,7 @@
-"""Two devices of Bumble's without a radio: whole host stacks, and controllers that only pretend.
+"""Two virtual Bumble devices: complete host stacks on simulated controllers.
 
-What the peripheral serves is the same code as on the virtual bench. There is no time on the air: a
-call takes as long as this computer needs for it.
+The peripheral runs the same code as on the virtual bench. There is no air time; latency is the
+processing time of this computer.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from typing import Protocol
 
-# Whoever lacks Bumble has been told so by the import above.
+# A missing Bumble was already reported by the import above.
 from bumble.controller import Controller
 from bumble.core import UUID, AdvertisingData
 from bumble.device import Connection, Device
@@ -30,33 +30,33 @@ from airlag.rpc.transport.inbox import wall_ns
 
 CENTRAL = "C0:00:00:00:00:01"
 PERIPHERAL = "C0:00:00:00:00:02"
-#: The shortest that there is (Core 5.4, volume 6, part B, section 4.4.2.2.1).
+#: Shortest connection interval (Core 5.4, volume 6, part B, section 4.4.2.2.1).
 ADVERTISING_MS = 20
 
 
 class Answering(Protocol):
-    """The answering end of a connection."""
+    """Peripheral end of a connection."""
 
     def received(self, container: bytes, now_ns: int) -> object:
-        """Takes in a container; may say what became of it."""
+        """Processes a container."""
 
     def outgoing(self) -> bytes | None:
-        """The next container to send; ``None``: there is none now."""
+        """Returns the next container to send; ``None`` if there is none."""
 
 
-#: Makes the answering end of a new connection with an MTU.
+#: Makes the peripheral end of a new connection with an MTU.
 MakeAnswering = Callable[[int], Answering]
 
 
 class Served:
-    """A characteristic whose writes go to an answering end, and whose notifications come from it.
+    """A characteristic that forwards writes and notifications to a peripheral end.
 
     Parameters
     ----------
     device
-        Whose GATT server gets the service.
+        Device whose GATT server gets the service.
     make
-        Makes the answering end, once the connection has its MTU.
+        Makes the peripheral end once the MTU is known.
     """
 
     def __init__(self, device: Device, make: MakeAnswering) -> None:
@@ -86,13 +86,13 @@ class Served:
         task.add_done_callback(self._tasks.discard)
 
     async def _notify(self, connection: Connection, answering: Answering) -> None:
-        # One after the other: containers must not overtake each other.
+        # Sequential, because containers must not be reordered.
         async with self._notifying:
             while (container := answering.outgoing()) is not None:
                 await self._device.notify_subscriber(connection, self._characteristic, container)
 
     async def close(self) -> None:
-        """Ends what still notifies."""
+        """Stops notifications in progress."""
         for task in list(self._tasks):
             task.cancel()
             with suppress(asyncio.CancelledError):
@@ -107,10 +107,10 @@ async def connected(
     address: str | None = None,
     scan_s: float = SCAN_S,
 ) -> Bumble:
-    """A central's end of a connection between two such devices.
+    """Yields a central's connection between two such devices.
 
-    ``make`` makes the answering end for an MTU, by default the benchmark service, which wants
-    ``encryption`` of its centrals. The others are as of :meth:`Bumble.open`.
+    ``make`` makes the peripheral end, by default the benchmark service, which requires
+    ``encryption``. For the other parameters see :meth:`Bumble.open`.
     """
     seed = secrets.token_bytes(32)
 

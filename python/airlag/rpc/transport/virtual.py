@@ -1,4 +1,4 @@
-"""A central's end of a link on the virtual bench: no adapter, no clock but the bench's own."""
+"""Transport on the virtual bench, in virtual time."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from collections.abc import Mapping
 
 from airlag._airlag import RpcBench
 
-#: How far a central looks ahead that waits for nothing in particular, ns.
+#: Look-ahead of a central without a deadline, ns.
 AHEAD_NS = 1_000_000_000
 
 
 class Virtual:
-    """A peripheral on the virtual bench; the same seed gives the same bytes at the same times.
+    """A peripheral on the virtual bench; equal seeds give equal bytes at equal times.
 
-    Time passes only while the client waits for a container, which it does once every task that
-    could run has run: whatever they call then rides in the same connection event.
+    Time advances only while the client waits for a container, after all runnable tasks have run.
+    Their calls therefore share one connection event.
 
     Parameters
     ----------
     link
-        Name of a link profile that goes both ways.
+        Bidirectional link profile.
     seed
-        Of everything that chance decides.
+        Random seed.
     settings
-        Constants of the link that differ from its profile, each as it is written after ``--set``.
+        Changed constants of the link, as text of ``--set``.
 
     Raises
     ------
     LinkError
-        When there is no such link, or no such setting.
+        Unknown link or setting.
     """
 
-    #: It is another peripheral with each seed.
+    #: None: each seed is another peripheral.
     address = None
 
     def __init__(self, link: str, seed: int = 1, settings: Mapping[str, str] | None = None) -> None:
@@ -41,7 +41,7 @@ class Virtual:
 
     @property
     def mtu(self) -> int:
-        """MTU of the attribute protocol, bytes."""
+        """ATT MTU, bytes."""
         return self._bench.mtu
 
     def now_ns(self) -> int:
@@ -49,16 +49,16 @@ class Virtual:
         return self._bench.now_ns()
 
     def entropy(self) -> bytes:
-        """32 bytes of the seed: on a bench nobody has secrets."""
+        """32 bytes derived from the seed; a bench needs no secrets."""
         return hashlib.sha256(f"airlag rpc central {self._seed}".encode()).digest()
 
     async def write(self, container: bytes) -> None:
-        """Hands over a container; it is sent when time passes."""
+        """Queues a container; it is sent when time advances."""
         self._bench.write(container)
 
     async def receive(self, timeout_ns: int | None) -> bytes | None:
-        """The next container that comes within a virtual time."""
+        """Returns the next container; ``None`` after the timeout in virtual time."""
         return self._bench.receive(AHEAD_NS if timeout_ns is None else timeout_ns)
 
     async def close(self) -> None:
-        """Nothing is left of a bench."""
+        """Does nothing."""

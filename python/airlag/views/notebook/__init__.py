@@ -1,6 +1,6 @@
-"""How results look in a notebook and at a prompt: a function for each kind of result.
+"""Notebook and prompt views of results: one function per kind of result.
 
-Figures are those of the result, charts those of reports.
+Figures are those of the result; charts are those of reports.
 """
 
 from __future__ import annotations
@@ -17,24 +17,24 @@ from airlag.views.html import Html, joined, tag
 if TYPE_CHECKING:
     import polars as pl
 
-#: Rows of a table in a notebook; the data frame has all of them.
+#: Table rows shown in a notebook; the data frame contains all rows.
 MOST_ROWS = 20
 
 
 @dataclass(frozen=True, slots=True)
-class Showing:
-    """How one result is shown; rows are made when they are wanted, and once.
+class View:
+    """View of one result. Rows are computed on demand, once.
 
     Attributes
     ----------
     first, second
-        The lines at a prompt.
+        Lines printed at a prompt.
     head, cells
-        The table of a notebook; columns of figures are to the right.
+        Headings and cells of the notebook table; columns of figures are right-aligned.
     frame
         Makes the data frame.
     spec
-        Makes the chart; what cannot be plotted has none.
+        Makes the chart; ``None`` if the result cannot be plotted.
     """
 
     first: str
@@ -49,18 +49,18 @@ class Showing:
         return self.first, self.second
 
 
-def drawn_by(module: str, function: str, *told: Any) -> Callable[[], dict[str, Any]]:
-    """Makes a chart by a function of these views; what draws is loaded when a chart is wanted."""
+def drawn_by(module: str, function: str, *results: Any) -> Callable[[], dict[str, Any]]:
+    """Returns a chart factory that imports the drawing module on demand."""
 
     def spec() -> dict[str, Any]:
-        chart: dict[str, Any] = getattr(import_module(f"airlag.views.{module}"), function)(*told)
+        chart: dict[str, Any] = getattr(import_module(f"airlag.views.{module}"), function)(*results)
         return chart
 
     return spec
 
 
 def framed(columns: Mapping[str, type], rows: Iterable[Any]) -> Callable[[], pl.DataFrame]:
-    """Makes a data frame of columns with these types; a row is a mapping, or values in order."""
+    """Returns a data frame factory for typed columns; a row is a mapping or ordered values."""
 
     def frame() -> pl.DataFrame:
         import polars as pl
@@ -70,15 +70,15 @@ def framed(columns: Mapping[str, type], rows: Iterable[Any]) -> Callable[[], pl.
     return frame
 
 
-def html(showing: Showing) -> str:
-    """A table for a notebook: it has no colours of its own, so it is dark where the notebook is."""
+def html(showing: View) -> str:
+    """Returns an HTML table without colours of its own, so it follows the notebook's theme."""
     rows = list(showing.cells)
     columns = [[cells[place][:1] for cells in rows] for place in range(len(showing.head))]
     figures = (all(c.isdigit() or c in ("+", "-", "–", "?") for c in column) for column in columns)
     sides = ["right" if rows and only else "left" for only in figures]
 
     def row(cells: Sequence[str], kind: str) -> Html:
-        # A notebook aligns cells as it pleases, unless told.
+        # Notebooks choose the alignment unless it is set.
         styles = (f"text-align:{side};padding:0 0.6em" for side in sides)
         pairs = zip(cells, styles, strict=True)
         return tag("tr", (tag(kind, cell, style=style) for cell, style in pairs))
@@ -94,17 +94,17 @@ def html(showing: Showing) -> str:
 
 
 def time(ns: float | None) -> str:
-    """A duration in the unit that suits it; ``–`` where there is none."""
+    """Duration in a suitable unit; ``–`` if ``None``."""
     return "–" if ns is None else quantity.duration(ns)
 
 
 def many(number: int, noun: str) -> str:
-    """A number of things: ``1 load``, ``2 loads``."""
+    """Count with its noun: ``1 load``, ``2 loads``."""
     return f"{number} {noun}{'' if number == 1 else 's'}"
 
 
 def named(link: str, size: int | None, settings: Sequence[tuple[str, object]] = ()) -> str:
-    """What ran: link, payload and what was set differently."""
+    """Name of a run: link, payload and changed settings."""
     words = [short_name(link)] + ([] if size is None else [f"{size} B"])
     words += [f"{name}={value}" for name, value in settings]
     return ", ".join([" ".join(words[:2]), *words[2:]]) if size is not None else ", ".join(words)

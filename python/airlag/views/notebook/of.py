@@ -1,4 +1,4 @@
-"""The view of each result, by the class of the result; each is loaded when it is looked at."""
+"""Maps result classes to their views, which are imported on demand."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from airlag.questions.shown import Plotted, Shown
-from airlag.views.notebook import Showing, html
+from airlag.views.notebook import View, html
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 
-#: Modules, and the functions in them that make the view of the results of the same names.
+#: View modules and their functions, keyed by the lower-case result class.
 _VIEWS: Mapping[str, tuple[str, ...]] = {
     "run": ("comparison", "explanation", "run", "runs"),
     "choices": (
@@ -26,44 +26,44 @@ _VIEWS: Mapping[str, tuple[str, ...]] = {
     ),
 }
 
-#: Types of pandas that keep a gap apart from a number; all others stay Python's own.
+#: pandas dtypes that can hold missing values; other columns stay Python objects.
 _NULLABLE = {"Int64": "Int64", "UInt32": "UInt32", "Float64": "Float64", "Boolean": "boolean"}
 
 
-def view_of(result: Shown, kind: str | None = None) -> Showing:
-    """The view of a result; of several kinds of chart, with the one called ``kind``."""
+def view_of(result: Shown, kind: str | None = None) -> View:
+    """Returns the view of a result; ``kind`` selects among several charts."""
     name = type(result).__name__.lower()
     module = next(module for module, names in _VIEWS.items() if name in names)
     view = getattr(import_module(f"airlag.views.notebook.{module}"), name)
-    found: Showing = view(result) if kind is None else view(result, kind)
+    found: View = view(result) if kind is None else view(result, kind)
     return found
 
 
 def html_of(result: Shown) -> str:
-    """The table that a notebook shows."""
+    """Returns the HTML table that a notebook shows."""
     return html(view_of(result))
 
 
 def chart_of(result: Plotted, kind: str | None = None) -> Chart:
-    """The chart of a result.
+    """Returns the chart of a result.
 
     Raises
     ------
     ValueError
-        With one line, where there is no such chart, or nothing to draw.
+        One line: no such chart, or nothing to draw.
     """
     return Chart(view_of(result, kind).spec())
 
 
 def to_pandas(frame: pl.DataFrame) -> Any:
-    """A ``pandas.DataFrame`` of the same columns.
+    """Converts a Polars frame to a ``pandas.DataFrame`` without pyarrow.
 
-    Polars would need pyarrow for that. Columns of numbers without gaps are numpy's.
+    Numeric columns without missing values are numpy arrays.
 
     Raises
     ------
     ModuleNotFoundError
-        With one line, where pandas is not installed.
+        One line: pandas is not installed.
     """
     try:
         pandas = import_module("pandas")
@@ -81,12 +81,12 @@ def to_pandas(frame: pl.DataFrame) -> Any:
     return pandas.DataFrame(columns)
 
 
-#: What JupyterLab, VS Code and others draw themselves; what they cannot is shown as a picture.
+#: Vega-Lite MIME type, rendered by JupyterLab and VS Code; other viewers show the SVG.
 VEGA_LITE = "application/vnd.vegalite.v6+json"
 
 
 class Chart:
-    """One chart, shown in a notebook as Vega-Lite, or as a picture where that is unknown."""
+    """One chart, shown in a notebook as Vega-Lite, or as SVG where that is unsupported."""
 
     __slots__ = ("_spec",)
 
@@ -107,12 +107,12 @@ class Chart:
         }
 
     def to_altair(self) -> altair.TopLevelMixin:
-        """The same as a chart of Altair, which is not installed with airlag.
+        """Converts to an Altair chart. Altair is not a dependency of airlag.
 
         Raises
         ------
         ImportError
-            With one line, where Altair is not installed.
+            One line: Altair is not installed.
         """
         try:
             import altair
@@ -121,31 +121,31 @@ class Chart:
         return altair.Chart.from_dict(self._spec)
 
     def to_dict(self) -> dict[str, Any]:
-        """The Vega-Lite specification."""
+        """Returns the Vega-Lite specification."""
         return self._spec
 
     def to_json(self) -> str:
-        """The same as text."""
+        """Returns the Vega-Lite specification as JSON text."""
         return json.dumps(self._spec)
 
     def save(self, path: str | os.PathLike[str], *, force: bool = False) -> None:
-        """Writes the chart; it appears complete or not at all.
+        """Writes the chart atomically.
 
         Parameters
         ----------
         path
-            Ends in ``.svg``, ``.png``, or ``.html`` (a page that needs no network).
+            Ends in ``.svg``, ``.png``, or ``.html`` (self-contained page).
         force
-            Replace a file that is there even if airlag did not draw it.
+            Replace an existing file that airlag did not draw.
 
         Raises
         ------
         ValueError
-            When the ending is another; one line.
+            One line: unsupported file extension.
         FileExistsError
-            When the file is there and not airlag's, unless ``force``.
+            The file exists, airlag did not draw it, and ``force`` is false.
         OSError
-            When it cannot be written.
+            The file cannot be written.
         """
         from airlag.views.pages import output
 

@@ -1,5 +1,5 @@
-"""Pages and pictures: one HTML file that needs no network, one SVG or one PNG.
+"""Pages and pictures: self-contained HTML files, SVG and PNG.
 
-:mod:`page <airlag.views.pages.page>` is the report of runs, whose charts
-:mod:`charts <airlag.views.pages.charts>` draws. The other modules are each of one kind of answer.
+:mod:`page <airlag.views.pages.page>` is the report of runs, with the charts of
+:mod:`charts <airlag.views.pages.charts>`. Each other module presents one kind of result.
 """

@@ -1,7 +1,7 @@
-"""The page of a campaign: its answer, then each family of links, and where to read on.
+"""Page of a campaign: conclusions, a table per family of links, and links to the reports.
 
-A link is marks on a log axis in a cell of a table: a bar from the median to p99, a tick at the
-floor, and what was published and captured beside it. They follow any width, and any scheme.
+Each link is drawn as marks on a log axis in a table cell: a bar from median to p99, a tick at the
+floor, and the published and captured medians. The marks scale with the window.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ def write_campaign(
     *,
     force: bool = False,
 ) -> None:
-    """Writes the page of a campaign, as :func:`airlag.views.pages.output.write`.
+    """Writes the page of a campaign.
 
     Parameters
     ----------
     name, results
-        Of the campaign; what it gave.
+        Name and results of the campaign.
     reports
-        By family, what its reports are called and where they are, relative to the page.
+        Names and relative paths of the reports, by family.
     """
     rows = sum(map(len, results.families.values()))
     sections = "\n".join(
@@ -49,7 +49,7 @@ def write_campaign(
         for (each, lines), made in zip(results.families.items(), tables(results), strict=True)
     )
     body = f"""{tag("h1", name)}
-<p class="quiet">Links on the virtual bench beside what was published and captured of them: \
+<p class="quiet">Links on the virtual bench beside published and captured figures: \
 {rows} rows. Written by airlag {__version__}.</p>
 {answer(results)}
 <h2>Families</h2>
@@ -105,17 +105,17 @@ def _cell(cell: Cell) -> str:
     return tag("span", text, class_="lost") if cell.style else text
 
 
-#: A link whose p99 is this many times its median has a long tail.
+#: p99 / p50 above which a link has a long tail.
 LONG_TAIL = 2.0
 
-#: Columns of figures, which :class:`Figures` has under these names, and of losses.
+#: Column names of losses and of the figures, which are attributes of :class:`Figures`.
 _FIGURES = ("median", "p99", "floor", "published", "captured")
 
 
 def answer(results: Results) -> Html:
-    """Table of every line of a campaign, fastest first, with marks on one axis; sentences above.
+    """Table of all lines, fastest first, with marks on one axis below the conclusions.
 
-    Fields filter and sort it where a page can run scripts.
+    Filter and sort fields are shown where scripts run.
     """
     lines = [
         (family, line, Figures.of(line))
@@ -138,7 +138,7 @@ def answer(results: Results) -> Html:
         table(
             [
                 "Latency of the delivered transfers. ",
-                *_told_by(every),
+                *_phase_words(every),
                 " A lost transfer has none.",
             ],
             [
@@ -154,10 +154,9 @@ def answer(results: Results) -> Html:
 
 
 def conclusions(results: Results) -> list[str]:
-    """What to conclude, in three sentences made from the numbers; fewer where there are none.
+    """Returns up to three sentences of conclusions derived from the figures.
 
-    They are about radios where there are any, and the payload most links were run with: of several
-    such, the smallest.
+    They compare radios, if there are any, at the most common payload; ties select the smallest.
     """
     lines = [line for family in results.families.values() for line in family]
     radios = [line for line in lines if _is_radio(line)] or lines
@@ -165,14 +164,14 @@ def conclusions(results: Results) -> list[str]:
     if not sizes:
         return []
     size = max(sizes, key=lambda each: (sizes[each], -(each or 0)))
-    told = [
+    medians = [
         (line.name, figures, figures.median, figures.p99)
         for line in radios
         if line.size == size
         for figures in [Figures.of(line)]
     ]
     known = sorted(
-        ((name, figures, p50, p99) for name, figures, p50, p99 in told if p50 and p99),
+        ((name, figures, p50, p99) for name, figures, p50, p99 in medians if p50 and p99),
         key=lambda each: each[2],
     )
     if not known:
@@ -181,7 +180,7 @@ def conclusions(results: Results) -> list[str]:
     quickest, slowest = known[0], known[-1]
     what = "link" if any(not _is_radio(line) for line in radios) else "radio"
     first = (
-        f"{at or 'Here '}the quickest {what} is {quickest[0]}: half of its messages arrive within "
+        f"{at or 'Here '}the fastest {what} is {quickest[0]}: half of its messages arrive within "
         f"{quantity.duration(quickest[2])}, 99 of 100 within {quantity.duration(quickest[3])}"
     )
     if len(known) > 1:
@@ -193,17 +192,16 @@ def conclusions(results: Results) -> list[str]:
     tails = sorted(known, key=lambda each: each[3] / each[2])
     long = sum(each[3] > LONG_TAIL * each[2] for each in known)
     sentences.append(
-        f"The slowest message in a hundred takes more than {LONG_TAIL:g} times the median on "
-        f"{long} of {len(known)}, and the most, {_times(tails[-1][3] / tails[-1][2])} times, on "
-        f"{tails[-1][0]}."
+        f"p99 exceeds {LONG_TAIL:g} times the median on {long} of {len(known)}; the largest ratio "
+        f"is {_times(tails[-1][3] / tails[-1][2])}, on {tails[-1][0]}."
     )
     floors = [(p50 / each.floor, name) for name, each, p50, _ in known if each.floor]
     if floors:
         closest, farthest = min(floors), max(floors)
         sentences.append(
-            f"For half of them the median is {_times(median(ratio for ratio, _ in floors))} times "
-            f"the floor or more: {closest[1]} comes closest to its own with {_times(closest[0])} "
-            f"times, and most is to be gained on {farthest[1]} with {_times(farthest[0])} times."
+            f"Half of them have a median of {_times(median(ratio for ratio, _ in floors))} times "
+            f"the floor or more. {closest[1]} is nearest its floor ({_times(closest[0])} times), "
+            f"{farthest[1]} has the most headroom ({_times(farthest[0])} times)."
         )
     return sentences
 
@@ -219,8 +217,8 @@ def _times(ratio: float) -> str:
     return quantity.number(ratio, 3 if ratio >= 1.1 else 4)
 
 
-def _told_by(lines: Iterable[Figures]) -> list[str]:
-    """Which triggers the bench had."""
+def _phase_words(lines: Iterable[Figures]) -> list[str]:
+    """Phase of the triggers, in words."""
     phases = {each.run.config.get("phase") for each in lines if each.run is not None}
     if phases == {"uniform"}:
         return ["Triggers are ", explained("asynchronous"), "."]
@@ -256,15 +254,15 @@ def _row(family: str, line: Line, figures: Figures, axis: Axis) -> Html:
     part = UNKNOWN if lost is None else "0"
     if lost:
         part = tag("span", quantity.percent(lost), class_="lost")
-    told: dict[str, float | None] = {key: getattr(figures, key) for key in _FIGURES}
-    keys = {"family": family, "name": line.name, "size": size, "lost": lost, **told}
+    sort_keys: dict[str, float | None] = {key: getattr(figures, key) for key in _FIGURES}
+    keys = {"family": family, "name": line.name, "size": size, "lost": lost, **sort_keys}
     return row(
         line.name,
         tag("td", "" if size is None else f"{quantity.count(size)} B", class_="size"),
         axis.cell(figures),
         *(
             tag("td", UNKNOWN if ns is None else quantity.duration(ns), data_head=key)
-            for key, ns in told.items()
+            for key, ns in sort_keys.items()
         ),
         tag("td", part, data_head="lost"),
         **{
@@ -274,7 +272,7 @@ def _row(family: str, line: Line, figures: Figures, axis: Axis) -> Html:
     )
 
 
-#: What a mark is, in the words of the legend, by the name of its class.
+#: Legend labels by mark class.
 MARKS = {
     "range": "bar: median to p99 on the bench",
     "median": "blue tick: median",
@@ -282,15 +280,15 @@ MARKS = {
     "published": "diamond: median published",
     "captured": "ring: median captured",
 }
-#: Labels stand at least this share of the axis apart: of a wide one, and of one among columns.
+#: Minimum label spacing as a share of the axis: on a wide axis, and in a table column.
 WIDE, AMONG_COLUMNS = 0.09, 0.2
 
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """What is known of a line, ns; ``None`` where it is not."""
+    """Figures of a line, ns; ``None`` if unknown."""
 
-    #: The run it is told by: the asynchronous one, or the frozen one where that is all there is.
+    #: Asynchronous run, or the frozen one if there is no other.
     run: Run | None
     median: float | None
     p99: float | None
@@ -300,14 +298,14 @@ class Figures:
 
     @classmethod
     def of(cls, line: Line) -> Self:
-        """The figures of a line of a campaign."""
+        """Extracts the figures of a line of a campaign."""
         run = line.runs.get("uniform") or next(iter(line.runs.values()), None)
         p50, p99 = (_quantile(run, name) for name in ("p50", "p99"))
         known, captured = line.known, _quantile(line.known.captured, "p50")
         return cls(run, p50, p99, known.floor_ns, known.published_ns, captured)
 
     def drawn(self) -> dict[str, tuple[float, float]]:
-        """Where each mark begins and ends, ns; what is not above 0 has no place on a log axis."""
+        """Start and end of each mark, ns. Values of 0 or less have no place on a log axis."""
         names = ("floor", "median", "captured", "published")
         found = {"range": (self.median, self.p99)}
         found |= {name: (getattr(self, name),) * 2 for name in names}
@@ -323,20 +321,20 @@ def _quantile(run: Run | None, name: Percentile) -> float | None:
 
 
 class Axis(Scale):
-    """A log axis of latencies, ns."""
+    """Log axis of latencies, ns."""
 
     @classmethod
     def of_lines(cls, lines: Iterable[Figures]) -> Self:
-        """An axis on which all marks of these lines are."""
+        """Returns an axis that includes all marks of these lines."""
         ends = [end for each in lines for both in each.drawn().values() for end in both]
         return cls.of(ends or [1e6, 1e7], log=True)
 
     def percent(self, ns: float) -> float:
-        """Where a latency stands, percent of the axis."""
+        """Position of a latency on the axis, percent."""
         return round(float(self.px(ns, 100.0)), 3)
 
     def grid(self) -> str:
-        """Grid lines behind every track of a table, as its style."""
+        """Returns the CSS of the grid lines behind every track of a table."""
         lines = ",".join(
             f"linear-gradient(var(--line) 0 0) {self.percent(each)}% 0/1px 100% no-repeat"
             for each in self.ticks
@@ -344,7 +342,7 @@ class Axis(Scale):
         return f"--grid:{lines or 'none'}"
 
     def head(self, apart: float) -> Html:
-        """The head of the column of tracks: the axis with its labels, so far apart."""
+        """Heading of the track column: the axis with labels at least ``apart`` of it apart."""
         labels, last = [], -100.0
         for each in self.ticks:
             unit = quantity.unit_for([each])
@@ -357,7 +355,7 @@ class Axis(Scale):
         return tag("th", title, ticks, scope="col", class_="track")
 
     def cell(self, figures: Figures) -> Html:
-        """One line on the axis; its numbers stand in the other cells."""
+        """One line's marks on the axis; the other cells contain its figures."""
         marks = []
         for name, (low, high) in figures.drawn().items():
             left = self.percent(low)
@@ -367,7 +365,7 @@ class Axis(Scale):
 
 
 def legend(lines: Iterable[Figures]) -> Html:
-    """What the marks mean: of those that are drawn."""
+    """Legend of the marks that are drawn."""
     drawn = {name for each in lines for name in each.drawn()}
     entries = (
         [tag("span", tag("i", class_=name), class_="sample"), says]

@@ -1,4 +1,4 @@
-"""Choices as pictures: the matrix of a recommendation, its candidates, rankings, and shares."""
+"""Charts of recommendations, rankings and attribution of time."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import Spec, fill
 from airlag.views.pages.theme import COLOURS
 
-#: What stands behind a value, by its verdict.
+#: Suffix of a value, by verdict.
 MARKS: dict[RecommendVerdict, str] = {"passes": "", "close": " ~", "undecided": " ?", "fails": " !"}
-#: What stands in the place of one.
+#: Text that replaces a value, by verdict.
 WORDS: dict[RecommendVerdict, str] = {
     "passes": "allowed",
     "close": "close",
     "undecided": "unknown",
     "fails": "not allowed",
 }
-#: Digits of a value.
+#: Significant digits of a value.
 DIGITS = 3
 READING = [
-    "Value of the nearest configuration of each link; in brackets, its distance from a limit that "
-    "it does not meet."
+    "Value of the best configuration of each link. In parentheses: shortfall, where it misses the "
+    "limit."
 ]
 
 
 def write(
-    told: Recommendation, path: str | os.PathLike[str], asked: str, *, force: bool = False
+    result: Recommendation, path: str | os.PathLike[str], asked: str, *, force: bool = False
 ) -> None:
-    """Writes the matrix; the ending of the path, ``.svg``, ``.png`` or ``.html``, decides as what.
+    """Writes the matrix as ``.svg``, ``.png`` or ``.html``, chosen by the file extension.
 
-    ``asked`` is what is required, in words. A page has the settings, the reasons and the command
-    of each link below the picture.
+    ``asked`` states the requirements in words. A page also lists the settings, reasons and command
+    of each link.
     """
-    drawn = chart(told, asked)
+    drawn = chart(result, asked)
 
     def page() -> str:
         body = joined(
@@ -53,16 +53,16 @@ def write(
             tag("p", asked),
             Html(shell.NOSCRIPT),
             shell.figure("matrix", asked, drawn),
-            html_table("Each link", heads(*HEADS), _rows(told)),
+            html_table("Each link", heads(*HEADS), _rows(result)),
         )
         return shell.document(f"airlag: {asked}", body, {"matrix": drawn})
 
     output.draw(path, "a matrix", page, lambda: drawn_svg(drawn), force=force)
 
 
-def chart(told: Recommendation, asked: str) -> Spec:
-    """Draws the matrix; a row is a link, the best first."""
-    found = _ordered(told)
+def chart(result: Recommendation, asked: str) -> Spec:
+    """Returns the matrix chart; one row per link, best first."""
+    found = _ordered(result)
     rows = [(each, one) for each in found for one in each.criteria]
     used = [name for name in VERDICT_COLOURS if name in {one.verdict for _, one in rows}]
     values: dict[str, Any] = {
@@ -82,7 +82,7 @@ def chart(told: Recommendation, asked: str) -> Spec:
 
 
 def cell(one: Criterion) -> str:
-    """A value with its mark, and its distance from a limit that it does not meet."""
+    """Returns a value with its mark, and its shortfall if it does not meet the limit."""
     if one.value is None or one.name == "law":
         return WORDS[one.verdict]
     beyond = one.distance is not None and one.verdict == "fails"
@@ -90,8 +90,8 @@ def cell(one: Criterion) -> str:
     return f"{number(one.value, DIGITS)}{MARKS[one.verdict]}{by}"
 
 
-def _ordered(told: Recommendation) -> list[Candidate]:
-    return [each for verdict in VERDICTS for each in told.those_that(verdict)]
+def _ordered(result: Recommendation) -> list[Candidate]:
+    return [each for verdict in VERDICTS for each in result.those_that(verdict)]
 
 
 def _name(each: Candidate) -> str:
@@ -103,12 +103,12 @@ def _head(one: Criterion) -> str:
     return one.name if one.name == "law" or not one.unit else f"{one.name}, {one.unit}"
 
 
-#: Heads of the table of a page.
-HEADS = ("link", "verdict", "settings", "requirements that it fails", "why", "command")
+#: Headings of the page's table.
+HEADS = ("link", "verdict", "settings", "failed requirements", "why", "command")
 
 
-def _rows(told: Recommendation) -> Iterator[str]:
-    for each in _ordered(told):
+def _rows(result: Recommendation) -> Iterator[str]:
+    for each in _ordered(result):
         settings = " ".join(_name(each).split(" ")[1:])
         failing = (one for one in each.criteria if one.verdict == "fails")
         beyond = "; ".join(f"{one.name}: {one.reason}" for one in failing)
@@ -116,9 +116,9 @@ def _rows(told: Recommendation) -> Iterator[str]:
         yield row(each.link, each.verdict, settings, beyond, each.reason, tag("td", command))
 
 
-#: Most rows of a chart; the data frame has all.
+#: Maximum rows of a chart; the data frame contains all rows.
 MOST = 40
-#: Colours of verdicts: what meets the deadline, what may, what does not.
+#: Colours of verdicts: meets the deadline, may meet it, does not.
 VERDICT_COLOURS = {
     "passes": theme.RUN_COLOURS[2],
     "close": theme.RUN_COLOURS[1],
@@ -128,14 +128,14 @@ VERDICT_COLOURS = {
 
 
 def candidates(rows: Sequence[tuple[str, float, float | None, str]], task: Task) -> Spec:
-    """Candidates of a recommendation: a bar from median to percentile, beside the deadline.
+    """Candidates of a recommendation as bars from median to percentile, with the deadline.
 
     Parameters
     ----------
     rows
-        Name, median and percentile in ns (``None``: more than that share is lost), and verdict.
+        Name, median and percentile in ns (``None``: the loss exceeds it), and verdict.
     task
-        The question.
+        The task.
     """
     unit = unit_for([task.deadline_ns])
     shown = [
@@ -163,13 +163,13 @@ def candidates(rows: Sequence[tuple[str, float, float | None, str]], task: Task)
 
 
 def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
-    """Candidates of a ranking, nearest first: name, distance as a share, whether it explains."""
+    """Candidates of a ranking, nearest first: name, distance (share), whether it explains."""
     words = {True: "explains the capture", False: "does not"}
-    # Where all agree, the axis still has a length.
+    # Keeps the axis from collapsing when all distances are 0.
     furthest = max(1.0, *(110 * distance for _, distance, _ in rows[:MOST]))
     values = {
         "title": "Distance of each link from the capture",
-        "reading": "Smallest share such that all but this share of the latencies agree within it.",
+        "reading": "Smallest share d such that all but a share d of the latencies agree within d.",
         "x_title": "distance from the capture",
         "scale": {"domain": [0.0, furthest], "nice": False, "zero": False},
         "kinds": list(words.values()),
@@ -178,31 +178,31 @@ def distances(rows: Sequence[tuple[str, float, bool]]) -> Spec:
     return _shares([(name, distance, words[explains]) for name, distance, explains in rows], values)
 
 
-def spent(told: Goodput, title: str) -> Spec:
-    """Saturated time of a link by what it was spent on, most first.
+def spent(result: Goodput, title: str) -> Spec:
+    """Saturated time of a link by attribution, largest share first.
 
     Raises
     ------
     ValueError
-        With one line, when it was not recorded.
+        One line: the attribution was not recorded.
     """
-    whole = sum(one.ns for one in told.spent)
+    whole = sum(one.ns for one in result.spent)
     if not whole:
-        raise ValueError(f"{told.link}: what its time went to is not known, nothing to draw")
-    kinds = [kind for kind in COLOURS if kind in {one.kind for one in told.spent[:MOST]}]
+        raise ValueError(f"{result.link}: no attribution of time, nothing to draw")
+    kinds = [kind for kind in COLOURS if kind in {one.kind for one in result.spent[:MOST]}]
     values = {
         "title": title,
         "reading": "Where the time goes while the link is saturated.",
-        "x_title": "share of the time",
+        "x_title": "share of time",
         "scale": {},
         "kinds": kinds,
         "colours": [COLOURS[kind] for kind in kinds],
     }
-    return _shares([(one.name, one.ns / whole, one.kind) for one in told.spent], values)
+    return _shares([(one.name, one.ns / whole, one.kind) for one in result.spent], values)
 
 
 def _shares(rows: Sequence[tuple[str, float, str]], values: Mapping[str, Any]) -> Spec:
-    """Bars of shares: name, share, and kind, which is its colour."""
+    """Bar chart of rows of name, share and kind; the kind selects the colour."""
     shown = [(name, 100 * share, kind, percent(share)) for name, share, kind in rows[:MOST]]
     shares = table(("nametext", "share", "kindtext", "sharetext"), shown)
     filled = {**values, "left_out": _left_out(len(rows))}

@@ -1,7 +1,7 @@
-"""Tables that several charts share, and the marks of transfers.
+"""Tables shared by several charts, and marks of transfers.
 
-Names and notes of rows of runs, and words beside a plot. Transfers that did not arrive are marks in
-a band above a chart, as they have no latency. Points closer than a mark share a mark.
+Transfers that were not delivered have no latency; they are marks in a band above a chart. Points
+closer than the width of a mark share a mark.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ from airlag.views.pages import theme
 from airlag.views.pages.sheet import Row, Scale
 from airlag.views.pages.spec import PLOT, Columns
 
-#: Height of a line of words beside a chart, px.
+#: Line height of text beside a chart, px.
 LINE = 15
 
 
 def by_run(rows: Iterable[Row], columns: Iterable[Mapping[str, NDArray[Any]]]) -> Columns:
-    """One table of what several runs have in columns of the same names; ``r`` is the run."""
+    """Concatenates equally named columns of several runs; column ``r`` is the run."""
     parts = []
     for row, own in zip(rows, columns, strict=True):
         shape = len(next(iter(own.values())))
@@ -34,7 +34,7 @@ def by_run(rows: Iterable[Row], columns: Iterable[Mapping[str, NDArray[Any]]]) -
 
 
 def rows_down(rows: Sequence[Row], tall: float) -> dict[str, Any]:
-    """Values of a chart with a row a run, ``tall`` px each; row ``i`` is centred on ``y = i``."""
+    """Variables of a chart with one row per run, ``tall`` px each; row ``i`` is at ``y = i``."""
     return {
         "row_domain": [-0.5, len(rows) - 0.5],
         "height": tall * len(rows),
@@ -44,37 +44,39 @@ def rows_down(rows: Sequence[Row], tall: float) -> dict[str, Any]:
 
 
 def names_and_notes(rows: Sequence[Row], notes: Sequence[str], tall: float) -> dict[str, Columns]:
-    """Tables of what stands above each row of a chart, and of what right of it."""
+    """Tables of the text above and to the right of each row of a chart."""
     # Text is centred 9 px below the top of its row.
     down = [place - 0.5 + 9.0 / tall for place in range(len(rows))]
-    told = [(row.number, y, text) for row, y, text in zip(rows, down, notes, strict=True) if text]
+    shown_notes = [
+        (row.number, y, text) for row, y, text in zip(rows, down, notes, strict=True) if text
+    ]
     return {
         "names": {
             "r": [row.number for row in rows],
             "y": down,
             "text": [row.name for row in rows],
         },
-        "notes": table(("r", "y", "text"), told),
+        "notes": table(("r", "y", "text"), shown_notes),
     }
 
 
 def table(names: Sequence[str], rows: Sequence[Sequence[Any]]) -> Columns:
-    """Rows as columns."""
+    """Converts rows to columns."""
     return {name: [row[place] for row in rows] for place, name in enumerate(names)}
 
 
 def side_words(lines: Sequence[tuple[str, str]], first: float = 8.0) -> Columns:
-    """Table of lines right of a chart: text and colour of each, the first so many px down."""
+    """Table of text lines with colours, right of a chart; ``first`` is the first offset, px."""
     placed = [(first + LINE * nth, *line) for nth, line in enumerate(lines)]
     return table(("px", "text", "ctext"), placed)
 
 
 def of_marks(marks: Marks) -> dict[str, Any]:
-    """How marks look that stand for transfers, and what a chart reports on them."""
+    """Variables for the look and the legend of transfer marks."""
     shared = marks.count != marks.transfers
     most = max((int(many.max()) for many in marks.stand_for if len(many)), default=1)
     width = 5.0 if marks.count <= 200 else 4.0 if marks.count <= 5000 else 3.0
-    # Many marks show where they lie on each other.
+    # Transparency shows overlap where there are many marks.
     alone = 0.75 if marks.count <= 200 else 0.5
     return {
         "area": max(width, marks.width) ** 2,
@@ -96,13 +98,13 @@ def _how_many(marks: Marks) -> str:
 #: Middle of the band, px from the top of the chart below it.
 AT = -10
 
-#: Above a chart with a band, its title keeps this distance, px; above one without, the other.
+#: Distance of the title above a chart with a band, and without, px.
 TITLE_ABOVE_BAND, TITLE_ABOVE_CHART = 20, 8
 
-#: Up to this many in one band each has a mark; more share marks where they would overlap.
+#: Maximum transfers in a band with one mark each; above it, overlapping ones share marks.
 EVERY_ONE_UP_TO = 2000
 
-#: From this many on in one band, losses are thin bars, which show where they are dense.
+#: Minimum losses in a band drawn as thin bars, which show density.
 BARS_FROM = 150
 
 SHAPES = {Outcome.LOST: theme.CROSS, Outcome.CENSORED: "diamond"}
@@ -110,11 +112,11 @@ COLOURS = {Outcome.LOST: theme.LOST, Outcome.CENSORED: theme.CENSORED}
 
 
 class Band(NamedTuple):
-    """The transfers of a run with one outcome, in the band above its chart."""
+    """Transfers of a run with one outcome, in the band above its chart."""
 
-    #: How they look: the variable ``band`` of the specification.
+    #: Look of the marks: the variable ``band`` of the specification.
     values: dict[str, Any]
-    #: A row a mark: its transfer, its place, how many transfers it stands for.
+    #: One row per mark: transfer, position, number of transfers represented.
     table: Columns
     marks: Marks
 
@@ -122,14 +124,14 @@ class Band(NamedTuple):
 def band(
     row: Row, outcome: Outcome, at: NDArray[np.float64], ends: tuple[float, float], axis: str
 ) -> Band:
-    """Marks of the transfers of a run that are lost or censored.
+    """Marks of the lost or censored transfers of a run.
 
     Parameters
     ----------
     at, ends
-        Where each of them is on the axis of the chart, and its ends, float64.
+        Positions of the transfers on the chart's axis, and the ends of the axis, float64.
     axis
-        What it shows, for the tooltip.
+        Axis title, for the tooltip.
     """
     right = Scale(*ends).px(at, PLOT)
     drawn = share_marks([(right, np.zeros(len(right)))], EVERY_ONE_UP_TO)
@@ -150,7 +152,7 @@ def band(
 
 
 def panel(row: Row, bands: Sequence[Band], **more: Any) -> dict[str, Any]:
-    """What a specification has to know of the panel of a run with these bands above it."""
+    """Variables of a run's panel with these bands above it."""
     return {
         "number": row.number,
         "colour": row.colour,
@@ -161,7 +163,7 @@ def panel(row: Row, bands: Sequence[Band], **more: Any) -> dict[str, Any]:
 
 
 def sharing(bands: Iterable[Band]) -> str:
-    """Line on losses that share marks; empty when each has its own."""
+    """Note on losses that share marks; empty when each has its own."""
     every = [band.marks for band in bands]
     transfers, drawn = sum(each.transfers for each in every), sum(each.count for each in every)
     if transfers == drawn:
@@ -169,13 +171,13 @@ def sharing(bands: Iterable[Band]) -> str:
     return f"{count(transfers)} that did not arrive as {count(drawn)} marks above."
 
 
-#: Up to this many transfers a chart has one mark for each.
+#: Maximum transfers on a chart with one mark each.
 EVERY_TRANSFER_UP_TO = 20_000
 
-#: Marks a chart may have once points share them; wider marks are used until it holds.
+#: Maximum marks on a chart that shares marks; mark width grows until this holds.
 MOST_MARKS = 30_000
 
-#: Widths of a mark, px, tried in this order.
+#: Candidate mark widths, px, in order.
 MARK_WIDTHS = (3.0, 4.0, 6.0, 9.0)
 
 Pixels = NDArray[np.float64]
@@ -185,9 +187,9 @@ Pixels = NDArray[np.float64]
 class Marks:
     """Which transfers of each run carry a mark."""
 
-    #: One array a run: positions of the transfers with a mark, ascending, int64, shape ``(k,)``.
+    #: Indices of marked transfers, one ascending int64 array of shape ``(k,)`` per run.
     kept: Sequence[NDArray[np.int64]]
-    #: One array a run: how many transfers each of these marks stands for, int64, shape ``(k,)``.
+    #: Transfers represented by each mark, one int64 array of shape ``(k,)`` per run.
     stand_for: Sequence[NDArray[np.int64]]
     #: Width of a mark, px.
     width: float
@@ -206,11 +208,11 @@ class Marks:
 def share_marks(
     places: Sequence[tuple[Pixels, Pixels]], every_up_to: int = EVERY_TRANSFER_UP_TO
 ) -> Marks:
-    """Gives every transfer a mark, or the mark of one that would be drawn over it.
+    """Assigns each transfer a mark of its own, or one shared with overlapping transfers.
 
-    ``places`` has a pair for each run: where its transfers fall on the chart, px right and px down,
-    float64, shape ``(n,)`` each. Of more than ``every_up_to`` transfers there is a mark for each
-    occupied square as wide as a mark; the smallest and largest of both coordinates are always kept.
+    ``places`` contains x and y of each run's transfers, px, float64, shape ``(n,)`` each. Above
+    ``every_up_to`` transfers, each occupied square of the mark's width has one mark; the extremes
+    of both coordinates are always kept.
     """
     if sum(len(right) for right, _ in places) <= every_up_to:
         every = [np.arange(len(right), dtype=np.int64) for right, _ in places]

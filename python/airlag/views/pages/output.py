@@ -1,6 +1,6 @@
-"""Pages and pictures as files that carry the name of airlag, and so may be drawn again.
+"""Page and picture files with an airlag signature, which later runs may overwrite.
 
-A page has it in its head, an SVG in a comment, a PNG in the chunk ``Software``
+A page contains it in its head, an SVG in a comment, a PNG in the chunk ``Software``
 (https://www.w3.org/TR/png-3/#11keywords).
 """
 
@@ -24,18 +24,18 @@ from airlag.core.display import printable
 from airlag.views.pages import shell
 from airlag.views.pages.spec import VEGA_LITE, Spec
 
-#: By the ending of the name: what stands near the beginning of a file that airlag drew.
+#: Signatures by file extension, near the beginning of a file that airlag drew.
 MARKS = {
     ".html": b'<meta name="generator" content="airlag',
     ".svg": b"<!-- airlag -->",
     ".png": b"tEXtSoftware\x00airlag",
 }
-#: Where it is looked for, bytes.
+#: Bytes searched for a signature.
 _HEAD = 4096
 #: Signature and header of a PNG, bytes; both have a fixed length.
 _PNG_HEAD = 8 + 25
-#: Pixels of a PNG for one of the SVG; less where the picture would be taller than so many, which
-#: viewers refuse.
+#: PNG pixels per SVG pixel. The factor is reduced where the picture would exceed a height that
+#: viewers reject.
 SCALE = 2.0
 TALLEST = 30_000
 
@@ -43,14 +43,14 @@ TALLEST = 30_000
 def write_chart(
     name: str, chart: Spec, path: str | os.PathLike[str], *, force: bool = False
 ) -> None:
-    """Writes a chart; the ending of the path, ``.svg``, ``.png`` or ``.html``, decides as what.
+    """Writes a chart as ``.svg``, ``.png`` or ``.html``, chosen by the file extension.
 
     Raises
     ------
     ValueError
-        When the ending is another; one line.
+        One line: unsupported file extension.
     FileExistsError, OSError
-        As :func:`write`.
+        See :func:`write`.
     """
 
     def page() -> str:
@@ -62,10 +62,10 @@ def write_chart(
 
 
 def drawn_svg(spec: Spec) -> str:
-    """Draw a chart as SVG text that fits in any font.
+    """Renders a chart as SVG text that any font fits.
 
-    Names in it may come from hostile files: a control character is none that SVG can hold, and the
-    renderer ends the whole process over one.
+    Names may come from hostile files. SVG cannot contain control characters, and the renderer
+    aborts the process on them.
     """
     drawn = vl_convert.vegalite_to_svg(_cleaned(spec), vl_version=VEGA_LITE)
     return finished_svg(drawn)
@@ -90,39 +90,39 @@ def draw(
     *,
     force: bool,
 ) -> None:
-    """Writes a page (``.html``), or a picture of SVG text (``.svg``, ``.png``), as :func:`write`.
+    """Writes a page (``.html``) or an SVG text as a picture (``.svg``, ``.png``).
 
     Raises
     ------
     ValueError
-        When the ending is another; one line that says ``what`` it is of.
+        One line that names ``what``: unsupported file extension.
     """
     target = Path(path)
     kind = target.suffix.lower()
     if kind not in MARKS:
-        raise ValueError(f"{path}: {what} is a .html, .svg or .png file")
+        raise ValueError(f"{path}: expected a .html, .svg or .png file for {what}")
     text = page() if kind == ".html" else picture()
     write(target, png(text) if kind == ".png" else text.encode(), force=force)
 
 
 def png(svg: str) -> bytes:
-    """SVG text as a PNG file."""
+    """Renders SVG text as a PNG file."""
     size = re.search(r'<svg[^>]*\sheight="([\d.]+)"', svg)
     height = float(size[1]) if size else 1.0
     return vl_convert.svg_to_png(svg, scale=min(SCALE, TALLEST / height))
 
 
 def write(path: Path, content: bytes, *, force: bool) -> None:
-    """Writes a page or a picture, which appears complete or not at all.
+    """Writes a page or a picture atomically.
 
-    A file is replaced when airlag drew it, as a file of this kind, or with ``force``.
+    Replaces an existing file if airlag drew it as a file of this kind, or with ``force``.
 
     Raises
     ------
     FileExistsError
-        When it may not be replaced.
+        An existing file may not be replaced.
     OSError
-        When it cannot be written.
+        The file cannot be written.
     """
     mark = MARKS[path.suffix.lower()]
     if not force and paths.is_file(path):

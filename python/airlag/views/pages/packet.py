@@ -1,6 +1,6 @@
-"""One packet as a timeline: named slices, coloured by what kind of thing they are.
+"""Timeline of one packet: named slices, coloured by kind.
 
-The median transfer and the p99 one stand above the latencies of the whole run, on one axis.
+The median and the p99 transfer are drawn above the latency distribution of the run, on one axis.
 """
 
 from __future__ import annotations
@@ -27,66 +27,66 @@ from airlag.views.pages.output import drawn_svg
 from airlag.views.pages.spec import Columns, Spec, fill
 from airlag.views.pages.theme import COLOURS, INK_ON, MEANING
 
-#: Width of the plot, px: the picture is 800 wide. Width of its title, and of a line of its legend.
+#: Widths of the plot, of its title and of a legend line, px. The picture is 800 px wide.
 WIDTH, WIDE, LEGEND = 692, 740, 730
-#: Height of a lane, and of the space above one without names, px.
+#: Height of a lane, and of the gap above a lane without names, px.
 LANE, ABOVE = 34, 2
-#: Slices narrower than this are not named, and names stand at least this far apart, px.
+#: Minimum width of a named slice, and minimum distance between names, px.
 NARROWEST, APART = 3.0, 18.0
-#: Size of a slice's name, px, and how steep names stand above their slices, degrees.
+#: Font size of slice names, px, and their angle, degrees.
 NAME, STEEP = 10.5, 40
-#: Height of a line of advice, and of a line of the legend, px.
+#: Line heights of advice and legend, px.
 LINE, ENTRY = 15, 18
 #: Bins of the ridge.
 BINS = 230
-#: Room for the name of the floor beside its line, px.
+#: Space for the name of the floor beside its line, px.
 FLOOR_NAME = 30
 
 
 def write_packet(
-    told: Explanation,
+    result: Explanation,
     path: str | os.PathLike[str],
     advice: Advice | None = None,
     *,
     force: bool = False,
 ) -> None:
-    """Writes the picture of a run, or a page with its table, as :func:`output.draw`.
+    """Writes the timeline of a run as a picture, or as a page with its table.
 
     Raises
     ------
     ValueError
-        When the ending is another, or nothing arrived; one line.
+        One line: unsupported file extension, or no delivered packet.
     """
     what = "a picture of a packet"
-    output.draw(path, what, lambda: _page(told, advice), lambda: svg(told, advice), force=force)
+    output.draw(path, what, lambda: _page(result, advice), lambda: svg(result, advice), force=force)
 
 
-def svg(told: Explanation, advice: Advice | None = None) -> str:
-    """:func:`chart` as SVG text, which follows whether its viewer is light or dark."""
-    head, rest = drawn_svg(chart(told, advice)).split(">", 1)
+def svg(result: Explanation, advice: Advice | None = None) -> str:
+    """Returns :func:`chart` as SVG text that follows the viewer's light or dark scheme."""
+    head, rest = drawn_svg(chart(result, advice)).split(">", 1)
     colours = "".join(
         f'[{what}="{light}"]{{{what}:{dark}}}'
         for what in ("fill", "stroke")
         for light, dark in theme.IN_THE_DARK
     )
-    # Slices are apart by lines of paper; names on slices are white on either.
+    # Background-coloured lines separate slices; names on slices are white in both schemes.
     dark = theme.PAPER_IN_THE_DARK
     ground = f'svg>rect{{fill:{dark}}}[stroke="{theme.PAPER}"]{{stroke:{dark}}}'
     return f"{head}><style>@media(prefers-color-scheme:dark){{{ground}{colours}}}</style>{rest}"
 
 
-def chart(told: Explanation, advice: Advice | None = None) -> Spec:
-    """The picture as Vega-Lite.
+def chart(result: Explanation, advice: Advice | None = None) -> Spec:
+    """Returns the timeline as Vega-Lite.
 
     Raises
     ------
     ValueError
-        When nothing arrived; one line.
+        One line: no delivered packet.
     """
-    budget = told.budget
+    budget = result.budget
     if budget is None:
-        raise ValueError(f"{told.request.link}: nothing arrived, so there is no packet to draw")
-    longest = max(budget.p99.latency_ns, told.floor.ns) * 1.03
+        raise ValueError(f"{result.request.link}: no packet was delivered; nothing to draw")
+    longest = max(budget.p99.latency_ns, result.floor.ns) * 1.03
     unit = quantity.unit_for([budget.median.latency_ns])
     per_px = longest / unit.ns / WIDTH
     timelines = {
@@ -111,20 +111,20 @@ def chart(told: Explanation, advice: Advice | None = None) -> Spec:
         above = math.ceil(math.sin(math.radians(STEEP)) * longest_name) + 18 if names else ABOVE
         places = {"line_top": above - 9, "name_at": above - 13, "middle": above + LANE / 2}
         lanes.append({"lane": lane, "above": above, "foot": above + LANE, **places})
-    ridge, beyond = _ridge(told, longest, unit)
-    # A slice too narrow to be seen needs no entry in the legend.
+    ridge, beyond = _ridge(result, longest, unit)
+    # Invisibly narrow slices need no legend entry.
     used = {one.kind for slices in timelines.values() for one in slices if one.px >= 1}
     legend = _legend([kind for kind in COLOURS if kind in used])
     lines = [] if advice is None else _advice(advice)
-    # The name of the floor stands clear of the packets, which cannot be left of it, and of the
-    # axis, which is left of a floor near nothing.
-    left = told.floor.ns / longest * WIDTH > FLOOR_NAME
+    # The floor's name must clear the packets on its right and, for a floor near 0, the axis on its
+    # left.
+    left = result.floor.ns / longest * WIDTH > FLOOR_NAME
     values = {
         "wide": WIDE,
         "plot": WIDTH,
         "paper": theme.PAPER,
-        "title": f"{_what(told.request)}, from trigger to strobe",
-        "words": _words(told, budget),
+        "title": f"{_what(result.request)}, from trigger to strobe",
+        "words": _words(result, budget),
         "domain": [0.0, WIDTH * per_px],
         "px": [0, WIDTH],
         "x_title": f"from trigger to strobe, {unit.name}{beyond}",
@@ -137,36 +137,36 @@ def chart(told: Explanation, advice: Advice | None = None) -> Spec:
         "legend_down": [height, 0],
         "advice": {"height": (foot := lines[-1]["y"] + LINE), "down": [foot, 0]} if lines else None,
     }
-    floor = [{"x": told.floor.ns / unit.ns, "text": "floor"}]
+    floor = [{"x": result.floor.ns / unit.ns, "text": "floor"}]
     tables |= {"ridge": ridge, "floor": floor, "legend": legend, "advice": lines}
     return fill("packet", values, tables)
 
 
 def _what(request: Request) -> str:
-    """What the picture is of."""
+    """Title of the timeline."""
     if request.size is None:
         return f"One answer of {request.link}"
     what = "packet" if request.traffic == TRAFFIC[0] else request.traffic
     return f"One {what} over {', '.join(payload.words(request.link, request.size))}"
 
 
-def _words(told: Explanation, budget: Budget) -> list[str]:
+def _words(result: Explanation, budget: Budget) -> list[str]:
     unit = quantity.unit_for([budget.median.latency_ns])
 
     def shown(ns: float) -> str:
         return quantity.duration(ns, unit)
 
-    settings = settings_in_words(told.request.link, told.request.settings)
+    settings = settings_in_words(result.request.link, result.request.settings)
     return [
         *([f"with {', '.join(settings)}"] if settings else []),
         f"median {shown(budget.median.latency_ns)}, p99 {shown(budget.p99.latency_ns)}; "
-        f"{quantity.count(budget.n)} of {quantity.count(len(told.run.outcome))} arrived; "
-        f"lower bound with these settings {shown(told.floor.ns)}",
+        f"{quantity.count(budget.n)} of {quantity.count(len(result.run.outcome))} arrived; "
+        f"lower bound with these settings {shown(result.floor.ns)}",
     ]
 
 
 class _Slice(NamedTuple):
-    """A part of a timeline: where it begins and ends in the unit of the axis; its width, px."""
+    """Slice of a timeline: start and end in the unit of the axis, width in px."""
 
     begin: float
     end: float
@@ -176,12 +176,12 @@ class _Slice(NamedTuple):
 
     @property
     def middle(self) -> float:
-        """Its middle, in the unit of the axis."""
+        """Centre, in the unit of the axis."""
         return (self.begin + self.end) / 2
 
     @property
     def holds_name(self) -> bool:
-        """Whether its name fits into it."""
+        """Whether the slice is wide enough for its name."""
         return self.px >= text_width(self.name, NAME) + 8
 
 
@@ -196,7 +196,7 @@ def _slices(timeline: Timeline, unit: quantity.Unit, per_px: float) -> list[_Sli
 def _names(
     slices: Sequence[_Slice], named: set[tuple[str, str]], per_px: float
 ) -> list[dict[str, Any]]:
-    """Each thing's first slice that is wide enough: its name, its middle, where the name stands."""
+    """First wide-enough slice of each name: text, centre, and text position."""
     found, free = [], 0.0
     for one in slices:
         if one.px < NARROWEST or one.holds_name or (one.name, one.kind) in named:
@@ -204,15 +204,15 @@ def _names(
         named.add((one.name, one.kind))
         stands = max(one.middle / per_px, free)
         free = stands + APART
-        # A name that would leave the picture is left to the colours.
+        # Names that would leave the picture are dropped; the legend explains the colour.
         if stands + math.cos(math.radians(STEEP)) * text_width(one.name, NAME) < WIDE:
             found.append({"text": one.name, "x": one.middle, "at": stands * per_px})
     return found
 
 
-def _ridge(told: Explanation, longest_ns: float, unit: quantity.Unit) -> tuple[Columns, str]:
-    """How many packets took how long, and what to add to the axis where some are beyond it."""
-    latencies = told.run.latency_ns
+def _ridge(result: Explanation, longest_ns: float, unit: quantity.Unit) -> tuple[Columns, str]:
+    """Latency histogram, and a note for the axis title if packets lie beyond the axis."""
+    latencies = result.run.latency_ns
     counts, edges = np.histogram(latencies, bins=BINS, range=(0, longest_ns))
     beyond = int(np.count_nonzero(latencies > longest_ns))
     filled = counts > 0
@@ -222,7 +222,7 @@ def _ridge(told: Explanation, longest_ns: float, unit: quantity.Unit) -> tuple[C
 
 
 def _legend(kinds: Sequence[str]) -> list[dict[str, Any]]:
-    """What the colours mean, in lines of their own below the axis."""
+    """Legend of the colours, in lines below the axis."""
     rows, x, y = [], 0.0, 8
     for kind in kinds:
         room = text_width(MEANING[kind], 11) + 17
@@ -234,7 +234,7 @@ def _legend(kinds: Sequence[str]) -> list[dict[str, Any]]:
 
 
 def _advice(advice: Advice) -> list[dict[str, Any]]:
-    """What to change, in lines below the legend."""
+    """Advice, in lines below the legend."""
     rows, down = [], 16
     for step in advice.steps:
         lead = f"{step.lead}: {step.settings}: " if step.lead else ""
@@ -245,11 +245,11 @@ def _advice(advice: Advice) -> list[dict[str, Any]]:
     return rows
 
 
-def _page(told: Explanation, advice: Advice | None) -> str:
-    """The picture with its table, and the advice as text, which follows the width there is."""
-    picture = svg(told)
-    assert told.budget is not None
-    budget, unit = told.budget, quantity.unit_for([told.budget.median.latency_ns])
+def _page(result: Explanation, advice: Advice | None) -> str:
+    """Timeline with its table, and advice as text that wraps to the window."""
+    picture = svg(result)
+    assert result.budget is not None
+    budget, unit = result.budget, quantity.unit_for([result.budget.median.latency_ns])
 
     def line(name: list[str], *spent_ns: float) -> Html:
         return row(name, *(quantity.number(ns / unit.ns) for ns in spent_ns))
@@ -265,20 +265,20 @@ def _page(told: Explanation, advice: Advice | None) -> str:
     rows.append(line(["sum"], budget.mean_ns, budget.median.latency_ns, budget.p99.latency_ns))
     terms = (
         f"{term.name}: {term.count} × {quantity.duration(term.each_ns)} ({term.source})"
-        for term in told.floor.terms
+        for term in result.floor.terms
     )
-    title = f"airlag: {', '.join(payload.words(told.request.link, told.request.size))}"
+    title = f"airlag: {', '.join(payload.words(result.request.link, result.request.size))}"
     label = f"{title}: where the time goes"
     body = f"""{tag("figure", Html(picture), tabindex=0, role="img", aria_label=label)}
 {_section(advice)}{html_table(None, heads(unit.name, "mean", "median", "p99"), rows)}
-{tag("h2", f"The floor: {quantity.duration(told.floor.ns, unit)}")}
+{tag("h2", f"The floor: {quantity.duration(result.floor.ns, unit)}")}
 {tag("ul", tags("li", terms))}
 """
     return shell.whole(title, body, style="packet.css")
 
 
 def _section(advice: Advice | None) -> Html:
-    """What to change, a line each; how it was found below."""
+    """Advice, one line per step, followed by notes on how it was found."""
     if advice is None:
         return Html()
     items, notes = [], []

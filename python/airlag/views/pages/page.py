@@ -1,4 +1,4 @@
-"""A report of runs as a page or a picture: table, findings, charts, and where it comes from."""
+"""Report of runs as a page or picture: table, findings, charts and provenance."""
 
 from __future__ import annotations
 
@@ -25,15 +25,15 @@ from airlag.views.pages.sheet import Row, Sheet
 from airlag.views.pages.spec import fill, stacked
 from airlag.views.run_names import names, shared
 
-#: Latencies of a run that a page carries, to tell the share beyond any deadline: of more messages
-#: every so many.
+#: Latencies per run embedded in a page to compute the share beyond a deadline. Longer runs are
+#: sampled at regular ranks.
 CARRIED = 2000
 
 
 def page(runs: Sequence[Run], title: str | None = None) -> str:
-    """The page of a report of at least one run; the same runs give the same text.
+    """Returns the page of a report of at least one run. Equal runs give equal text.
 
-    Its title is the name of the run, or how many there are, unless told.
+    The title defaults to the run's name, or to the number of runs.
     """
     charts = charts_for(runs)
     drawn = [chart for chart in charts if chart.chart is not None]
@@ -49,7 +49,7 @@ def page(runs: Sequence[Run], title: str | None = None) -> str:
         ("#summary", "Table"),
         ("#findings", "Findings"),
         *((f"#chart-{chart.name}", CHARTS[chart.name].called) for chart in drawn),
-        ("#origin", "Where this comes from"),
+        ("#origin", "Provenance"),
     ]
     body = shell.filled(
         "report",
@@ -66,17 +66,17 @@ def page(runs: Sequence[Run], title: str | None = None) -> str:
         origin=tables.origin(sheet, __version__),
         constants=tables.constants(sheet),
     )
-    told = [_told(row) for row in sheet.rows]
+    data = [_script_data(row) for row in sheet.rows]
     return shell.document(
-        f"airlag: {title}", body, {chart.name: chart.spec for chart in drawn}, told
+        f"airlag: {title}", body, {chart.name: chart.spec for chart in drawn}, data
     )
 
 
-def _told(row: Row) -> dict[str, Any]:
-    """What the page has to know of a run."""
+def _script_data(row: Row) -> dict[str, Any]:
+    """Data about a run that the page's script needs."""
     ordered = np.sort(row.latency)
     if len(ordered) > CARRIED:
-        # The middle of each of so many equal parts.
+        # Midpoints of equal rank intervals.
         ordered = ordered[((np.arange(CARRIED) + 0.5) * len(ordered) / CARRIED).astype(int)]
     return {
         "number": row.number,
@@ -106,36 +106,36 @@ def report(
     title: str | None = None,
     force: bool = False,
 ) -> Path:
-    """Draws runs as a page, which needs no network, or as a picture.
+    """Writes a report of runs as a self-contained page or as a picture.
 
     >>> airlag.report([airlag.run("nrf24-2m"), "my-capture.csv"], "report.html")
 
     Parameters
     ----------
     runs
-        Runs, or files as :func:`airlag.analyze` takes them; one, or several side by side.
+        Runs, or capture files as accepted by :func:`airlag.analyze`; one or several.
     path
-        Ends in ``.html``, ``.svg`` or ``.png``. It appears complete or not at all.
+        Ends in ``.html``, ``.svg`` or ``.png``. Written atomically.
     title
-        What stands above a page. Default: told by its runs.
+        Heading of the page. Default: derived from the runs.
     force
-        Replace a file that is there even if airlag did not draw it.
+        Replace an existing file that airlag did not draw.
 
     Returns
     -------
     pathlib.Path
-        What was written.
+        The written file.
 
     Raises
     ------
     ValueError
-        With one line, when the ending is another, or there is no run.
+        One line: unsupported file extension, or no run.
     CaptureError
-        With one line, when a file cannot be used.
+        One line: unusable capture file.
     FileExistsError
-        When the file is there and not airlag's, unless ``force``.
+        The file exists, airlag did not draw it, and ``force`` is false.
     OSError
-        When it cannot be written.
+        The file cannot be written.
     """
     each = [runs] if isinstance(runs, Run | str | os.PathLike) else runs
     found = [run_of(one) for one in each]
@@ -151,16 +151,16 @@ def write_report(
     *,
     force: bool = False,
 ) -> None:
-    """Writes a report as :func:`airlag.report` does, of runs as they are."""
+    """Writes a report of existing runs; see :func:`airlag.report`."""
     output.draw(path, "a report", lambda: page(runs, title), lambda: svg(runs), force=force)
 
 
-#: Runs the heading of a picture lists; the rest is counted, and named on the charts.
+#: Runs listed in the heading of a picture; the others are counted and named on the charts.
 LISTED = 12
 
 
 def svg(runs: Sequence[Run]) -> str:
-    """The charts that apply to the runs of a report, below each other, as SVG text."""
+    """Returns the charts that apply to the runs, stacked, as SVG text."""
     charts = {each.name: each.chart for each in charts_for(runs) if each.chart is not None}
     words = {"words": [{"text": "No chart applies to these runs."}]}
     drawn = charts or {"nothing": fill("nothing", {}, words)}
@@ -184,12 +184,12 @@ def _heading(runs: Sequence[Run]) -> list[str]:
     return lines
 
 
-#: A rate in words: samples a second.
+#: Units of sample rates, samples per second.
 _RATES = ((1e9, "GS/s"), (1e6, "MS/s"), (1e3, "kS/s"), (0.0, "S/s"))
 
 
 def controls(sheet: Sheet) -> Html:
-    """Fields to filter runs by, where there are several, and one for a deadline."""
+    """Returns a deadline field and, for several runs, filter fields."""
     field = {"id": "deadline", "type": "number", "min": 0, "step": "any", "inputmode": "decimal"}
     deadline = tag(
         "label", "deadline ", tag("input", **field), f" {sheet.unit.name}", class_="screen"
@@ -220,21 +220,21 @@ def controls(sheet: Sheet) -> Html:
 
 
 def captures(sheet: Sheet) -> Html:
-    """Table of what was recorded: when, how finely, which channels; none for what was not."""
-    told = [(each, line) for each in sheet.rows for line in [_recorded(each)] if line is not None]
-    if not told:
+    """Table of capture metadata: date, sample rate and channels; empty if nothing was recorded."""
+    data = [(each, line) for each in sheet.rows for line in [_recorded(each)] if line is not None]
+    if not data:
         return Html()
     return table(
-        "What was recorded.",
+        "Capture metadata.",
         heads("run", "trigger", "completion", "captured", "sample rate", "lasts"),
-        (row(each.name, *line, data_run=each.number) for each, line in told),
+        (row(each.name, *line, data_run=each.number) for each, line in data),
         id="captured",
     )
 
 
 def _recorded(row: Row) -> tuple[str, ...] | None:
     transfers = row.run.transfers
-    # A virtual run was not recorded: its channels are what the bench calls them.
+    # Virtual runs have no capture; their channels are only names on the bench.
     if transfers is None or "settings" in row.run.config:
         return None
     trigger, completion = map(printable, row.run.channels or ("not named", "not named"))
@@ -253,7 +253,7 @@ def _date(epoch_unix_ns: int | None) -> str:
     try:
         return f"{datetime.fromtimestamp(epoch_unix_ns // 10**9, UTC):%Y-%m-%d %H:%M:%S} UTC"
     except (OverflowError, ValueError, OSError):
-        return "outside of the calendar"
+        return "out of calendar range"
 
 
 def _rate(hz: float | None) -> str:

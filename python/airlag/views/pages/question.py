@@ -1,7 +1,7 @@
-"""The page of a campaign that answers a question: question, answer, chart, table.
+"""Page of a campaign that answers a question: question, answer, chart and table.
 
-On the chart, p50 is a solid line and p99 a dashed one; what was lost is crosses above, because it
-has no place among latencies.
+On the chart, p50 is solid and p99 dashed. Losses are crosses above the plot, because a lost
+message has no latency.
 """
 
 from __future__ import annotations
@@ -21,16 +21,16 @@ from airlag.views.pages import output, shell, theme
 from airlag.views.pages.sheet import LOG_BEYOND, Scale, axis
 from airlag.views.pages.spec import Spec, fill
 
-#: An axis is logarithmic where its last value is at least so many times its first.
+#: Ratio of last to first value from which an axis is logarithmic.
 DECADES = 30.0
-#: Whole numbers up to this are counted, and stand at ticks of their own.
+#: Maximum of whole numbers treated as counts, each with its own tick.
 COUNTED = 20
 
 QUANTILES: tuple[Literal["p50", "p99"], ...] = ("p50", "p99")
 
-#: How to read the chart.
+#: Reading note of the chart.
 HOW = "Circles, solid: p50. Triangles, dashed: p99. Bars: their 95 % confidence intervals."
-CROSS = "A cross: messages were lost. The share is that of the line that lost most."
+CROSS = "A cross: messages were lost. The share is the highest loss of any line."
 
 
 def write_question(
@@ -40,7 +40,7 @@ def write_question(
     *,
     force: bool = False,
 ) -> None:
-    """Writes the page of a campaign, as :func:`airlag.views.pages.output.write`."""
+    """Writes the page of a campaign that answers a question."""
     question = answer.question
     spec = chart(answer)
     of = f" ({OF_DELIVERED})" if answer.of_delivered else ""
@@ -57,10 +57,9 @@ def write_question(
 
 
 def chart(answer: Answer) -> Spec:
-    """Draws a measure over what is turned, a colour a line; of at least one line of one point.
+    """Draws a measure against the varied parameter, one colour per line.
 
-    For times a solid line of p50 and a dashed one of p99; crosses above what lost messages, with
-    the share of the worst.
+    Times have a solid p50 line and a dashed p99 line. Crosses mark losses, with the highest share.
     """
     y, unit = answer.question.y, _unit(answer)
     points: list[dict[str, Any]] = []
@@ -70,25 +69,25 @@ def chart(answer: Answer) -> Spec:
         for nth, place in enumerate(line.places):
             x, point = place.x, answer.points[place.point]
             lost = quantity.share(point.lost, point.sent)
-            # Each place with losses has the share of the line that lost most there.
+            # Label each lossy position with its highest share.
             if 1 - (point.delivery or 0.0) > worst.get(x, (0.0, ""))[0] and point.lost:
                 worst[x] = 1 - (point.delivery or 0.0), lost
             row = {"line": line.name, "nth": nth, "x": x, "at": place.position, "lost": lost}
             times = point.quantiles(y)
             if times is not None:
                 for which in QUANTILES:
-                    told = quantity.duration(times[which], unit)
-                    points.append(row | {"which": which, "y": times[which] / unit.ns, "is": told})
+                    shown = quantity.duration(times[which], unit)
+                    points.append(row | {"which": which, "y": times[which] / unit.ns, "is": shown})
                     low, high = times["interval95"].get(which) or (None, None)
                     if low is not None and high is not None:
                         ends = {"y": low / unit.ns, "y2": high / unit.ns}
                         intervals.append({"line": line.name, "x": x, **ends})
             if y == "goodput" and point.kbps is not None:
-                told = f"{quantity.number(point.kbps)} kbit/s"
-                points.append(row | {"which": y, "y": point.kbps, "is": told})
+                shown = f"{quantity.number(point.kbps)} kbit/s"
+                points.append(row | {"which": y, "y": point.kbps, "is": shown})
             if y == "delivery" and point.delivery is not None:
-                told = quantity.share(point.sent - point.lost, point.sent)
-                points.append(row | {"which": y, "y": 100 * point.delivery, "is": told})
+                shown = quantity.share(point.sent - point.lost, point.sent)
+                points.append(row | {"which": y, "y": 100 * point.delivery, "is": shown})
     drawn = y != "delivery"
     losses = [{"x": x, "text": text} for x, (_, text) in worst.items() if drawn]
     upright = [row["y"] for row in points] + [
@@ -125,7 +124,7 @@ def _across(answer: Answer) -> dict[str, Any]:
     log = min(numbers) > 0 and max(numbers) >= DECADES * min(numbers)
     found = axis(numbers, log=log) | {"type": "quantitative", "angle": None, "format": "~r"}
     if not log and all(number.is_integer() and number <= COUNTED for number in numbers):
-        # Between two hops there is nothing.
+        # Hop counts are integers.
         found["ticks"] = sorted(set(numbers))
     return {**found, "title": f"{title}{found['kind']}"}
 

@@ -1,6 +1,6 @@
-"""The shell of a page: one HTML file with its look, its charts' data and the code that draws them.
+"""HTML document of a page, with its style, chart data and scripts.
 
-The file asks the network for nothing, and its content policy forbids it to.
+The file loads nothing from the network, and its content security policy forbids loading.
 """
 
 from __future__ import annotations
@@ -20,22 +20,22 @@ from airlag.views.html import Html, tag, tags
 from airlag.views.pages import theme
 from airlag.views.pages.spec import VEGA_LITE, Spec
 
-#: Nothing may be fetched; a page without an icon of its own would ask for one.
+#: Policy of pages without scripts. The icon is inline, because browsers request a missing one.
 STILL = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-#: Of pages with scripts. Vega compiles its expressions, hence unsafe-eval.
+#: Policy of pages with scripts. Vega compiles its expressions, hence unsafe-eval.
 POLICY = (
     "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
     "img-src data: blob:; base-uri 'none'; form-action 'none'"
 )
 
-#: What pages are made of, in this order: those of charts, and that of a campaign.
+#: Style sheets, in order: charts, campaign.
 WITH_CHARTS = (
     *("state", "tip", "terms", "colours", "parts", "rows", "reflow", "deadline"),
     *("zoom", "reading", "figure", "filter", "start"),
 )
 WITH_AN_ANSWER = ("state", "tip", "terms", "answer")
 
-#: For readers without scripts.
+#: Notice shown without JavaScript.
 NOSCRIPT = (
     "<noscript><p>Charts need JavaScript; a report written as .svg or .png does not.</p></noscript>"
 )
@@ -47,27 +47,27 @@ def document(
     charts: Mapping[str, Spec] | None = None,
     runs: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """A page: one complete HTML document.
+    """Returns a complete HTML document.
 
     Parameters
     ----------
     title
-        Of the window.
+        Window title.
     body
-        What stands on it; a chart where it has a :func:`figure` of that name.
+        Content; charts are drawn in the :func:`figure` of their name.
     charts
-        Whole Vega-Lite specifications by name, drawn in this order; ``None`` for a page without.
+        Vega-Lite specifications by name, drawn in this order; ``None`` for a page without charts.
     runs
-        By what a page filters each run, and its latencies, for a deadline.
+        Filter values and latencies of each run, used by the page's script.
     """
     parts = WITH_AN_ANSWER if charts is None else WITH_CHARTS
     charts = charts or {}
     dark = {**dict(theme.IN_THE_DARK), theme.PAPER: theme.PAPER_IN_THE_DARK}
     specs = {f"spec-{name}": spec for name, spec in charts.items()}
-    told = {"dark": dark, "runs": list(runs), **specs}
+    embedded = {"dark": dark, "runs": list(runs), **specs}
     inline = "\n".join(
         f'<script type="application/json" id="{escape(name)}">{_inline_json(value)}</script>'
-        for name, value in told.items()
+        for name, value in embedded.items()
     )
     library = f"<script>{_bundle()}</script>\n" if charts else ""
     script = "".join(_part(f"script/{name}.js") for name in parts)
@@ -80,20 +80,20 @@ def document(
 
 
 def whole(title: str, body: str, style: str, policy: str = STILL) -> str:
-    """An HTML document in this style; nothing in it runs, unless the policy allows that."""
+    """Returns an HTML document in this style; scripts run only if the policy allows them."""
     values = {"policy": policy, "version": __version__, "title": escape(title)}
     return filled("whole", **values, style=_part(style), body=body)
 
 
 def filled(name: str, **values: str) -> str:
-    """A file of HTML with these values in it, which are HTML already."""
+    """Returns an HTML template filled with HTML values."""
     return Template(_part(f"html/{name}.html")).substitute(values)
 
 
 def figure(name: str, described: str, spec: Spec) -> Html:
-    """Room for a chart of that name, with its title and how to read it.
+    """Returns the container of a chart, with its title and reading notes.
 
-    ``described`` is for a reader who cannot see it.
+    ``described`` is the text alternative.
     """
     title = spec.get("title", {})
     lines = (line for line in title.get("subtitle", []) if line)
@@ -113,13 +113,13 @@ def figure(name: str, described: str, spec: Spec) -> Html:
 
 
 def contents(parts: Sequence[tuple[str, str]]) -> Html:
-    """List where the parts of a page are: addresses on it, and what they are called."""
+    """Returns a table of contents from anchors and titles."""
     entries = tags("li", (tag("a", called, href=where) for where, called in parts))
     return tag("nav", tag("ol", entries), class_="screen contents", aria_label="Contents")
 
 
 def _inline_json(value: object) -> str:
-    """JSON that cannot end the script element it stands in, whatever a file is called."""
+    """JSON that cannot close its script element, whatever file names it contains."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     for letter in "<>&\u2028\u2029":
         text = text.replace(letter, f"\\u{ord(letter):04x}")
@@ -128,7 +128,7 @@ def _inline_json(value: object) -> str:
 
 @cache
 def _bundle() -> str:
-    """Vega, Vega-Lite and Vega-Embed as one script, safe to stand in a page."""
+    """Vega, Vega-Lite and Vega-Embed as one script, safe to embed in HTML."""
     script = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;", VEGA_LITE)
     return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
 

@@ -1,8 +1,8 @@
 """Chart specifications, filled with rows and values.
 
-A chart is ``specs/NAME.vl.json``, a Vega-Lite specification with named data. What depends on data
-is a variable, as ``crates/study/src/chart/template.rs`` describes. Parts that several charts share
-are in ``specs/parts.json``, those of one chart in its ``$parts``; the look of all of them is
+A chart is ``specs/NAME.vl.json``, a Vega-Lite specification with named data. Its variables are
+described in ``crates/study/src/chart/template.rs``. Parts shared by charts are in
+``specs/parts.json``, parts of one chart in its ``$parts``, the common style in
 ``specs/config.json``.
 """
 
@@ -22,23 +22,23 @@ from numpy.typing import NDArray
 from airlag._airlag import fill_chart, rename_data
 from airlag.views.pages import theme
 
-#: A Vega-Lite specification; its tables are under ``datasets``.
+#: Vega-Lite specification with its tables under ``datasets``.
 Spec = dict[str, Any]
-#: A table by column, arrays or sequences. Names of columns that hold text end in ``text``.
+#: Table by column, as arrays or sequences. Text columns have names that end in ``text``.
 Columns = Mapping[str, Any]
-#: Tables by name: by column, a list of rows, or comma-separated values.
+#: Tables by name: columns, a list of rows, or comma-separated values.
 Tables = Mapping[str, Any]
 
-#: Width of every chart, of its axis at the left, of the words at the right, and of what is between,
-#: px: the same for all, so that they stand exactly below each other.
+#: Widths of the whole chart, the left axis, the text at the right and the plot, px. They are equal
+#: on all charts, so that stacked plots align.
 WIDTH = 990
 LEFT = 70
 RIGHT = 140
 PLOT = WIDTH - LEFT - RIGHT
 
-#: What the variables stand for that every specification shares.
+#: Values of the variables that every specification shares.
 LAYOUT = {
-    # A title begins where the plot does, and reaches into the words at the right.
+    # Titles start at the plot's left edge and extend above the text at the right.
     "wide": PLOT + 80,
     "plot": PLOT,
     "ink": theme.INK,
@@ -49,18 +49,18 @@ LAYOUT = {
     "cross": theme.CROSS,
 }
 
-#: What a specification has only at its top.
+#: Keys that are valid only at the top level of a specification.
 ONCE = ("$schema", "config", "datasets", "usermeta")
 
-#: Version of Vega-Lite that draws.
+#: Version of Vega-Lite that renders the charts.
 VEGA_LITE = "6.4"
 
 
 def fill(name: str, values: Mapping[str, Any], tables: Tables) -> Spec:
-    """Fills the specification of that name; its titles are broken at the width ``wide``, px.
+    """Fills the specification ``name`` and wraps its titles at the width ``wide``, px.
 
-    ``values`` are what its variables stand for beside those of :data:`LAYOUT`, ``tables`` its
-    named data. Columns become comma-separated values, a third the size of JSON objects.
+    ``values`` are its variables besides :data:`LAYOUT`, ``tables`` its named data. Columns become
+    comma-separated values, which take a third of the size of JSON objects.
     """
     datasets: dict[str, Any] = {}
     formats = {}
@@ -84,10 +84,10 @@ def stacked(
     size: int | None = None,
     offset: int | None = None,
 ) -> Spec:
-    """Puts charts below each other, each with axes of its own.
+    """Stacks charts, each with its own axes.
 
-    The name of a chart stands before the names of its tables. Widths, size of the title and its
-    distance from the first chart are px; as usual if ``None``.
+    Table names are prefixed with the chart's name. Widths, title size and the distance to the
+    first chart are in px; ``None`` selects the default.
     """
     tables: dict[str, Any] = {}
     parts = []
@@ -115,7 +115,7 @@ def _csv(columns: Columns) -> str:
 
 
 def _plain(values: NDArray[Any] | Sequence[Any]) -> list[Any]:
-    """A column as Python's own values; 6 decimals of a millisecond are a nanosecond."""
+    """Converts a column to Python values, rounded to 6 decimals: 1 ns in milliseconds."""
     if isinstance(values, np.ndarray):
         rounded = np.round(values, 6) if values.dtype.kind == "f" else values
         plain: list[Any] = rounded.tolist()

@@ -1,6 +1,6 @@
-"""The words of a page: what arrived and how fast, what was found, and where it comes from.
+"""Text sections of a page: summary table, findings, provenance and link constants.
 
-Terms are explained where they stand; constants of virtual runs cite their documents.
+Terms are explained in tooltips; constants of virtual runs cite their sources.
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from airlag.views.html import Html, heads, joined, row, table, tag, tags
 from airlag.views.pages.sheet import Row, Sheet
 from airlag.views.run_names import shared
 
-#: Quantiles of the table.
+#: Quantiles in the summary table.
 QUANTILES = ("p50", "p95", "p99")
 
-#: Stands where a table of latencies has nothing to say, and where nothing was delivered.
+#: Placeholder where a latency table has no data or nothing was delivered.
 CANNOT_SHOW = "–"
 
-#: Members of a list shown as evidence; the rest is counted.
+#: Maximum list items shown as evidence; the others are counted.
 LISTED = 24
 
 
 def summary(sheet: Sheet) -> Html:
-    """Table of the runs: triggers, what became of them, latencies with their intervals."""
+    """Table of runs: triggers, outcomes, and latencies with their intervals."""
     unit = "" if sheet.mixed else f", {sheet.unit.name}"
     head = heads(
         *("run", "payload", "triggers", "delivered"),
@@ -92,19 +92,19 @@ def _quantile(sheet: Sheet, row: Row, name: str) -> str:
     if value is None:
         return CANNOT_SHOW
     unit = row.unit if sheet.mixed else sheet.unit
-    told = quantity.number(value / unit.ns, row.digits(unit))
-    told += f" {unit.name}" if sheet.mixed else ""
+    text = quantity.number(value / unit.ns, row.digits(unit))
+    text += f" {unit.name}" if sheet.mixed else ""
     ends = row.interval(name)
     if ends is None:
-        return told
+        return text
     low, high = (
         "…" if end is None else quantity.number(end / unit.ns, row.digits(unit)) for end in ends
     )
-    return joined(told, tag("small", f"{low} to {high}"))
+    return joined(text, tag("small", f"{low} to {high}"))
 
 
 def findings(sheet: Sheet) -> Html:
-    """List, run by run, what was found and what to do about it."""
+    """Findings by run, each with its advice."""
     blocks = [
         tag(
             "section",
@@ -115,7 +115,7 @@ def findings(sheet: Sheet) -> Html:
         for each in sheet.rows
         if each.run.findings
     ]
-    nothing = tag("p", "None: nothing in these runs needs a remark.")
+    nothing = tag("p", "No findings in these runs.")
     return joined(tag("h2", "Findings", id="findings"), blocks or [nothing])
 
 
@@ -131,7 +131,7 @@ def _finding(finding: Finding) -> Html:
 
 
 def origin(sheet: Sheet, version: str) -> Html:
-    """List what it takes to make the report again: version, seeds, how the runs were read."""
+    """Provenance needed to reproduce the report: version, seeds and reading options."""
     configs = [_provenance(each.run.config) for each in sheet.rows]
     first, *others = configs
     shared = {
@@ -143,49 +143,49 @@ def origin(sheet: Sheet, version: str) -> Html:
     for each, config in zip(sheet.rows, configs, strict=True):
         own = {key: value for key, value in config.items() if key not in shared}
         known = {"link": each.run.link, "seed": each.run.seed}
-        told = {key: value for key, value in known.items() if value is not None} | own
-        if told:  # Otherwise the table above has all.
-            entries = _terms({"source": each.run.source} | told)
+        text = {key: value for key, value in known.items() if value is not None} | own
+        if text:  # Otherwise the shared table is complete.
+            entries = _terms({"source": each.run.source} | text)
             parts.append(tag("section", tag("h3", each.name), entries, data_run=each.number))
-    return joined(tag("h2", "Where this comes from", id="origin"), parts)
+    return joined(tag("h2", "Provenance", id="origin"), parts)
 
 
 def _provenance(config: Mapping[str, Any]) -> dict[str, Any]:
-    """How a run was made and read, without its outcome."""
+    """Configuration of a run without its outcome."""
     return {key: value for key, value in config.items() if key not in ("causes", "matched")}
 
 
 def _terms(entries: Mapping[str, Any]) -> Html:
     lines = []
     for key, value in entries.items():
-        # As a person would write it: its unit is with its value.
+        # The unit is shown with the value.
         base = str(key).removesuffix("_ns")
-        called = _CALLED.get(base, base.replace("_", " "))
-        lines += [tag("dt", called), tag("dd", _told(str(key), value))]
+        called = _LABELS.get(base, base.replace("_", " "))
+        lines += [tag("dt", called), tag("dd", _formatted(str(key), value))]
     return tag("dl", lines)
 
 
-#: What entries are called whose own names would not tell.
-_CALLED = {
+#: Labels of entries whose keys are not self-explanatory.
+_LABELS = {
     "min_low": "shortest low before a trigger",
-    "overlap": "latest completion",
+    "overlap": "maximum overlap",
     "invert": "active low",
-    "service": "the link needs at least",
+    "service": "minimum service time",
     "r": "R of completions",
     "r_trigger": "R of triggers",
     "p": "p by chance",
     "runs_p": "p of the runs of losses",
-    "ln_odds": "odds, logarithm",
+    "ln_odds": "log odds",
     "n": "transfers",
 }
 
 
-def _told(key: str, value: object) -> str:
+def _formatted(key: str, value: object) -> str:
     match value:
         case Mapping():
-            return ", ".join(f"{k}={_told(str(k), its)}" for k, its in value.items()) or "none"
+            return ", ".join(f"{k}={_formatted(str(k), its)}" for k, its in value.items()) or "none"
         case list() | tuple():
-            shown = ", ".join(_told(key, each) for each in value[:LISTED]) or "none"
+            shown = ", ".join(_formatted(key, each) for each in value[:LISTED]) or "none"
             more = len(value) - LISTED
             return f"{shown} and {more} more" if more > 0 else shown
         case None:
@@ -198,10 +198,10 @@ def _told(key: str, value: object) -> str:
 
 
 def constants(sheet: Sheet) -> Html:
-    """Tables of every constant of the links that were emulated; nothing for captures."""
+    """Tables of every constant of the emulated links; empty for captures."""
     made = (row.run for row in sheet.rows if row.run.link and "settings" in row.run.config)
     links, known = dict.fromkeys(run.link for run in made), set(_airlag.links())
-    # Each once, as it is in this version.
+    # Constants as of this version, each link once.
     found = [profiles.link(link) for link in links if link in known]
     if not found:
         return Html()
@@ -209,35 +209,35 @@ def constants(sheet: Sheet) -> Html:
     for profile in found:
         kinds.setdefault(profile["kind"], []).append(profile)
     return joined(
-        tag("h2", "Where the constants come from", id="sources"),
+        tag("h2", "Sources of the constants", id="sources"),
         (_table(kind, of_kind) for kind, of_kind in kinds.items()),
         tag("ul", tags("li", _documents(found))),
     )
 
 
 def reference(document: Mapping[str, Any]) -> Html:
-    """Write a document as a reader looks it up: title with its address, author, edition, year."""
-    told = (document[name] for name in ("author", "version", "year"))
-    rest = (f", {each}" for each in told if each is not None)
+    """Bibliographic reference: linked title, author, edition and year."""
+    text = (document[name] for name in ("author", "version", "year"))
+    rest = (f", {each}" for each in text if each is not None)
     return joined(tag("a", document["title"], href=document["url"]), rest)
 
 
 def _table(kind: str, profiles: list[Mapping[str, Any]]) -> Html:
-    # Which links have a constant of that value and origin.
+    # Links by constant, value and source.
     rows: dict[tuple[str, str, str], list[str]] = {}
     for profile in profiles:
         for name, one in profile["parameters"].items():
-            told = (
+            text = (
                 name,
                 f"{plain(one['value'])} {one['unit']}".rstrip(),
                 f"{one['source']}: {one['from']}",
             )
-            rows.setdefault(told, []).append(profile["name"])
+            rows.setdefault(text, []).append(profile["name"])
     lines = (
-        tag("tr", tags("td", [*told, "" if len(links) == len(profiles) else ", ".join(links)]))
-        for told, links in sorted(rows.items(), key=lambda row: row[0][0])
+        tag("tr", tags("td", [*text, "" if len(links) == len(profiles) else ", ".join(links)]))
+        for text, links in sorted(rows.items(), key=lambda row: row[0][0])
     )
-    head = heads("constant", "value", "source", "of")
+    head = heads("constant", "value", "source", "links")
     return tag(
         "details",
         tag("summary", f"constants of {kind}"),
@@ -256,36 +256,35 @@ def _documents(profiles: Iterable[Mapping[str, Any]]) -> list[Html]:
 
 
 MEANS = {
-    "censored": "The capture ends, or has a gap, before anybody can know whether it arrived: "
-    "neither delivered nor lost.",
-    "lost": "Its window closed without a completion: it never arrived, and so has no latency.",
-    "late": "It came after the next trigger.",
-    "R": "How closely events keep to one phase of a clock: 1 is all at the same phase, 0 is spread "
-    "evenly over its period.",
-    "KS": "Distance of Kolmogorov and Smirnov: the most by which two distributions differ in the "
-    "share within any one latency; 0 is alike, 1 is apart.",
-    "p50": "Half of the delivered transfers take at most this long: the median.",
+    "censored": "The capture ends or has a gap before the outcome: neither delivered nor lost.",
+    "lost": "No completion within its window, and therefore no latency.",
+    "late": "Completed after the next trigger.",
+    "R": "How closely events gather at one phase of a clock. 1: all at the same phase. 0: spread "
+    "evenly over the period.",
+    "KS": "Kolmogorov-Smirnov distance: the largest difference between two cumulative "
+    "distributions. 0: identical. 1: disjoint.",
+    "p50": "Median: half of the delivered transfers take at most this long.",
     "p95": "95 of 100 delivered transfers take at most this long.",
     "p99": "99 of 100 delivered transfers take at most this long.",
-    "ppm": "Parts per million: by how much two crystals differ.",
-    "floor": "What no program on this link can go below.",
-    "asynchronous": "Triggers that know of no tick, which is what a user feels.",
-    "frozen phase": "Triggers exactly one period apart, as in the captures, so that every one "
-    "meets whatever ticks at the same phase; which phase, the seed decides.",
+    "ppm": "Parts per million: frequency difference of two crystals.",
+    "floor": "Lower bound on latency that no program on this link can beat.",
+    "asynchronous": "Triggers independent of the clocks of the link, as user actions are.",
+    "frozen phase": "Triggers spaced exactly one period apart, so every trigger meets the clocks "
+    "of the link at the same phase, which the seed selects.",
 }
-#: Words that are found in running text: none of them is anything else there.
+#: Unambiguous terms that are explained in running text.
 _FOUND = re.compile(r"(?<![\w/])(?:R(?= =| of)|KS|censored|ppm)(?!\w)")
 
 
 def explained(word: str) -> Html:
-    """A word that explains itself when it is pointed at or reached by the keys, if it is one."""
+    """Returns a term with its definition as a tooltip; other words unchanged."""
     if word not in MEANS:
         return joined(word)
     return tag("dfn", word, class_="term", tabindex=0, title=MEANS[word])
 
 
 def in_text(text: str) -> Html:
-    """Write a sentence; the first of each word of the trade in it explains itself."""
+    """Returns a sentence in which the first use of each term has a tooltip."""
     seen: set[str] = set()
 
     def first(match: re.Match[str]) -> str:

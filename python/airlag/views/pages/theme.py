@@ -1,6 +1,6 @@
-"""Colours of every chart, which survive colour blindness and grey paper, dashes and marks.
+"""Chart colours, dashes and marks, safe for colour-vision deficiency and greyscale printing.
 
-Slices of time have one colour a kind, the same in a terminal, a picture and a page.
+Time slices have one colour per kind, the same in terminals, pictures and pages.
 """
 
 from __future__ import annotations
@@ -11,19 +11,19 @@ from collections.abc import Mapping
 #: kinds of colour blindness. Its yellow is too weak on white, its vermillion is kept for losses.
 RUN_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#595959")
 
-#: Vermillion means lost, everywhere and nothing else.
+#: Vermillion is reserved for losses.
 LOST = "#d55e00"
 
-#: What the end of the capture cut off: neither arrived nor lost.
+#: Outcome cut off by the end of the capture: neither delivered nor lost.
 CENSORED = "#7a7a7a"
 
-#: Text, axes, grid.
+#: Text, axes and grid.
 INK = "#222222"
 QUIET = "#5f5f5f"
 GRID = "#e4e4e4"
 PAPER = "#ffffff"
 
-#: What text, axes and grid become for a viewer that is dark; colours that mean something stay.
+#: Dark-mode colours of text, axes and grid. Colours that carry meaning do not change.
 IN_THE_DARK = (
     (INK, "#e8e8e8"),
     (QUIET, "#ababab"),
@@ -33,7 +33,7 @@ IN_THE_DARK = (
 )
 PAPER_IN_THE_DARK = "#1e1e1e"
 
-#: Dashes tell apart runs whose colour is the same; together with the colours, 72 lines.
+#: Dashes distinguish runs of equal colour; combined with the colours they give 72 distinct lines.
 DASHES: tuple[tuple[int, ...], ...] = (
     (1, 0),
     (7, 3),
@@ -49,26 +49,26 @@ DASHES: tuple[tuple[int, ...], ...] = (
     (13, 2, 1, 2, 1, 2),
 )
 
-#: Strokes of a cross, in the unit square of a mark: the sign of a loss.
+#: Strokes of the cross that marks a loss, in the unit square of a mark.
 CROSS = "M-0.8,-0.8L0.8,0.8M-0.8,0.8L0.8,-0.8"
 
-#: A bar instead, where crosses would cover each other.
+#: Bar that replaces crosses where they would overlap.
 BAR = "M0,-1L0,1"
 
 
 def run_colour(number: int) -> str:
-    """Colour of run ``number`` of a report, the same on every chart."""
+    """Returns the colour of run ``number`` of a report, the same on every chart."""
     return RUN_COLOURS[number % len(RUN_COLOURS)]
 
 
 def run_dash(number: int) -> list[int]:
-    """Dash of the line of run ``number`` of a report, px on and off."""
+    """Returns the dash pattern of run ``number`` of a report, px on and off."""
     return list(DASHES[number // len(RUN_COLOURS) % len(DASHES)])
 
 
-#: Colour of each kind and of text on it, and what it is called where it is explained. The palette
-#: is that of Okabe and Ito (2008): the medium is always the same blue, what the other end answers a
-#: lighter one; vermillion is kept for losses.
+#: Fill colour, text colour and legend label by kind of slice. The palette is that of Okabe and Ito
+#: (2008): the medium is always the same blue, answers of the peer a lighter one; vermillion is
+#: reserved for losses.
 _KINDS = {
     "fixture": ("#9a9a9a", "#1a1a1a", "fixture: the bench itself"),
     "medium": ("#0072b2", "#ffffff", "on the medium"),

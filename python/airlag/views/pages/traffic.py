@@ -1,4 +1,4 @@
-"""Charts of traffic: links under load, trains of messages, and tunnels with too much to carry."""
+"""Charts of traffic: links under load, message trains, and overloaded tunnels."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from airlag.core.types import RealLoad, Tunnel, VirtualLoad
 from airlag.questions.identity import Asked, labels, settings_in_words
 from airlag.questions.load import CARRIED, Loaded, sized
 from airlag.questions.trains import Burst
-from airlag.questions.tunnel_bench import told
+from airlag.questions.tunnel_bench import curve_name
 from airlag.views.pages import theme
 from airlag.views.pages.sheet import axis
 from airlag.views.pages.spec import Spec, fill
@@ -29,9 +29,9 @@ CROSSES = "Cross: the queue refused messages of this load, or the link lost some
 def load(found: Sequence[Loaded]) -> Spec:
     """Draws latency and, below it, goodput against offered load for at least one link.
 
-    Two panels on one axis of loads, so that no line turns back on itself. Above, for each link a
-    line of p50 and a dashed one of p99, with crosses where messages were lost. Below, its goodput
-    and the ceiling of it. A rule at its knee goes through both.
+    Both panels share the load axis. Upper panel: a solid p50 line and a dashed p99 line per link,
+    with crosses where messages were lost. Lower panel: goodput and its ceiling. A rule marks the
+    knee in both.
     """
     named = dict(zip(_names(found), found, strict=True))
     points = [
@@ -48,8 +48,8 @@ def load(found: Sequence[Loaded]) -> Spec:
             "cross": which == "p99" and point.lost > 0,
         }
         for row, point in points
-        if (told := point.latency) is not None
-        for which, ns in (("p50", told["p50"]), ("p99", told["p99"]))
+        if (latency := point.latency) is not None
+        for which, ns in (("p50", latency["p50"]), ("p99", latency["p99"]))
     ]
     goodputs = [row | {"y": point.goodput_kbps} for row, point in points if point.goodput_kbps > 0]
     knees = [{"link": name, "x": each.knee_kbps} for name, each in named.items() if each.knee_kbps]
@@ -60,7 +60,7 @@ def load(found: Sequence[Loaded]) -> Spec:
     ]
 
     def logarithmic(field: str, *tables: Sequence[dict[str, Any]]) -> dict[str, Any]:
-        # The axes stand even if nothing arrived.
+        # Fixed axes, because nothing may have arrived.
         return axis([row[field] for rows in tables for row in rows] or [1.0], log=True)
 
     values = {
@@ -80,7 +80,7 @@ def load(found: Sequence[Loaded]) -> Spec:
 
 
 def _names(found: Sequence[Loaded]) -> list[str]:
-    """Name of each line: the link, its size where there are several, and what differs."""
+    """Name of each line: the link, the size if sizes differ, and the settings that differ."""
     sizes = {each.offer.size for each in found}
     asked = [Asked(each.saturated.link, each.offer.size, each.offer.settings) for each in found]
     return [
@@ -104,7 +104,9 @@ def _load_row(name: str, point: LoadPoint) -> dict[str, Any]:
 def _limit(each: Loaded) -> str:
     """Knee and ceiling of a link, in words."""
     knee, ceiling = each.knee_kbps, each.saturated.ceiling_kbps
-    words = ["no knee at these loads" if knee is None else f"knee {quantity.number(knee)} kbit/s"]
+    words = [
+        "no knee within these loads" if knee is None else f"knee {quantity.number(knee)} kbit/s"
+    ]
     if ceiling is not None:
         words.append(f"ceiling {quantity.number(ceiling)} kbit/s")
     return ", ".join(words)
@@ -127,24 +129,24 @@ def _offer(found: Sequence[Loaded]) -> str:
     if offer.traffic != CARRIED[0]:
         called = dict.fromkeys(sized(offer.traffic, each.offer.size) for each in found)
         sent = f"{' or '.join(called)} per call"
-    # Settings that every line has are in none of their names.
+    # Settings shared by all lines are in none of their names.
     first, *others = (settings_in_words(one.saturated.link, one.offer.settings) for one in found)
     shared = [word for word in first if all(word in other for other in others)]
     words = [sent, *shared, f"{offer.arrivals} arrivals"]
     return f"{', '.join(words)}, queue of {quantity.count(offer.queue)}."
 
 
-#: Bars that are still distinct; longer trains are summed in groups.
+#: Maximum number of distinguishable bars; longer trains are summed in groups.
 BARS = 200
 #: 97.5 % quantile of the normal distribution.
 Z = 1.959963984540054
 
 
 def burst(found: Sequence[Burst]) -> Spec:
-    """Draws which positions of a train were lost, a panel for each of at least one link and size.
+    """Draws losses by position in the train, one panel for each of at least one link and size.
 
-    A bar is the share of trains that lost the message at its position. The band holds 95 % of the
-    bars if losses are independent, around a rule at their mean. The panels share their axes.
+    A bar is the share of trains that lost the message at its position. The band around the mean
+    contains 95 % of the bars if losses are independent. The panels share their axes.
     """
     panels = []
     tables: dict[str, Any] = {}
@@ -205,38 +207,38 @@ def _burst_title(found: Sequence[Burst]) -> str:
     return f"{each.link}: the {shift.which} messages are lost"
 
 
-#: What is shorter has no place on an axis of powers of ten, ms.
+#: Lower bound of values on a logarithmic axis, ms.
 SHORTEST = 1.0
 
-#: What was published of the naive tunnel: the most it carried, kbit/s, and where.
+#: Published maximum throughput of the naive tunnel, kbit/s, and its source.
 PUBLISHED_KBPS = 185.0
 SOURCE = "EITN30, Performance evaluation"
-#: Its name as a curve.
+#: Legend label of the published line.
 LINE = f"published: T · (B / {PUBLISHED_KBPS:g} kbit/s - 1), {SOURCE}"
 
-#: What the ceiling of each is of.
+#: What each ceiling accounts for.
 _OF: Mapping[Tunnel, str] = {
     "tunnel": "block acknowledgement",
     "naive": "each payload acknowledged",
 }
 
-#: Colours of the tunnels: orange, next to the vermillion of losses, comes last.
+#: Colours of the tunnels. Orange comes last, because it is closest to the vermillion of losses.
 _COLOURS = (theme.RUN_COLOURS[0], *theme.RUN_COLOURS[2:], theme.RUN_COLOURS[1])
 
-#: What is drawn of each load.
+#: Series drawn for each load.
 SPARSE, EXCESS = "sparse flow, p95", "longer than intended"
 
 
 def under_load(found: Sequence[Load]) -> Spec:
-    """Draws latency against offered bandwidth, both logarithmic, and below it what was lost.
+    """Draws latency and, below it, loss against offered bandwidth on logarithmic axes.
 
-    For each tunnel a solid line of the latency of the sparse flow beside the bulk, and a dashed one
-    of what the published measurement calls latency: how much longer than intended the bulk took to
-    arrive. With the published line, rules at the ceilings, crosses where packets were lost, and
-    their share below. Loads without an offered bandwidth (TCP) are left out.
+    For each tunnel, the solid line is the latency of a sparse flow next to the bulk traffic. The
+    dashed line is the latency as the published measurement defines it: how much longer than
+    intended the bulk traffic took to arrive. Rules mark the ceilings, crosses mark losses. Loads
+    without an offered bandwidth (TCP) are omitted.
     """
     drawn = [load for load in found if load["offered_kbps"] is not None]
-    names = list(dict.fromkeys(told(load) for load in drawn))
+    names = list(dict.fromkeys(curve_name(load) for load in drawn))
     rows = [row for load in drawn for row in _tunnel_rows(load)]
     line, rules = _published(drawn), _ceilings(drawn)
     across = [load["offered_kbps"] or SHORTEST for load in drawn] or [1.0]
@@ -256,7 +258,7 @@ def under_load(found: Sequence[Load]) -> Spec:
     }
     losses = [
         {
-            "tunnel": told(load),
+            "tunnel": curve_name(load),
             "x": load["offered_kbps"],
             "y": 100 * (load["lost"] or 0) / max(load["offered"] or 0, 1),
         }
@@ -270,7 +272,7 @@ def _tunnel_rows(load: Load) -> list[dict[str, Any]]:
     sparse, excess = load["sparse_latency_ns"], load["completion_excess_ns"]
     lost, offered = load["lost"], load["offered"]
     shown = {
-        "tunnel": told(load),
+        "tunnel": curve_name(load),
         "x": load["offered_kbps"],
         "offered": f"{quantity.number(load['offered_kbps'] or 0)} kbit/s",
         "goodput": f"{quantity.number(load['goodput_kbps'])} kbit/s",
@@ -291,7 +293,7 @@ def _tunnel_rows(load: Load) -> list[dict[str, Any]]:
 
 
 def _published(loads: Sequence[Load]) -> list[dict[str, Any]]:
-    """The published line over the loads that the naive tunnel was offered; nothing without it."""
+    """The published line over the loads offered to the naive tunnel; empty without them."""
     naive = [load for load in loads if load["profile"] == "naive"]
     most = max((load["offered_kbps"] or 0.0 for load in naive), default=0.0) / PUBLISHED_KBPS
     if most <= 1.01:
@@ -306,11 +308,11 @@ def _published(loads: Sequence[Load]) -> list[dict[str, Any]]:
 
 
 def _ceilings(loads: Sequence[Load]) -> list[dict[str, Any]]:
-    """What the formulas allow, one for each tunnel and its settings."""
+    """Calculated ceilings, one for each tunnel and its settings."""
     found: dict[str, dict[str, Any]] = {}
     for load in loads:
         if load["clock"] == "virtual" and (kbps := load["ceiling_kbps"]) is not None:
-            name = told(load)
+            name = curve_name(load)
             limit = f"{quantity.number(kbps)} kbit/s of user data, {_OF[load['profile']]}"
             rule = {"tunnel": name, "x": kbps, "label": f"{name}: ceiling {limit}"}
             found.setdefault(name, rule)
@@ -327,11 +329,11 @@ def _reading(loads: Sequence[Load], published: bool) -> list[str]:
         "than T the bulk took to arrive.",
     ]
     if any(load["clock"] == "virtual" for load in loads):
-        lines.append("Dotted rules: ceilings of the formulas.")
+        lines.append("Dotted rules: calculated ceilings.")
     if published:
         lines.append(
             "Wide grey line: the published measurement of the naive tunnel, with an unlimited "
-            "queue. The queue on the bench holds 500 packets and drops the rest."
+            "queue. The virtual bench's queue holds 500 packets and drops the rest."
         )
     if any(load["lost"] or load["sparse_lost"] for load in loads):
         lines.append("Cross: packets of this load were lost, most of them in queues.")
@@ -340,7 +342,7 @@ def _reading(loads: Sequence[Load], published: bool) -> list[str]:
 
 
 def _late(loads: Sequence[Load]) -> str:
-    """How late the emulation was where it ran in real time."""
+    """Scheduling delay of emulations in real time, in words."""
     late = [load["late_ns"] for load in loads if load["clock"] == "real"]
     known = [one for one in late if one is not None and one["n"]]
     if not known:

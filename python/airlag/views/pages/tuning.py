@@ -1,4 +1,4 @@
-"""Tuning as pictures: the settings tried and the front found, and what parameters are worth."""
+"""Charts of tuning: settings tried, Pareto front, and sensitivity indices."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ from airlag.views.pages.spec import PLOT, Spec, fill
 
 #: Height of a row of bars, px.
 ROW = 44
-#: Beyond this ratio an axis is logarithmic.
+#: Ratio above which an axis is logarithmic.
 LOG_BEYOND = 8.0
 
 
-def tuning(told: Tuned | Indices) -> Spec:
-    """A front of two metrics, every setting of one in the order tried, or indices as bars.
+def tuning(result: Tuned | Indices) -> Spec:
+    """Returns a two-metric front, the search history of one metric, or indices as bars.
 
     Raises
     ------
     ValueError
-        With one line, where there is nothing to draw.
+        One line: nothing to draw.
     """
-    if isinstance(told, Indices):
-        return _indices(told)
-    return _front(told) if len(told.objective.aims) > 1 else _tried(told)
+    if isinstance(result, Indices):
+        return _indices(result)
+    return _front(result) if len(result.objective.aims) > 1 else _tried(result)
 
 
 class _Axis:
-    """An axis of a metric: its unit, and what a specification has to know of it."""
+    """Axis of a metric: unit and specification variables."""
 
     def __init__(self, metric: Metric, values: Sequence[float]) -> None:
         held = [value for value in values if math.isfinite(value)]
         if not held:
-            raise ValueError(f"no setting has a {metric.name}, so there is nothing to draw")
+            raise ValueError(f"no setting has a {metric.name}; nothing to draw")
         self.metric = metric
         unit, self.size = _unit(metric, held)
         shown = [value / self.size for value in held]
@@ -52,11 +52,11 @@ class _Axis:
         self.values = {**found, "title": f"{title}{found['kind']}"}
 
     def at(self, value: float) -> float:
-        """A value in the unit of the axis."""
+        """Converts a value to the unit of the axis."""
         return value / self.size
 
     def ends(self, setting: Setting) -> list[float]:
-        """A point of a front, with the ends of its interval; itself where there is none."""
+        """A setting's value with the ends of its interval, if it has one."""
         held, middle = setting.metrics[self.metric.name], _value(setting, self.metric)
         low, high = (middle if end is None else end for end in (held.low, held.high))
         return [self.at(middle), self.at(low), self.at(high)]
@@ -83,30 +83,30 @@ def _label(setting: Setting) -> str:
     return " ".join(f"{one.name}={one.value}" for one in setting.turned) or "untuned"
 
 
-def _front(told: Tuned) -> Spec:
-    """What was tried as pale points, the front with intervals, the link as it is as a diamond."""
-    metrics = [aim.metric for aim in told.objective.aims[:2]]
-    pairs = [[one.values[metric.name] for metric in metrics] for one in told.tried if one.kept]
+def _front(result: Tuned) -> Spec:
+    """Tried settings as pale points, the front with intervals, the untuned link as a diamond."""
+    metrics = [aim.metric for aim in result.objective.aims[:2]]
+    pairs = [[one.values[metric.name] for metric in metrics] for one in result.tried if one.kept]
     points = [(one, two) for one, two in pairs if one is not None and two is not None]
-    named = [*told.found, told.untuned]
+    named = [*result.found, result.untuned]
     x, y = (
         _Axis(metric, [*(pair[nth] for pair in points), *(_value(one, metric) for one in named)])
         for nth, metric in enumerate(metrics)
     )
-    own = [_value(told.untuned, metric) for metric in metrics]
-    # On the front it has a number already.
-    words = "untuned" if all(one.turned for one in told.found) else ""
+    own = [_value(result.untuned, metric) for metric in metrics]
+    # Points on the front are already numbered.
+    words = "untuned" if all(one.turned for one in result.found) else ""
     placed = [(x.at(own[0]), y.at(own[1]), words)] if all(map(math.isfinite, own)) else []
-    # A front goes up where one of the two is to become large: below it is room for words.
-    rising = told.objective.aims[0].rises != told.objective.aims[1].rises
+    # A front rises where one metric is maximized, which leaves space for text below it.
+    rising = result.objective.aims[0].rises != result.objective.aims[1].rises
     front = [
-        [nth, *x.ends(one), *y.ends(one), _label(one)] for nth, one in enumerate(told.found, 1)
+        [nth, *x.ends(one), *y.ends(one), _label(one)] for nth, one in enumerate(result.found, 1)
     ]
     values = {
-        "link": _link(told.objective),
-        "found": count(len(told.found)),
-        "aims": _aims(told),
-        "settings": "; ".join(f"{nth}: {_label(one)}" for nth, one in enumerate(told.found, 1)),
+        "link": _link(result.objective),
+        "found": count(len(result.found)),
+        "aims": _aims(result),
+        "settings": "; ".join(f"{nth}: {_label(one)}" for nth, one in enumerate(result.found, 1)),
         "across": x.values,
         "up": y.values,
         "blue": theme.run_colour(0),
@@ -127,21 +127,21 @@ def _link(objective: Any) -> str:
     )
 
 
-def _aims(told: Tuned) -> str:
-    within = f", within {told.objective.subject_to}" if told.objective.subject_to else ""
-    return ", ".join(aim.text for aim in told.objective.aims) + within
+def _aims(result: Tuned) -> str:
+    within = f", within {result.objective.subject_to}" if result.objective.subject_to else ""
+    return ", ".join(aim.text for aim in result.objective.aims) + within
 
 
-def _tried(told: Tuned) -> Spec:
-    """Every setting in the order tried, the best so far, and the link as it is."""
-    (aim,) = told.objective.aims
-    metric, objective, best = aim.metric, told.objective, told.best
+def _tried(result: Tuned) -> Spec:
+    """All settings in search order, the best so far, and the untuned link."""
+    (aim,) = result.objective.aims
+    metric, objective, best = aim.metric, result.objective, result.best
     points = [
         (nth, value, one.kept)
-        for nth, one in enumerate(told.tried, 1)
+        for nth, one in enumerate(result.tried, 1)
         if (value := one.values[metric.name]) is not None
     ]
-    own = _value(told.untuned, metric)
+    own = _value(result.untuned, metric)
     y = _Axis(metric, [*(value for _, value, _ in points), own])
     worst = -math.inf if aim.rises else math.inf
     so_far = accumulate(
@@ -152,18 +152,18 @@ def _tried(told: Tuned) -> Spec:
         for (nth, *_), least in zip(points, so_far, strict=True)
         if math.isfinite(least)
     ]
-    kinds = {True: "keeps the limits", False: "breaks a limit"}
-    title = f"{_link(objective)}: no setting is certain to keep the limits"
+    kinds = {True: "meets the limits", False: "violates a limit"}
+    title = f"{_link(objective)}: no setting meets the limits at 95 % confidence"
     if best is not None:
-        before, after = (metric.text(_value(one, metric)) for one in (told.untuned, best))
+        before, after = (metric.text(_value(one, metric)) for one in (result.untuned, best))
         title = f"{_link(objective)}: {metric.name} {before} untuned, {after} tuned"
-    refused = len(told.tried) - len(points)
+    refused = len(result.tried) - len(points)
     values = {
         "title": title,
-        "aims": _aims(told),
+        "aims": _aims(result),
         "refused": f" {count(refused)} without a value are not drawn." if refused else "",
         "turned": f"Best setting: {_label(best)}." if best is not None else "",
-        "trials": [0.0, len(told.tried) + 1.0],
+        "trials": [0.0, len(result.tried) + 1.0],
         "up": y.values,
         "colours": [theme.run_colour(0), theme.run_colour(1)],
         "green": theme.run_colour(2),
@@ -179,11 +179,11 @@ def _tried(told: Tuned) -> Spec:
     return fill("tried", values, tables)
 
 
-def _indices(told: Indices) -> Spec:
-    """Bars of first-order and total indices of each parameter, with their intervals."""
-    shown = [one for one in told.metrics if one.indices]
+def _indices(result: Indices) -> Spec:
+    """First-order and total indices of each parameter as bars with intervals."""
+    shown = [one for one in result.metrics if one.indices]
     if not shown:
-        raise ValueError("nothing moves any of these metrics, so there is nothing to draw")
+        raise ValueError("no parameter affects these metrics; nothing to draw")
     ends = [
         end
         for one in shown
@@ -191,7 +191,7 @@ def _indices(told: Indices) -> Spec:
         for end in (*each.first_interval95, *each.total_interval95)
     ]
     names = 20 + max(text_width(each.name, 11) for one in shown for each in one.indices)
-    asked = told.question
+    asked = result.question
     panels, tables = [], {}
     for nth, one in enumerate(shown):
         metric = METRICS[one.metric]
@@ -221,7 +221,7 @@ def _indices(told: Indices) -> Spec:
     values = {
         "link": _link(asked),
         "over": ", ".join(f"{name}={values}" for name, values in asked.over.items()),
-        "runs": count(told.runs),
+        "runs": count(result.runs),
         "shares": [min(0.0, *ends), max(1.0, *ends)],
         "names": names,
         "bars": PLOT - names,

@@ -1,4 +1,4 @@
-"""The charts of a report, one file each, and when they apply."""
+"""Charts of a report, one module each, and the conditions under which they apply."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from airlag.views.pages.spec import Spec, stacked
 class Kind(NamedTuple):
     """One kind of chart."""
 
-    #: What it is called in the list of contents.
+    #: Title in the table of contents.
     called: str
     draw: Callable[[Sequence[Run]], Spec]
-    #: One line on why it does not apply to runs, or ``None``.
+    #: Returns one line on why the chart does not apply, or ``None``.
     why_not: Callable[[Sequence[Run]], str | None]
 
 
@@ -30,7 +30,7 @@ def _delivered(runs: Sequence[Run]) -> str | None:
 
 
 def _ten(too_few: str) -> Callable[[Sequence[Run]], str | None]:
-    """Fewer than ten deliveries are too few for some charts."""
+    """Condition that requires ten deliveries in some run."""
 
     def why_not(runs: Sequence[Run]) -> str | None:
         most = max((len(row.latency) for row in Sheet.of(runs).rows), default=0)
@@ -39,7 +39,7 @@ def _ten(too_few: str) -> Callable[[Sequence[Run]], str | None]:
     return why_not
 
 
-#: Every chart in the order of a report.
+#: All charts, in report order.
 CHARTS: Mapping[str, Kind] = {
     "league": Kind("Ranking", league, no_league),
     "box": Kind("Every transfer", box, _delivered),
@@ -55,7 +55,7 @@ CHARTS: Mapping[str, Kind] = {
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """One chart of a report, or why it is not in it: either ``chart`` or ``skipped`` is set."""
+    """A chart, or the reason for its absence: either ``chart`` or ``skipped`` is set."""
 
     name: str
     chart: Spec | None
@@ -63,14 +63,14 @@ class Drawn:
 
     @property
     def spec(self) -> Spec:
-        """Vega-Lite specification with a description, for a page of its own."""
+        """Returns the Vega-Lite specification with a description."""
         if self.chart is None:
             raise ValueError(f"chart {self.name} is not drawn: {self.skipped}")
         return {"description": self.described, **self.chart}
 
     @property
     def lines(self) -> list[str]:
-        """Title and subtitle of the chart; empty when it is not drawn."""
+        """Title and subtitle of the chart; empty if it is not drawn."""
         if self.chart is None:
             return []
         title = self.chart["title"]
@@ -78,34 +78,34 @@ class Drawn:
 
     @property
     def described(self) -> str:
-        """What a reader who cannot see the chart is told."""
+        """Text alternative of the chart."""
         return ". ".join(line.rstrip(".") for line in self.lines) + "."
 
 
 def drawn(name: str, runs: Sequence[Run]) -> Drawn:
-    """One of the charts of a report of at least one run."""
+    """Returns one chart of a report of at least one run."""
     _, draw, why_not = CHARTS[name]
     reason = why_not(runs)
     return Drawn(name, draw(runs) if reason is None else None, reason)
 
 
 def charts_for(runs: Sequence[Run]) -> list[Drawn]:
-    """All charts in the order of a report of at least one run."""
+    """Returns all charts of a report of at least one run, in order."""
     if not runs:
         raise ValueError("a report needs at least one run")
     return [drawn(name, runs) for name in CHARTS]
 
 
-def compared(runs: Sequence[Run], said: str) -> Spec:
-    """A capture and the bench under its triggers, both with transfers that arrived.
+def compared(runs: Sequence[Run], verdict: str) -> Spec:
+    """Draws a capture and the virtual run under its triggers, both with delivered transfers.
 
-    Below each other: where latencies gather, how many arrived within which time, and each along its
-    run. ``said`` is whether the one explains the other; a semicolon begins a line.
+    Stacked charts: latency shapes, distribution, and latency along the run. ``said`` is the
+    verdict; each semicolon starts a new line.
     """
     charts = {
         "ridge": ridge(runs),
         "distribution": distribution(runs),
         "time": time(runs, compared=True),
     }
-    first, *rest = (part.strip() for part in said.split(";"))
+    first, *rest = (part.strip() for part in verdict.split(";"))
     return stacked(charts, first, rest)

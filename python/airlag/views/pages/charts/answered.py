@@ -1,4 +1,4 @@
-"""How many triggers were answered within which time: shares, the tail, and deadlines."""
+"""Charts of the share answered within a time: distribution, tail and deadlines."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from airlag.views.pages import marks, theme
 from airlag.views.pages.sheet import Row, Scale, Sheet, axis
 from airlag.views.pages.spec import PLOT, Columns, Spec, fill
 
-#: Lines of words at the right keep this distance, px; more lossy runs than fit get none.
+#: Minimum line distance of text at the right, px; lossy runs that do not fit are not labelled.
 LINE, MOST_WORDS = 13, 12
 
 
 def distribution(runs: Sequence[Run]) -> Spec:
-    """Draws runs of which at least one has a delivery: the share answered within a time, in steps.
+    """Draws the empirical distribution of runs of which at least one has a delivery.
 
-    Of transfers whose fate is known: a loss keeps the curve below 1 for ever, and a run with losses
-    ends at a cross at the right edge.
+    Shares are of transfers with a known outcome. Losses keep the curve below 1, and a run with
+    losses ends at a cross at the right edge.
     """
     sheet = Sheet.of(runs)
     delivered = sheet.delivered
@@ -34,7 +34,7 @@ def distribution(runs: Sequence[Run]) -> Spec:
         ((len(row.latency) / row.known, row) for row in sheet.rows if row.lost),
         key=lambda each: -each[0],
     )
-    # Words beside the ends of curves, px from the top, pushed down until none overlap.
+    # Labels at the ends of curves, px from the top, shifted down until none overlap.
     heights = (HEIGHT * (1.0 - end) for end, _ in lossy)
     apart = accumulate(heights, lambda last, height: max(height, last + LINE))
     words = [
@@ -66,7 +66,7 @@ def distribution(runs: Sequence[Run]) -> Spec:
 def _steps(sheet: Sheet, row: Row) -> dict[str, NDArray[np.float64]]:
     """Corners of one curve: latency and share, shape ``(k,)``, from edge to edge."""
     scale = sheet.scale
-    # Two corners a step, at its foot and at its head.
+    # Two corners per step: its foot and its head.
     across = np.concatenate([[scale.low], np.repeat(np.sort(row.latency), 2), [scale.high]])
     share = np.repeat(np.arange(len(row.latency) + 1) / row.known, 2)
     seen = corners(scale.px(across, PLOT), share * HEIGHT)
@@ -76,36 +76,35 @@ def _steps(sheet: Sheet, row: Row) -> dict[str, NDArray[np.float64]]:
 def _distribution_title(sheet: Sheet) -> str:
     lost = sum(row.lost for row in sheet.rows)
     known = sum(row.known for row in sheet.rows)
-    slowest = sheet.say(sheet.high * sheet.unit.ns)
+    slowest = sheet.text(sheet.high * sheet.unit.ns)
     if all(row.run.trigger_ns is None for row in sheet.rows):
-        return f"All within {slowest}; a table cannot show a loss"
+        return f"All within {slowest}; a latency table has no losses"
     if lost == 0:
         return f"Every trigger was answered, the last within {slowest}"
     arrived = quantity.share(known - lost, known)
     if len(sheet.rows) == 1:
-        return f"{sheet.rows[0].name}: {arrived} of the triggers are ever answered"
-    return f"{arrived} of all triggers are ever answered"
+        return f"{sheet.rows[0].name}: {arrived} of the triggers were answered"
+    return f"{arrived} of all triggers were answered"
 
 
 HEIGHT = 320
 
-#: Below this share the axis has nothing: the fast end is on the other charts.
+#: Lowest share on the axis; other charts show the fast end.
 FIRST = 0.01
 
-#: Percentiles named on the axis, as far as a run has transfers for them.
+#: Percentiles labelled on the axis, as far as a run has enough transfers.
 NAMED = (1, 5, 10, 25, 50, 75, 90, 95, 99, 99.9, 99.99, 99.999, 99.9999)
 
 
 def percentile(runs: Sequence[Run]) -> Spec:
-    """Draws the tail of runs of which at least one has 10 deliveries, stretched on a logit axis.
+    """Draws the tail of runs of which at least one has 10 deliveries, on a logit axis.
 
-    p50, p90, p99 and p99.9 stand at equal steps. A line goes through every delivered transfer at
-    its rank, with dots at the percentiles that the statistics name, and bars for their confidence
-    intervals.
+    p50, p90, p99 and p99.9 are equally spaced. A line passes through every delivered transfer at
+    its rank; dots mark the named percentiles, bars their confidence intervals.
     """
     sheet = Sheet.of(runs)
     rows = [row for row in sheet.delivered if len(row.latency) >= 10]
-    # Half a transfer is the finest share a run can tell from all of them.
+    # Half a transfer is the finest resolvable share below 100 %.
     last = 1.0 - 0.5 / max(len(row.latency) for row in rows)
     across = Scale(_logit(FIRST) - 0.1, _logit(last) + 0.25)
     places = {each: _logit(each / 100) for each in NAMED}
@@ -131,10 +130,10 @@ def _logit(share: float) -> float:
 
 
 def _ranks(sheet: Sheet, row: Row, across: Scale) -> dict[str, NDArray[np.float64]]:
-    """Logit of the rank and latency of each transfer that is drawn, shape ``(k,)``."""
+    """Logit rank and latency of each drawn transfer, shape ``(k,)``."""
     ordered = np.sort(row.latency)
     share = (np.arange(len(ordered)) + 0.5) / len(ordered)
-    # One rank before the axis begins, so that the line enters it where it should.
+    # Starts one rank below the axis, so that the line enters it correctly.
     on = np.arange(max(0, int(np.count_nonzero(share < FIRST)) - 1), len(share))
     at = np.log(share[on] / (1.0 - share[on]))
     seen = corners(across.px(at, PLOT), sheet.scale.px(ordered[on], HEIGHT))
@@ -142,7 +141,7 @@ def _ranks(sheet: Sheet, row: Row, across: Scale) -> dict[str, NDArray[np.float6
 
 
 def _named(sheet: Sheet, rows: list[Row], most: float) -> Columns:
-    """The percentiles that the statistics name, and their intervals."""
+    """Named percentiles with their intervals."""
     found = []
     for row in rows:
         for key in map(str, row.run.latency or {}):
@@ -150,8 +149,8 @@ def _named(sheet: Sheet, rows: list[Row], most: float) -> Columns:
             share = float(match[1]) / 100.0 if match else 0.0
             if value is not None and FIRST <= share < 1.0 and _logit(share) <= most:
                 every = (value, *(row.interval(key) or (None, None)))
-                told = (None if each is None else each / sheet.unit.ns for each in every)
-                found.append((row.number, key, round(_logit(share), 6), *told))
+                scaled = (None if each is None else each / sheet.unit.ns for each in every)
+                found.append((row.number, key, round(_logit(share), 6), *scaled))
     return marks.table(("r", "ptext", "x", "y", "low", "high"), found)
 
 
@@ -161,7 +160,7 @@ def _percentile_reading(rows: list[Row]) -> str:
     if any(row.interval("p50") for row in rows):
         text += " Pale bars are their 95 % confidence intervals."
     if lost:
-        text += f" The {count(lost)} lost have no latency and are not in it."
+        text += f" The {count(lost)} lost transfers have no latency and are not included."
     return text
 
 
@@ -171,24 +170,24 @@ def _percentile_title(sheet: Sheet, rows: list[Row]) -> str:
     middle, tail = rows[0].quantile("p50"), rows[0].quantile("p99")
     if middle is None or tail is None:
         return f"{rows[0].name}: how the tail grows"
-    first, second = sheet.say_both(middle, tail)
+    first, second = sheet.texts(middle, tail)
     return (
         f"{rows[0].name}: one in two takes longer than {first}, "
         f"one in a hundred longer than {second}"
     )
 
 
-#: Deadlines along the axis, a step as wide as a letter, and as many through each run's own
-#: latencies; each of its slowest messages has one of its own.
+#: Deadlines spaced evenly along the axis, and spaced by the run's own latencies; each of the
+#: slowest messages has its own.
 STEPS = 120
 TAIL = 50
 
 
 def deadline(runs: Sequence[Run]) -> Spec:
-    """Draws what a control loop feels of runs of which at least one has 10 deliveries.
+    """Draws deadline misses of runs of which at least one has 10 deliveries.
 
-    How many messages miss a deadline, and how many in a row, in two panels on one axis. A curve of
-    a run with losses ends on a level, that of a run without them at its slowest message.
+    Two panels on one axis: the share of missed messages, and the longest run of misses. The curve
+    of a run with losses levels off; other curves end at the slowest message.
     """
     sheet = Sheet.of(runs)
     rows = [row for row in sheet.delivered if len(row.latency) >= 10]
@@ -206,11 +205,11 @@ def deadline(runs: Sequence[Run]) -> Spec:
 
 
 def _curves(sheet: Sheet, row: Row) -> dict[str, NDArray[np.float64] | NDArray[np.int64]]:
-    """Deadlines in the sheet's unit, share that misses in %, longest run; shape ``(k,)`` each."""
+    """Deadlines in the sheet's unit, missed share in %, longest run of misses; shape ``(k,)``."""
     low, high = sheet.scale.low, sheet.scale.high
     every = np.geomspace(low, high, STEPS) if sheet.log else np.linspace(low, high, STEPS)
-    # Where a run's messages lie close, the axis has too few steps, and where they lie far apart
-    # each of them is one.
+    # Even steps are too coarse where latencies are dense. Where they are sparse, each latency is
+    # a deadline.
     ordered = np.sort(row.latency)
     own = ordered[np.linspace(0, len(ordered) - 1, min(STEPS, len(ordered))).round().astype(int)]
     at = np.unique(np.concatenate([every, own, ordered[-TAIL:]]))
@@ -226,6 +225,6 @@ def _deadline_reading(rows: list[Row]) -> str:
     if not lost:
         return f"{text} A curve ends at its slowest transfer."
     return (
-        f"{text} {count(lost)} lost miss every deadline: their curves end on a level. Each other "
-        "curve ends at its slowest transfer."
+        f"{text} Lost messages ({count(lost)}) miss every deadline, so their curves level off. "
+        "Other curves end at their slowest transfer."
     )

@@ -1,4 +1,4 @@
-"""Latency against what a message costs, one point a run, with those that nothing betters."""
+"""Latency against charge per message, one point per run, with the Pareto front."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from airlag.views.pages.spec import PLOT, Spec, fill
 
 #: Height of the plot, px.
 TALL = 360
-#: Room of a name beside its point, px; its end is left out where it is longer.
+#: Maximum width of a name beside its point, px; longer names are cut.
 ROOM = 200.0
-#: Where a name may stand beside its point, px from it, the first that is free.
+#: Candidate positions of a name relative to its point, px; the first free one is used.
 SIDES: tuple[dict[str, Any], ...] = (
     {"align": "left", "dx": 9, "dy": 0},
     {"align": "right", "dx": -9, "dy": 0},
     {"align": "left", "dx": -4, "dy": -13},
     {"align": "left", "dx": -4, "dy": 13},
 )
-#: Height of a line of such a name, px.
+#: Line height of a name, px.
 LINE = 13.0
 
 
 class Point(NamedTuple):
-    """What one run costs and how long it takes."""
+    """Charge and latency of one run."""
 
     row: Row
     charge_uc: float
@@ -40,23 +40,22 @@ class Point(NamedTuple):
 
 
 def why_not(runs: Sequence[Run]) -> str | None:
-    """One line on why the chart does not apply, or ``None``."""
+    """Returns one line on why the chart does not apply, or ``None``."""
     if len(_points(Sheet.of(runs))) < 2:
-        return "fewer than two runs say what a message costs their sender"
+        return "fewer than two runs have a charge per message"
     return None
 
 
 def front(points: Sequence[Point]) -> list[Point]:
-    """Those that no other betters in both, the quickest first (V. Pareto)."""
+    """Returns the Pareto-optimal points, fastest first."""
     ordered = sorted(points, key=lambda one: (one.p99, one.charge_uc))
     return [ordered[at] for at in pareto_front([[one.p99, one.charge_uc] for one in ordered])]
 
 
 def chart(runs: Sequence[Run]) -> Spec:
-    """Draws runs of which at least two say what a message costs their sender.
+    """Draws p99 against the charge per delivered message on log axes.
 
-    A point a run, p99 against the charge of a message that arrived, on two log axes, and a line of
-    steps through those that no other run betters in both.
+    At least two runs have a charge. A stepped line joins the Pareto-optimal runs.
     """
     sheet = Sheet.of(runs)
     points = _points(sheet)
@@ -93,7 +92,7 @@ def _points(sheet: Sheet) -> list[Point]:
         if sender is None or p99 is None or not p99 > 0.0:
             continue
         marginal = sender["marginal_nc"]
-        # Who has a p99 has something that arrived.
+        # A run with a p99 has delivered transfers.
         if marginal is not None and marginal > 0.0:
             uc = marginal * row.known / len(row.latency) / 1e3
             found.append(Point(row, uc, p99 / sheet.unit.ns))
@@ -101,12 +100,12 @@ def _points(sheet: Sheet) -> list[Point]:
 
 
 def _sides(points: Sequence[Point], across: Scale, up: Scale) -> list[int]:
-    """On which of the sides each name stands so that no two lie on each other; -1: on none."""
+    """Index of each name's position such that names do not overlap; -1 if none is free."""
     right = across.px(np.array([one.charge_uc for one in points]), PLOT)
     down = TALL - up.px(np.array([one.p99 for one in points]), TALL)
     at = list(zip(right.tolist(), down.tolist(), strict=True))
     taken = [(x - 5.0, x + 5.0, y - 5.0, y + 5.0) for x, y in at]
-    # The line lies there too: along to the next of them, and down to it.
+    # The stepped line also occupies space: right to the next point, then down.
     steps = sorted(at[points.index(each)] for each in front(points))
     for (x, y), (next_x, next_y) in pairwise(steps):
         taken += [(x, next_x, y - 1.0, y + 1.0), (next_x - 1.0, next_x + 1.0, y, next_y)]
@@ -135,9 +134,9 @@ def _sides(points: Sequence[Point], across: Scale, up: Scale) -> list[int]:
 def _title(best: Sequence[Point]) -> str:
     quickest, cheapest = best[0], best[-1]
     if quickest is cheapest:
-        return f"{quickest.row.name} is the quickest and the cheapest"
+        return f"{quickest.row.name} has the lowest p99 and charge"
     uc = quantity.number(cheapest.charge_uc, 3)
-    return f"{quickest.row.name} is the quickest, {cheapest.row.name} the cheapest: {uc} uC"
+    return f"{quickest.row.name} has the lowest p99, {cheapest.row.name} the lowest charge: {uc} uC"
 
 
 def _short(name: str) -> str:

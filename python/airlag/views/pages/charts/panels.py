@@ -1,7 +1,7 @@
-"""Charts with a panel a run: latency along the run, and folded on a clock of the link.
+"""Charts with one panel per run: latency along the run, and latency against clock phase.
 
-Lost transfers are crosses in a band above their panel, censored ones diamonds, completions that
-came late triangles. Where findings happen is a line at a moment, or a band over a stretch.
+In a band above the panel, lost transfers are crosses and censored ones diamonds; late completions
+are triangles. Findings are lines at an instant or bands over an interval.
 """
 
 from __future__ import annotations
@@ -19,27 +19,27 @@ from airlag.views.pages.marks import share_marks
 from airlag.views.pages.sheet import LOG_BEYOND, Row, Scale, Sheet
 from airlag.views.pages.spec import PLOT, Columns, Spec, fill
 
-#: What the axis counts.
+#: Title of the time axis.
 SECONDS = "time since the run began, s"
 
-#: How a reader finds what has no latency, and what came late.
+#: Reading notes for transfers without a latency, and for late ones.
 ABSENT = (
     "In the band above a panel, lost transfers are crosses, or bars where there are many, and "
     "transfers cut off by the end of the capture are diamonds."
 )
 LATE = "A triangle completed after the next trigger."
 
-#: Height of the chart of a run by how many runs there are, px.
+#: Height of a run's chart by number of runs, px.
 TIME_HEIGHTS = ((1, 300), (4, 170), (12, 110), (1_000_000, 70))
 
-#: Names of findings, px below the top of the panel: the first, and how far the next is below it.
+#: Offset of the first finding's name below the top of the panel, and line distance, px.
 FIRST, NEXT = 9.0, 13.0
-#: Findings whose transfers each have a mark.
+#: Findings whose transfers have individual marks.
 MARKED = {"lost-transfers", "censored-end"}
 
 
 def no_time(runs: Sequence[Run]) -> str | None:
-    """One line on why the chart does not apply, or ``None``."""
+    """Returns one line on why the chart does not apply, or ``None``."""
     if all(run.trigger_ns is None for run in runs):
         return "a table of latencies has no clock"
     if all(run.trigger_ns is None or len(run.outcome) == 0 for run in runs):
@@ -48,10 +48,9 @@ def no_time(runs: Sequence[Run]) -> str | None:
 
 
 def time(runs: Sequence[Run], *, compared: bool = False) -> Spec:
-    """Draws latency against the instant of the trigger, a panel a run; one of them has a clock.
+    """Draws latency against trigger time, one panel per run; at least one run has a clock.
 
-    Runs without one are left out and named. ``compared`` panels share their axes; otherwise each
-    has its own.
+    Runs without a clock are omitted and named. ``compared`` panels share their axes.
     """
     sheet = Sheet.of(runs)
     rows = [row for row in sheet.rows if row.run.trigger_ns is not None and len(row.run.outcome)]
@@ -75,7 +74,7 @@ def time(runs: Sequence[Run], *, compared: bool = False) -> Spec:
         every += bands
         kept = shared.kept[place]
         index = row.index[kept]
-        moments = [found for finding in row.run.findings for found in _moments(row, finding)]
+        events = [found for finding in row.run.findings for found in _events(row, finding)]
         tables |= {
             f"transfers-{row.number}": {
                 "i": index,
@@ -84,7 +83,7 @@ def time(runs: Sequence[Run], *, compared: bool = False) -> Spec:
                 "n": shared.stand_for[place],
                 "late": (row.run.outcome[index] == Outcome.LATE).astype(np.int64),
             },
-            f"moments-{row.number}": _table(row, moments),
+            f"moments-{row.number}": _table(row, events),
             f"words-{row.number}": _time_words(sheet, row, height),
             **{band.values["data"]: band.table for band in bands},
         }
@@ -96,7 +95,7 @@ def time(runs: Sequence[Run], *, compared: bool = False) -> Spec:
                 across={"domain": [0.0, last_s], "nice": False, "zero": False},
                 x_title=SECONDS if row is rows[-1] else "",
                 up=up.values,
-                moments=bool(moments),
+                moments=bool(events),
             )
         )
     without = [row.name for row in sheet.rows if row.run.trigger_ns is None]
@@ -122,7 +121,7 @@ def time(runs: Sequence[Run], *, compared: bool = False) -> Spec:
 
 
 def _frame(group: Sequence[Row]) -> tuple[float, Scale]:
-    """Axes of a panel that show all runs of a group: the last second, and latencies."""
+    """Axes that include all runs of a group: end time (s) and latency scale."""
     triggers = (each.since_start(np.arange(len(each.run.outcome))) for each in group)
     latency = np.concatenate([each.latency for each in group])
     log = bool(
@@ -135,47 +134,47 @@ def _frame(group: Sequence[Row]) -> tuple[float, Scale]:
     return max(1e-9, *(float(each.max()) for each in triggers)), up
 
 
-class _Moment(NamedTuple):
-    """What happened to some transfers of a run: the first and the last, and in a few words."""
+class _Event(NamedTuple):
+    """Event in a run: first transfer, last transfer, and a label."""
 
     first: int
     last: int
-    says: str
+    label: str
 
 
-def _moments(row: Row, finding: Finding) -> Iterator[_Moment]:
-    """Where a finding happens; losses and censored transfers have marks of their own, one each."""
+def _events(row: Row, finding: Finding) -> Iterator[_Event]:
+    """Yields the events of a finding; individually marked transfers are excluded."""
     evidence, last = finding.evidence, len(row.run.outcome) - 1
     match finding.name, evidence:
         case "trend", {"at_index": int(at)} if at <= last:
-            yield _Moment(at, at, f"trend: jump at transfer {at}")
+            yield _Event(at, at, f"trend: jump at transfer {at}")
         case "lost-transfers", {"dead_from": int(at)} if at <= last:
-            yield _Moment(at, last, f"lost-transfers: nothing arrives from transfer {at} on")
+            yield _Event(at, last, f"lost-transfers: no deliveries from transfer {at} on")
         case "warm-up", {"count": int(many)} if 0 < many <= len(row.index):
-            yield _Moment(0, int(row.index[many - 1]), f"warm-up: the first {many}")
+            yield _Event(0, int(row.index[many - 1]), f"warm-up: the first {many}")
 
 
 def _everywhere(row: Row) -> list[str]:
-    """Names of the findings that are true of the run as a whole."""
-    placed = {finding.name for finding in row.run.findings if any(_moments(row, finding))} | MARKED
+    """Names of findings that apply to the whole run."""
+    placed = {finding.name for finding in row.run.findings if any(_events(row, finding))} | MARKED
     return [finding.name for finding in row.run.findings if finding.name not in placed]
 
 
-def _table(row: Row, moments: Sequence[_Moment]) -> Columns:
+def _table(row: Row, events: Sequence[_Event]) -> Columns:
     """Bands and lines of the findings of a run with a clock, with their names."""
-    first, last = (np.array([each[end] for each in moments], np.int64) for end in (0, 1))
+    first, last = (np.array([each[end] for each in events], np.int64) for end in (0, 1))
     return {
         "i": first - 0.5,
         "i2": last + 0.5,
         "x": row.since_start(first),
         "x2": row.since_start(last),
-        "px": [FIRST + NEXT * nth for nth in range(len(moments))],
-        "text": [each.says for each in moments],
+        "px": [FIRST + NEXT * nth for nth in range(len(events))],
+        "text": [each.label for each in events],
     }
 
 
 def _time_words(sheet: Sheet, row: Row, height: int) -> Columns:
-    """What stands beside a panel: losses, and quantiles as far as there is room."""
+    """Text beside a panel: losses, and as many quantiles as fit."""
     absent_words = ((row.lost, "lost", theme.LOST), (row.censored, "censored", theme.CENSORED))
     said = [(f"{quantity.count(many)} {word}", of) for many, word, of in absent_words if many]
     if not len(row.latency):
@@ -201,45 +200,45 @@ def _time_title(rows: list[Row]) -> str:
     return f"{row.name}: latency along the run{losses}"
 
 
-#: Heights of the points and of the two histograms below them, px, by how many runs there are.
+#: Heights of the points and of the two histograms below them, px, by number of runs.
 FOLD_HEIGHTS = ((1, (240, 70)), (4, (170, 50)), (1_000_000, (110, 34)))
 
-#: Findings that name a period, the most telling first; the first one a run has is used. What a
-#: report says of them: of all runs, and of one with that period.
+#: Findings that name a period, most specific first; a run's first match is used. Values are the
+#: titles for all runs, and for one run with that period.
 PERIODIC = {
     "power-save": (
-        "How long a transfer waits for the beacon",
+        "Wait for the beacon",
         "answers wait for a beacon every",
     ),
     "own-period": (
-        "How long a transfer waits for the link's own clock",
-        "answers keep step with a clock of",
+        "Wait for the link's own clock",
+        "answers are synchronous to a clock of",
     ),
     "phase-not-explored": (
-        "Triggers meet the link at few phases of its clock",
-        "triggers keep step with a clock of",
+        "Triggers meet the link at few clock phases",
+        "triggers are synchronous to a clock of",
     ),
 }
 
-#: Bins of one period in the histograms.
+#: Histogram bins per period.
 BINS = 80
 
 
 def no_fold(runs: Sequence[Run]) -> str | None:
-    """One line on why the chart does not apply, or ``None``."""
+    """Returns one line on why the chart does not apply, or ``None``."""
     if any(_found(row) for row in Sheet.of(runs).rows):
         return None
     if all(run.trigger_ns is None for run in runs):
         return "a table of latencies has no clock to fold on"
-    return "no run has a period of its own"
+    return "no periodicity was found in any run"
 
 
 def fold(runs: Sequence[Run]) -> Spec:
-    """Draws latency against the phase of a clock that was found: what the link waits for.
+    """Draws latency against the phase of a clock that was found.
 
-    At least one of the runs has a finding that names a period. Above, a point a transfer; below,
-    how triggers (grey) and completions (colour) spread over the period: completions on one peak
-    over even triggers are the link's own clock. Phase 0 is where the completions gather.
+    At least one of the runs has a finding that names a period. Points are transfers. Histograms
+    below show the phases of triggers (grey) and completions (colour). Even triggers with one peak
+    of completions indicate the link's own clock. Phase 0 is the centre of that peak.
     """
     sheet = Sheet.of(runs)
     ns = sheet.unit.ns
@@ -288,7 +287,7 @@ def fold(runs: Sequence[Run]) -> Spec:
                 "t": triggers,
                 "c": completions,
             },
-            # A step reaches to the next point: the last one needs a point at the end of the period.
+            # A step extends to the next point, so the last one needs a point at the period end.
             f"outline-{row.number}": {"x": edges, "t": np.append(triggers, triggers[-1])},
             f"key-{row.number}": marks.side_words(key),
             **{band.values["data"]: band.table for band in bands},
@@ -321,7 +320,7 @@ def fold(runs: Sequence[Run]) -> Spec:
 
 
 def _found(row: Row) -> tuple[Finding, float] | None:
-    """Finding that gives the period of a run, and the period, ns."""
+    """Finding that provides the period of a run, and the period, ns."""
     if row.run.trigger_ns is None or not len(row.latency):
         return None
     for name in PERIODIC:
@@ -333,7 +332,7 @@ def _found(row: Row) -> tuple[Finding, float] | None:
 
 
 class _Fold:
-    """One run folded on its period; phases in ns from ``-period / 2`` to ``period / 2``."""
+    """A run folded on its period; phases in ns from ``-period / 2`` to ``period / 2``."""
 
     def __init__(self, row: Row, finding: Finding, period_ns: float) -> None:
         assert row.run.trigger_ns is not None
@@ -359,11 +358,11 @@ def _shares(phases: NDArray[np.float64], edges: NDArray[np.float64]) -> NDArray[
 
 
 def _fold_words(fold: _Fold, period: str) -> list[tuple[str, str]]:
-    """Losses, and what the fold rests on."""
+    """Losses, and the statistics behind the fold."""
     lost = fold.row.lost
     said = [(f"{quantity.count(lost)} lost", theme.LOST)] if lost else []
     said.append((f"period {period}", theme.QUIET))
-    # A power-save period is an own period with a name: the measure of it is with the latter.
+    # A power-save period is also an own-period finding, which contains the statistic.
     for finding in fold.row.run.findings:
         if finding.evidence.get("period_ns") == fold.period_ns and "r" in finding.evidence:
             for key, of in (("r", "completions"), ("r_trigger", "triggers")):

@@ -1,4 +1,4 @@
-"""Charts with a row a run: their ranking, every transfer beneath a box, and shapes."""
+"""Charts with one row per run: ranking, box plot with all transfers, and ridges."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ from airlag.views.pages.marks import share_marks
 from airlag.views.pages.sheet import Row, Sheet, axis_between
 from airlag.views.pages.spec import PLOT, Columns, Spec, fill
 
-#: Height of a row and of its bar, px: many runs get less.
+#: Height of a row and of its bar, px; smaller for many runs.
 LEAGUE_TALL, LEAGUE_SHORT = (36, 14), (28, 9)
 
-#: Beyond this ratio of the largest to the smallest, bars from zero would hide the short ones.
+#: Largest-to-smallest ratio above which bars from zero would hide the short ones.
 BARS_UP_TO = 50.0
 
 
 def no_league(runs: Sequence[Run]) -> str | None:
-    """One line on why the chart does not apply, or ``None``."""
+    """Returns one line on why the chart does not apply, or ``None``."""
     if len(runs) < 2:
-        return "there is one run, nothing to rank"
+        return "a ranking needs at least two runs"
     if not _placed(Sheet.of(runs)):
         return "no run has an upper quartile"
     return None
 
 
 def league(runs: Sequence[Run]) -> Spec:
-    """Draws at least two runs in order of their upper quartile, which is the length of the bar.
+    """Draws at least two runs in order of their upper quartile, the length of the bar.
 
-    Bars from zero with a tick at the median; points on a log axis where the runs differ too much
-    for bars. Runs that delivered nothing come last, without a bar.
+    Bars start at zero with a tick at the median; where runs differ too much, points on a log axis
+    replace them. Runs without deliveries come last, without a bar.
     """
     sheet = Sheet.of(runs)
     placed = _placed(sheet)
@@ -45,19 +45,19 @@ def league(runs: Sequence[Run]) -> Spec:
     shortest, longest = placed[0][1], placed[-1][1]
     log = shortest > 0.0 and longest > BARS_UP_TO * shortest
     tall, bar = LEAGUE_TALL if len(rows) <= 16 else LEAGUE_SHORT
-    # The name takes the top of the row, the bar what is below it.
+    # The name is at the top of the row, the bar below it.
     drop = 8.0 / tall
     bars, values, losses = [], [], []
     for place, (row, p75) in enumerate(placed):
         at = (row.number, place + drop)
         p50 = (row.quantile("p50") or 0.0) / sheet.unit.ns
         bars.append((*at, p75, p50, row.lost, len(row.run.outcome)))
-        values.append((*at, sheet.say(p75 * sheet.unit.ns)))
+        values.append((*at, sheet.text(p75 * sheet.unit.ns)))
         if row.lost:
             losses.append((*at, f"{quantity.share(row.lost, row.known)} lost"))
     for place, row in enumerate(left_out, len(placed)):
         losses.append((row.number, place + drop, "nothing delivered"))
-    # A log axis of bars has no zero to start from: points, and lines that lead to their names.
+    # A log axis has no zero for bars to start from, so points with leader lines replace them.
     low = min(shortest, *(p50 for *_, p50, _, _ in bars if p50 > 0.0)) / 1.5 if log else 0.0
     filled = {
         **sheet.values,
@@ -92,15 +92,15 @@ def _league_title(sheet: Sheet, placed: list[tuple[Row, float]]) -> str:
     (first, shortest), (last, longest) = placed[0], placed[-1]
     ns = sheet.unit.ns
     if len(placed) == 1:
-        return f"Three in four transfers of {first.name} take at most {sheet.say(ns * shortest)}"
-    short, long = sheet.say_both(ns * shortest, ns * longest)
+        return f"Three in four transfers of {first.name} take at most {sheet.text(ns * shortest)}"
+    short, long = sheet.texts(ns * shortest, ns * longest)
     if short == long:
         return f"Three in four transfers of every run take at most {short}"
     return f"Three in four transfers take at most {short} ({first.name}) to {long} ({last.name})"
 
 
 class Layout(NamedTuple):
-    """What stands where in a row, px from its top."""
+    """Vertical layout of a row, px from its top."""
 
     tall: float
     box_at: float
@@ -109,27 +109,27 @@ class Layout(NamedTuple):
     points_to: float
 
 
-#: Up to :data:`ROOMY` runs there is room; below their name stands the box, then the points.
+#: Spacious layout for up to :data:`ROOMY` runs: name, box, points; and a compact one.
 ROOMY = 8
 WIDE = Layout(tall=82, box_at=29, box_high=20, points_from=44, points_to=74)
 TIGHT = Layout(tall=52, box_at=23, box_high=11, points_from=32, points_to=47)
 
-#: What a box shows.
+#: Quantiles of a box.
 QUANTILES = ("p1", "p25", "p50", "p75", "p99")
 
-#: Steps of the golden ratio spread points evenly without a random number.
+#: Golden-ratio steps spread points evenly without random numbers.
 GOLDEN = 0.6180339887498949
 
 
 def box(runs: Sequence[Run]) -> Spec:
-    """Draws every transfer as a point beneath the box of its run, losses in words at its end.
+    """Draws every transfer as a point below the box of its run, with losses as text.
 
     At least one of the runs has a delivery.
     """
     sheet = Sheet.of(runs)
     rows = sheet.delivered
     tall, _, high, top, foot = layout = WIDE if len(sheet.rows) <= ROOMY else TIGHT
-    # Where the points stand in their row, px from its top.
+    # Vertical position of the points in their row, px from its top.
     turns = [np.arange(len(row.latency), dtype=np.float64) * GOLDEN % 1.0 for row in rows]
     spread = [np.asarray(top + (foot - top) * each, np.float64) for each in turns]
     shared = share_marks(
@@ -180,32 +180,32 @@ def _box_title(sheet: Sheet) -> str:
         row = rows[0]
         low, high = row.quantile("p25"), row.quantile("p75")
         if low is None or high is None or low == high:
-            return f"{row.name}: half of the transfers take {sheet.say(middle[0][0])}"
-        first, second = sheet.say_both(low, high)
+            return f"{row.name}: half of the transfers take {sheet.text(middle[0][0])}"
+        first, second = sheet.texts(low, high)
         return f"{row.name}: the middle half takes {first} to {second}"
     fastest = min(middle, key=lambda each: each[0])
     slowest = max(middle, key=lambda each: each[0])
-    first, second = sheet.say_both(fastest[0], slowest[0])
+    first, second = sheet.texts(fastest[0], slowest[0])
     if first == second:
         return f"Every median is {first}"
     return f"Medians from {first} ({fastest[1].name}) to {second} ({slowest[1].name})"
 
 
-#: Height of a row, px: many runs get less. Its top is for the name of the run.
+#: Height of a row, px, including the name at its top; smaller for many runs.
 RIDGE_TALL, RIDGE_SHORT = 84, 50
 NAME = 18.0
 
-#: Below the baseline of a ridge, px.
+#: Space below the baseline of a ridge, px.
 FOOT = 4.0
 
-#: Bounds of the smoothing, px: below the first noise shows, above the second structure is lost.
+#: Bounds of the smoothing bandwidth, px: noise shows below it, structure is lost above it.
 NARROWEST, WIDEST = 1.5, 6.0
 
 
 def ridge(runs: Sequence[Run]) -> Spec:
-    """Draws the shape of the latencies of each run, smallest payload on top, then as given.
+    """Draws the latency density of each run, smallest payload first, then in the given order.
 
-    At least one of the runs has 10 deliveries. Each ridge has the same height.
+    At least one of the runs has 10 deliveries. All ridges have the same height.
     """
     sheet = Sheet.of(runs)
     rows = sorted(sheet.rows, key=lambda row: (row.run.size is None, row.run.size or 0))
@@ -235,9 +235,9 @@ def ridge(runs: Sequence[Run]) -> Spec:
 
 
 def _ridge(sheet: Sheet, row: Row) -> tuple[NDArray[np.float64], NDArray[np.float64], float]:
-    """Latency, height (0 to 1) and smoothing (px) of one ridge; the arrays float64, shape (k,)."""
+    """Latency, height (0 to 1; float64, shape (k,)) and smoothing (px) of one ridge."""
     place = sheet.scale.px(row.latency, PLOT)
-    # Half-pixel bins: the picture cannot show finer ones.
+    # Half-pixel bins match the resolution of the picture.
     bins = 2 * PLOT
     counts, _ = np.histogram(place, bins=bins, range=(0.0, float(PLOT)))
     sigma = _smoothing(place)
@@ -246,7 +246,7 @@ def _ridge(sheet: Sheet, row: Row) -> tuple[NDArray[np.float64], NDArray[np.floa
     high = np.convolve(counts, kernel, mode="full")[reach : reach + bins]
     high = high / high.max()
     px = (np.arange(bins) + 0.5) / 2.0
-    # Keep the feet of the ridge and every second point where it is flat zero: nothing to see there.
+    # Keep the feet of the ridge; thin out flat zeros.
     seen = high > 1e-3
     seen |= np.roll(seen, 1) | np.roll(seen, -1)
     seen[[0, -1]] = True
@@ -254,7 +254,7 @@ def _ridge(sheet: Sheet, row: Row) -> tuple[NDArray[np.float64], NDArray[np.floa
 
 
 def _smoothing(place: NDArray[np.float64]) -> float:
-    """Standard deviation of the smoothing kernel, px, by the rule of Silverman within bounds."""
+    """Standard deviation of the smoothing kernel, px: Silverman's rule within bounds."""
     low, high = np.percentile(place, (25, 75))
     scale = min(float(place.std()), float(high - low) / 1.34) or float(place.std())
     return float(np.clip(0.9 * scale * len(place) ** -0.2, NARROWEST, WIDEST))
@@ -270,7 +270,7 @@ def _note(row: Row) -> str:
 
 def _ridge_title(sheet: Sheet) -> str:
     if len(sheet.rows) == 1:
-        return f"{sheet.rows[0].name}: where the latencies gather"
+        return f"{sheet.rows[0].name}: distribution of latencies"
     sizes = {row.run.size for row in sheet.rows}
     ordered = len(sizes) > 1 and None not in sizes
-    return "Where the latencies gather" + (", smallest payload on top" if ordered else "")
+    return "Distribution of latencies" + (", smallest payload on top" if ordered else "")

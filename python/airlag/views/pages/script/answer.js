@@ -1,4 +1,4 @@
-// Every link of a campaign: which are shown, and in which order.
+// Filtering and sorting of a campaign's table.
 
 document.body.append(tip);
 explainTerms();
@@ -6,7 +6,7 @@ explainTerms();
 const table = document.querySelector("#answer table");
 const form = document.getElementById("of-answer");
 
-/** What a row is sorted by; what is not known comes last. */
+/** Sort key of a row; unknown values come last. */
 function key(row, by) {
   const value = row.dataset[by];
   if (value === undefined) return Infinity;

@@ -1,10 +1,10 @@
-// Charts follow the scheme of the page: what is ink on paper becomes light on dark.
+// Adapts chart colours to the page's light or dark scheme.
 
-/** Light and dark of every colour that a dark ground would swallow; see theme.py. */
+/** Light and dark variants of colours that would be invisible on dark; see theme.py. */
 const DARK = JSON.parse(document.getElementById("dark").textContent);
 const IN_A_TABLE = new RegExp(`(?<=,)(${Object.keys(DARK).join("|")})(?=\\n|,|$)`, "g");
 
-/** The same specification for the scheme the page has. */
+/** Returns the specification in the page's scheme. */
 function recoloured(value) {
   if (!page.dark.matches) return value;
   if (typeof value === "string") {

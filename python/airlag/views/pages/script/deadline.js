@@ -1,4 +1,4 @@
-// A deadline: a line in every chart of latencies, and how many messages are beyond it.
+// Deadline: a line in every latency chart, and the share of messages that miss it.
 
 /** Share of the messages of a run that take longer than the deadline or are lost. */
 function beyond(run) {
@@ -11,19 +11,19 @@ function beyond(run) {
     if (latency[middle] <= page.deadline) low = middle + 1;
     else high = middle;
   }
-  // Of many messages every so many are listed.
+  // Long runs are sampled at regular ranks.
   const arrived = latency.length ? (low / latency.length) * run.fates.arrived : 0;
   return (of - Math.round(arrived)) / of;
 }
 
-/** The same in words. Of many messages only some are carried, and the share is about right. */
+/** The same as text, marked as approximate for sampled runs. */
 function beyondSaid(run) {
   const share = beyond(run);
   if (share === null) return "–";
   return run.fates.arrived > run.fates.latency.length ? `about ${percent(share)}` : percent(share);
 }
 
-/** A panel with the line of the deadline, if it is on its axis. */
+/** Adds the deadline line to a panel, if its axis includes the deadline. */
 function withDeadline(spec, panel) {
   const { axis, unit } = panel.meta.latency ?? {};
   if (page.deadline === null || !axis || !spec.layer) return spec;
@@ -57,7 +57,7 @@ function withDeadline(spec, panel) {
   return spec;
 }
 
-/** Takes the deadline from its field; the table has a column for what is beyond it. */
+/** Reads the deadline field and fills the table's column of missed shares. */
 function offerDeadline() {
   const field = document.getElementById("deadline");
   if (!field) return;

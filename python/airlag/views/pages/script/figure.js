@@ -1,9 +1,9 @@
-// Draws each panel when it comes near the window, and again when what it depends on has changed.
-// The root element says how it went: data-charts how many panels there are, data-drawn how many
-// were drawn and data-drawn-ms when the last was, data-failed how many could not be, data-ready that
-// the page can be used and data-ready-ms since when; ms after the page began.
+// Draws each panel when it nears the window, and again after changes of the state. The root element
+// reports progress: data-charts, the number of panels; data-drawn and data-drawn-ms, how many are
+// drawn and when the last was; data-failed, failures; data-ready and data-ready-ms, when the page
+// became usable. Times are ms since the page's start.
 
-/** Rows of data up to which a panel is SVG, sharp on paper; more would keep a browser busy. */
+/** Maximum data rows of an SVG panel; larger ones use a canvas for speed. */
 const SVG_UP_TO = 4000;
 
 const panels = [];
@@ -22,9 +22,9 @@ class Panel {
   constructor(chart, { title, run, spec, read }) {
     Object.assign(this, { chart, title, run, spec, read, view: null, near: false });
     this.meta = chart.spec.usermeta ?? {};
-    /** What it was drawn for; it is stale when that is no longer so. */
+    /** State for which the panel was drawn; it is stale when that differs. */
     this.drawnFor = null;
-    /** Ends of the part of the axis of time that is shown; null: all of it. */
+    /** Visible range of the time axis; null: all of it. */
     this.zoomed = null;
     this.place = made("div", { className: "panel" });
     if (run !== null) this.place.dataset.run = run;
@@ -35,14 +35,14 @@ class Panel {
     this.words = made("p", { className: "aside" });
     const everywhere = this.meta.everywhere?.[run] ?? [];
     if (everywhere.length) {
-      const said = `all along: ${everywhere.join(", ")}`;
+      const said = `whole run: ${everywhere.join(", ")}`;
       this.place.append(made("a", { className: "everywhere", href: "#findings", textContent: said }));
     }
     this.place.append(this.stage, this.words);
     this.stage.style.minHeight = `${(spec.height ?? 300) + 60}px`;
   }
 
-  /** Draws it if it is to be seen and is not drawn as it should be. */
+  /** Draws the panel if it is visible and stale. */
   async refresh(anyway = false) {
     const width = Math.floor(this.place.clientWidth);
     if ((!this.near && !anyway) || width === 0) return;
@@ -91,7 +91,7 @@ class Panel {
   }
 }
 
-/** Draws a specification; menus and tooltips are our own. */
+/** Draws a specification with the page's own menus and tooltips. */
 function embedded(place, spec, renderer) {
   return vegaEmbed(place, spec, { mode: "vega-lite", renderer, actions: false, tooltip: false });
 }
@@ -104,12 +104,12 @@ function tell() {
   root.dataset.failed = states.filter((place) => place.classList.contains("failed")).length;
 }
 
-/** Draws again what is in view; the rest will be when it comes there. */
+/** Redraws visible panels; others are redrawn when they become visible. */
 function refreshAll(anyway = false) {
   return Promise.all(panels.map((panel) => panel.refresh(anyway)));
 }
 
-/** Makes room for the panels of every chart of the page. */
+/** Creates the panels of every chart of the page. */
 function layOut() {
   for (const figure of document.querySelectorAll("figure[data-chart]")) {
     const spec = JSON.parse(document.getElementById(`spec-${figure.dataset.chart}`).textContent);
@@ -129,7 +129,7 @@ function layOut() {
   tell();
 }
 
-/** Offers a chart as files: whole, in the light, as wide as it is in a report that is a picture. */
+/** Offers a chart as SVG and PNG in the light scheme, at the width of a picture report. */
 function offerFiles({ figure, spec }) {
   const offered = ["svg", "png"].map((kind) => {
     const button = made("button", { type: "button", textContent: kind.toUpperCase() });

@@ -1,4 +1,4 @@
-// Which runs are shown: by link, size, phase, and words of their names.
+// Filters runs by link, size, phase and parts of their names.
 
 function offerFilter() {
   const form = document.getElementById("filter");
@@ -22,7 +22,7 @@ function offerFilter() {
   form.addEventListener("reset", () => setTimeout(choose));
 }
 
-/** Lets the axis of time count seconds or transfers. */
+/** Switches the time axis between seconds and transfers. */
 function offerCounting() {
   for (const field of document.querySelectorAll("input[name=counting]")) {
     field.addEventListener("change", () => {

@@ -1,7 +1,6 @@
-// A chart is cut into the panels it is made of: each is drawn when it comes into view, and gets
-// the width there is.
+// Splits a chart into panels, each drawn when it becomes visible, at the available width.
 
-/** Every node of a specification, from the top; its look and its tables have none. */
+/** All nodes of a specification, top down, except its style and tables. */
 function* nodes(value) {
   if (value === null || typeof value !== "object") return;
   yield value;
@@ -10,7 +9,7 @@ function* nodes(value) {
   }
 }
 
-/** The names of the tables that a part of a specification draws. */
+/** Names of the tables that a part of a specification draws. */
 function tablesOf(part) {
   const found = new Set();
   for (const node of nodes(part)) {
@@ -20,7 +19,7 @@ function tablesOf(part) {
   return found;
 }
 
-/** Cuts a chart into panels. Each has a title, a run if it is of one, and a specification. */
+/** Splits a chart into panels with title, run (if it shows only one) and specification. */
 function panelsOf(spec) {
   const { vconcat: _, spacing: __, title: ___, usermeta = {}, datasets, ...shared } = spec;
   const found = [];
@@ -43,7 +42,7 @@ function panelsOf(spec) {
     panel.spec.datasets = Object.fromEntries(own);
     panel.run = of.length ? of[at] : null;
     panel.read = read.length ? read[at % read.length] : null;
-    // Panels below each other have one legend, below the last.
+    // Stacked panels share one legend, below the last.
     if (at < found.length - 1) {
       for (const node of nodes(panel.spec)) if (node.legend) node.legend = null;
     }

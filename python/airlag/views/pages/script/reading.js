@@ -1,10 +1,10 @@
-// Reads a chart: the nearest mark tells what it is, without being aimed at, and a line across the
-// panel reads a value off every series. Arrow keys go from mark to mark.
+// Reads values from a chart: a tooltip for the nearest mark, and a crosshair with the value of
+// every series. Arrow keys move between marks.
 
-/** How far a mark may be from the pointer, px. */
+/** Maximum distance of a mark from the pointer, px. */
 const REACH = 40;
 
-/** Marks that have something to tell, with where they stand, px from the corner of the picture. */
+/** Marks with tooltips, with their positions in the picture, px. */
 function marksOf(panel) {
   if (panel.marks) return panel.marks;
   const found = [];
@@ -30,21 +30,21 @@ function marksOf(panel) {
   return panel.marks;
 }
 
-/** The mark that is nearest to a place of the picture; none beyond reach. */
+/** Nearest mark within reach of a position. */
 function nearest(panel, x, y) {
   let [best, least] = [null, REACH * REACH];
   for (const mark of marksOf(panel)) {
     const right = Math.max(mark.x1 - x, 0, x - mark.x2);
     const down = Math.max(mark.y1 - y, 0, y - mark.y2);
     const far = right * right + down * down;
-    // Of marks under the pointer the smallest is meant, of others drawn alike the upper one.
+    // Under the pointer the smallest mark wins; among equals the topmost.
     const size = (mark.x2 - mark.x1) * (mark.y2 - mark.y1) * 1e-6;
     if (far + size <= least) [best, least] = [mark, far + size];
   }
   return best;
 }
 
-/** Values of every series at a place of the axis. */
+/** Values of every series at a position of the axis. */
 function readOff(panel, at) {
   const { header, y, how, words, unit } = panel.read;
   panel.series ??= seriesOf(panel, header);
@@ -57,7 +57,7 @@ function readOff(panel, at) {
     told.push([name, unit === "%" ? percent(value) : `${number(value)} ${unit}`.trim()]);
   }
   const [what, of] = words;
-  // The axis of percentiles is a logit, so that a tail is as wide as a middle.
+  // The percentile axis is a logit axis, which widens the tail.
   const where = of === "logit" ? percent(1 / (1 + Math.exp(-at))) : `${number(at)} ${of}`;
   return [[what, where], ...told];
 }
@@ -87,7 +87,7 @@ function valueAt(x, y, at, how) {
   return y[low] + share * (y[low + 1] - y[low]);
 }
 
-/** Places the line across a panel, and says where it is on its axis. */
+/** Moves the crosshair of a panel, and shows its position on the axis. */
 function cross(panel, at) {
   const [right, down] = panel.view.origin();
   const line = (panel.line ??= made("div", { className: "crosshair" }));
@@ -97,7 +97,7 @@ function cross(panel, at) {
   line.style.height = `${panel.view.height()}px`;
 }
 
-/** Marks where the crosshair meets the transfers of the other panels on the same axis of time. */
+/** Marks where the crosshair meets transfers of other panels on the same time axis. */
 function crossOthers(panel, at) {
   for (const other of panels) {
     if (!other.meta.time || !other.near || !other.view) continue;
@@ -130,7 +130,7 @@ function closest(marks, x) {
   return best;
 }
 
-/** Stops reading. */
+/** Hides the crosshair and tooltip. */
 function leave() {
   tip.hidden = true;
   for (const panel of panels) {
@@ -140,7 +140,7 @@ function leave() {
   }
 }
 
-/** Rings a mark and tells what it is. */
+/** Highlights a mark and shows its tooltip. */
 function point(panel, mark, also = []) {
   const ring = (panel.ring ??= made("div", { className: "ring" }));
   if (ring.parentNode !== panel.stage) panel.stage.append(ring);

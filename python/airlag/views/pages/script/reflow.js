@@ -1,14 +1,14 @@
-// A panel in the width there is. Where there is little, the words beside it go below it.
+// Fits a panel to the available width; on narrow screens, side text moves below the panel.
 
-/** Below this width, px, a panel has no room for words at its right. */
+/** Width below which a panel has no space for side text, px. */
 const NARROW = 640;
-/** Width of a letter of a label, px, as the charts are laid out with. */
+/** Character width of labels that the chart layout assumes, px. */
 const LETTER = 6.2;
 
-/** A text in lines of so many letters. */
+/** Wraps text to lines of a maximum length. */
 function wrapped(text, most) {
   const lines = [""];
-  // A name may break after a hyphen or a stroke, if it has no blank.
+  // Names without spaces may break after a hyphen or a slash.
   for (const piece of String(text).split(/(?<=[ /_-])/)) {
     const line = lines[lines.length - 1];
     if (line && line.length + piece.trimEnd().length > most) lines.push(piece);
@@ -17,12 +17,12 @@ function wrapped(text, most) {
   return lines.length > 1 ? lines : lines[0];
 }
 
-/** Whether a layer is words that begin where the plot ends. */
+/** Whether a layer is text to the right of the plot. */
 function isAside({ mark, encoding }) {
   return mark?.type === "text" && mark.dx > 0 && encoding?.x?.value === "width";
 }
 
-/** Sets a panel to a width, px; words that find no room in it are returned. */
+/** Fits a panel to a width, px; returns the texts that do not fit. */
 function fitted(spec, width) {
   const narrow = width < NARROW;
   const aside = [];
@@ -47,11 +47,11 @@ function fitted(spec, width) {
 function fitAxis(channel, room, narrow) {
   const axis = channel.axis;
   if (channel.scale?.reverse) {
-    // An axis without labels only keeps the charts of a page in line.
+    // Axes without labels only align the charts of a page.
     if (narrow && axis.labels === false) axis.minExtent = 0;
     return;
   }
-  // A title up the side has the height of the panel, which does not change.
+  // The length of a vertical title is the panel's height, which does not change.
   const down = axis.minExtent !== undefined;
   if (down && narrow) axis.minExtent = 30;
   if (!down) {
@@ -61,7 +61,7 @@ function fitAxis(channel, room, narrow) {
   }
 }
 
-/** What stands in a legend, by what it stands for: as the chart words it, or the values it has. */
+/** Legend labels by value: those of the chart, or the values themselves. */
 function labelsOf({ legend, scale, field }, spec) {
   const worded = /^\((.*)\)\[datum\.label\]$/.exec(legend.labelExpr ?? "");
   if (worded) return JSON.parse(worded[1]);
@@ -74,11 +74,11 @@ function labelsOf({ legend, scale, field }, spec) {
 function fitLegend(channel, width, spec) {
   const { legend } = channel;
   const labels = labelsOf(channel, spec);
-  // Two legends at one side would stand side by side: what was at the right goes above.
+  // Two legends at one side would be side by side, so the right one moves to the top.
   if (width < NARROW && legend.orient !== "bottom") {
     Object.assign(legend, { orient: "top", direction: "horizontal" });
   }
-  // It begins where the plot does, right of the axis; a name has its line at its left.
+  // Aligns the legend with the plot.
   const room = width - 80;
   const each = 60 + LETTER * Math.max(1, ...Object.values(labels).map((name) => name.length));
   if (legend.orient === "bottom") legend.columns = Math.max(1, Math.floor(room / each));
@@ -92,7 +92,7 @@ function fitLegend(channel, width, spec) {
   }
 }
 
-/** Words of tables that were beside a panel: a line a run, or a line each where it is of one. */
+/** Side text of a panel by run, or line by line for a single run. */
 function wordsOf(tables) {
   const [lines, ofRuns] = [[], new Map()];
   for (const table of tables) {

@@ -1,6 +1,6 @@
-// A filter takes runs out of a chart: their rows of every table, and the room they had.
+// Removes filtered runs from a chart: their rows in every table, and their space.
 
-/** A table without the rows of hidden runs; `moved` gives each run another row of the page. */
+/** A table without rows of hidden runs; `moved` maps runs to new row positions. */
 function thinned(table, shown, moved) {
   if (typeof table !== "string") return table.filter((row) => !("r" in row) || shown.has(row.r));
   const [head, ...lines] = table.trimEnd().split("\n");
@@ -10,7 +10,7 @@ function thinned(table, shown, moved) {
   const places = ["y", "y2"].map((name) => names.indexOf(name)).filter((place) => place >= 0);
   const kept = [];
   for (const line of lines) {
-    // Texts stand last: what is before them has no quotation marks.
+    // Text columns come last, so earlier columns contain no quotation marks.
     const cells = line.split(",", Math.max(at, ...places) + 1);
     const run = Number(cells[at]);
     if (!shown.has(run)) continue;
@@ -25,7 +25,7 @@ function thinned(table, shown, moved) {
   return [head, ...kept].join("\n") + "\n";
 }
 
-/** A panel of the runs that are shown. */
+/** A panel with only the visible runs. */
 function filtered(spec, meta) {
   const { shown } = page;
   if (shown === null) return spec;

@@ -1,4 +1,4 @@
-// Begins, once the page stands.
+// Starts the page's script once the document is complete.
 
 document.body.append(tip);
 layOut();

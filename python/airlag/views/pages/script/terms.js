@@ -1,4 +1,4 @@
-// A word of the trade is explained where it stands: when it is pointed at, or reached by the keys.
+// Tooltips with definitions of terms, on hover or keyboard focus.
 
 function explainTerms() {
   for (const term of document.querySelectorAll(".term")) {
@@ -9,7 +9,7 @@ function explainTerms() {
     };
     term.addEventListener("focus", tell);
     term.addEventListener("pointerenter", () => {
-      // Else the browser's own word for it would come on top.
+      // Suppresses the browser's own tooltip.
       term.removeAttribute("title");
       tell();
     });

@@ -1,9 +1,9 @@
-// One small table of words beside what they are about.
+// Tooltip with a small table.
 
 const tip = made("div", { id: "tip", hidden: true });
 tip.setAttribute("role", "status");
 
-/** Shows rows of words beside a place of the window; a row is a name and a value. */
+/** Shows name-value rows near a position of the window. */
 function showTip(rows, right, down) {
   tip.replaceChildren(
     ...rows.map(([name, value]) =>

@@ -1,13 +1,13 @@
-// The axis of time: seconds or transfers, all of it or a part. A drag chooses a part, or moves one;
-// the wheel, and + and -, zoom; shift and the arrow keys move; 0, or a double click, shows all.
+// Zoom of the time axis, in seconds or transfers. Dragging selects or moves a range; the wheel,
+// + and - zoom; shift and arrow keys move; 0 or a double click resets.
 
-/** A panel whose axis of time follows two signals, and counts what the page counts. */
+/** Binds a panel's time axis to two signals, in the page's unit of time. */
 function zoomable(spec, panel) {
   if (!panel.meta.time) return spec;
   const { title, ends } = panel.meta.time[page.counting];
   const end = ends[panel.run];
   panel.whole = [page.counting === "i" ? -0.5 : 0, end];
-  // A part stays chosen while the axis counts what it did.
+  // A selected range is kept while the unit stays the same.
   if (panel.counted !== page.counting) panel.zoomed = null;
   panel.counted = page.counting;
   if (panel.reset) panel.reset.hidden = panel.zoomed === null;
@@ -38,7 +38,7 @@ function zoomable(spec, panel) {
   return spec;
 }
 
-/** Shows a part of the axis; nothing is shown beyond its ends. */
+/** Shows a range of the axis, limited to its ends. */
 function zoomTo(panel, from, to) {
   const [first, last] = panel.whole;
   const least = (last - first) / 1e5;
@@ -52,7 +52,7 @@ function zoomTo(panel, from, to) {
   panel.zooming = panel.view.runAsync().then(() => (panel.marks = null));
 }
 
-/** Zooms by a factor about a place of the axis. */
+/** Zooms by a factor around a position of the axis. */
 function zoomBy(panel, factor, about) {
   const [from, to] = panel.zoomed ?? panel.whole;
   const at = about ?? (from + to) / 2;
@@ -64,7 +64,7 @@ function moveBy(panel, share) {
   zoomTo(panel, from + share * (to - from), to + share * (to - from));
 }
 
-/** When the page was last scrolled: a wheel that scrolls it must not stop at a chart. */
+/** Time of the last page scroll, so that scrolling does not stop at a chart. */
 let scrolled = -Infinity;
 addEventListener("scroll", () => (scrolled = performance.now()), { passive: true });
 
