@@ -85,7 +85,8 @@ def test_what_carries_no_bytes_says_so_and_the_others_are_printed(
     assert told.code == 2
     assert [each["link"] for each in json.loads(told.out)] == ["nrf24-2m"]
     assert told.err == (
-        "airlag: gpio-stm32-ll-o3 is a single board without a link and carries no bytes; choose a link between two boards\n"
+        "airlag: gpio-stm32-ll-o3 is a single board without a link and carries no bytes; "
+        "choose a link between two boards\n"
     )
 
 

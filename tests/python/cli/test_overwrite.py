@@ -75,8 +75,8 @@ def test_the_same_run_may_be_written_again_and_another_may_not(
     other = airlag(*ONE, "--seed", "2", "-o", "run.parquet")
     assert other.code == 2
     assert other.err == (
-        "airlag: run.parquet: cannot be written (it has other contents; use --force to replace it); "
-        "choose another path with -o\n"
+        "airlag: run.parquet: cannot be written (it has other contents; use --force to "
+        "replace it); choose another path with -o\n"
     )
     assert (folder / "run.parquet").read_bytes() == before
     assert airlag(*ONE, "--seed", "2", "-o", "run.parquet", "--force").code == 0
