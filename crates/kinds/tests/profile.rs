@@ -40,9 +40,9 @@ fn a_value_outside_the_datasheet_is_named_with_its_range() {
 #[test]
 fn a_wrong_choice_lists_the_right_ones() {
     let error = parsed().set("rate", "1500").expect_err("no such rate").to_string();
-    assert_eq!(error, "nrf24-2m: `rate` cannot be \"1500\"; it is 250 | 1000 | 2000");
+    assert_eq!(error, "nrf24-2m: `rate` cannot be \"1500\"; it must be 250 | 1000 | 2000");
     let error = parsed().set("acknowledge", "maybe").expect_err("no flag").to_string();
-    assert!(error.ends_with("it is true or false"), "{error}");
+    assert!(error.ends_with("it must be true or false"), "{error}");
 }
 
 #[test]

@@ -67,7 +67,7 @@ pub enum Error {
         unit: &'static str,
     },
     /// The value is none of the choices.
-    #[error("{link}: `{name}` cannot be {value}; it is {choices}")]
+    #[error("{link}: `{name}` cannot be {value}; it must be {choices}")]
     NoSuchChoice {
         /// Profile.
         link: String,

@@ -453,8 +453,7 @@ mod tests {
             asking.second(&step, None, changed, &mut counting(3)).expect("a right second step");
         let cause = Some(Refused::Downgraded { declared, came });
         assert_eq!(refused(second(&first).0.third(&third, changed, &mut counting(4))), cause);
-        let (fourth, _) =
-            answering.third(&third, ANNOUNCED, &mut counting(4)).expect("unchanged");
+        let (fourth, _) = answering.third(&third, ANNOUNCED, &mut counting(4)).expect("unchanged");
         assert_eq!(refused(confirming.fourth(&fourth)), cause);
     }
 

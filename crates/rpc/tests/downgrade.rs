@@ -126,8 +126,8 @@ fn what_a_peripheral_can_do_is_not_taken_from_it() {
         }
         vec![packet]
     });
-    let said = Flags::ENCRYPTION.and(Config::new(244, 8).flags).0;
-    let cause = exchange::Refused::Downgraded { said, came: came.get() };
+    let declared = Flags::ENCRYPTION.and(Config::new(244, 8).flags).0;
+    let cause = exchange::Refused::Downgraded { declared, came: came.get() };
     broken(&mut ends, &events, Failure::Exchange(cause));
 }
 
@@ -140,8 +140,8 @@ fn what_a_central_can_do_is_not_taken_from_it() {
         }
         vec![packet]
     });
-    let said = Flags::ENCRYPTION.and(Config::new(244, 8).flags).0;
-    let cause = exchange::Refused::Downgraded { said, came: 1 };
+    let declared = Flags::ENCRYPTION.and(Config::new(244, 8).flags).0;
+    let cause = exchange::Refused::Downgraded { declared, came: 1 };
     assert_eq!((events, &ends.refused[..]), (vec![], &[Refused::Exchange(cause)][..]));
     assert!(!ends.peripheral.is_sealed());
     let events = ends.wait(5_001);

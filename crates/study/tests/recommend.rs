@@ -322,7 +322,7 @@ fn what_cannot_be_answered_is_an_error_of_one_line() {
     let misspelt = among(&["nrf24-2n"], task(12, MS));
     assert_eq!(error(&misspelt), "no link `nrf24-2n`; did you mean `nrf24-2m`?");
     let hall = at("30m", "hall", task(12, MS));
-    assert!(error(&hall).contains("`environment` cannot be \"hall\"; it is free-space | "));
+    assert!(error(&hall).contains("`environment` cannot be \"hall\"; it must be free-space | "));
     let beyond = at("1000000km", "outdoor", task(12, MS));
     assert!(matches!(
         contenders(&beyond),

@@ -94,7 +94,7 @@ def test_a_list_with_a_wrong_value_hides_no_right_one(airlag: Airlag) -> None:
     told = airlag("run", "nrf24-2m", "--size", "12", "--set", "rate=250,3", "--json")
     assert told.code == 2
     assert [run["settings"] for run in json.loads(told.out)] == [{"rate": "250"}]
-    assert told.err == 'airlag: nrf24-2m: `rate` cannot be "3"; it is 250 | 1000 | 2000\n'
+    assert told.err == 'airlag: nrf24-2m: `rate` cannot be "3"; it must be 250 | 1000 | 2000\n'
 
 
 def test_a_comma_that_belongs_to_a_value_parts_nothing(airlag: Airlag) -> None:

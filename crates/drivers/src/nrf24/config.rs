@@ -102,7 +102,7 @@ pub enum ConfigError {
     #[error("a payload has 1 to 32 bytes, not {0}")]
     PayloadWidth(u8),
     /// The transmit FIFO holds three payloads.
-    #[error("a window of {0} does not fit the transmit FIFO; it is 1 to 3")]
+    #[error("a window of {0} does not fit the transmit FIFO; it must be 1 to 3")]
     Window(u8),
     /// Pipes are numbered 0 to 5; pipes 2 to 5 differ from pipe 1 only in one address byte.
     #[error("pipe {0} does not exist; pipes go from 0 to 5")]

@@ -62,7 +62,7 @@ mod tests {
     #[test]
     fn a_channel_under_wifi_is_reported_with_quiet_ones_and_others_are_not() {
         let (signal, mend) = judged(37, &beside_wifi()).expect_err("it is busy");
-        assert!(signal.contains("50 %"), "{told}");
+        assert!(signal.contains("50 %"), "{signal}");
         for word in mend.split_whitespace().filter_map(|word| word.parse::<i32>().ok()) {
             assert!([12, 37].iter().all(|middle| (word - middle).abs() > 12), "{mend}");
         }

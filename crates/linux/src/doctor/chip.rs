@@ -140,7 +140,7 @@ mod tests {
         }
         for (high, low) in [(0xFF, 0), (0, 0xFF)] {
             let found = block_on(ask(&mut Bus { high, low, ..Bus::default() }));
-            assert!(found.expect("the bus works").expect("stuck").mend().contains("no answer"));
+            assert!(found.expect("the bus works").expect("stuck").remedy().contains("no answer"));
         }
     }
 }

@@ -430,8 +430,8 @@ fn a_frame_to_everybody_is_sent_once_and_answered_by_nobody() {
     air.medium.set_loss(from.id(), far.id(), Independent { probability: 1.0 });
     let (got, lost) = (air.receive(&near), air.receive(&far));
     let mut link = air.link(&from);
-    let retries = Rc::new(RefCell::new(Vec::new()));
-    let tell = Rc::clone(&retries);
+    let log = Rc::new(RefCell::new(Vec::new()));
+    let tell = Rc::clone(&log);
     air.bench.spawn("sender", async move {
         for body in [[1; 12], [2; 12]] {
             let outcome = link.transmit(&body).await.expect("it fits");
@@ -439,7 +439,7 @@ fn a_frame_to_everybody_is_sent_once_and_answered_by_nobody() {
         }
     });
     let seen = air.run();
-    assert_eq!(*retries.borrow(), [None, None]);
+    assert_eq!(*log.borrow(), [None, None]);
     assert_eq!(*got.borrow(), [vec![1; 12], vec![2; 12]]);
     assert_eq!(*lost.borrow(), Vec::<Vec<u8>>::new());
     assert_eq!(seen.len(), 2);
@@ -451,9 +451,9 @@ fn a_limit_of_seven_attempts_is_six_times_again() {
     // IEEE Std 802.11-2012, 9.3.4.4: the short retry count ends with the attempt that makes it 7.
     let air = Air::new(1);
     let from = air.station(Config { max_retries: 6, cw_min: 3, cw_max: 7, ..station(1) });
-    let retries = air.send(&from, 0, vec![vec![0; 12]]);
+    let log = air.send(&from, 0, vec![vec![0; 12]]);
     let seen = air.run();
-    assert_eq!(outcomes(&retries), [Outcome::Failed]);
+    assert_eq!(outcomes(&log), [Outcome::Failed]);
     assert_eq!(seen.len(), 7);
     // Windows of at most 7 slots: SIFS, the acknowledgement timeout, DIFS and 7 slots of 20 us.
     let gaps: Vec<u64> = seen.windows(2).map(|pair| pair[1].begin - pair[0].end).collect();
