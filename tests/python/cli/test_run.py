@@ -396,7 +396,7 @@ def test_a_kept_round_trip_is_not_explained(airlag: Airlag, folder: Path) -> Non
     assert airlag("run", *asked, "-o", "echo.parquet").code == 0
     told = airlag("explain", "echo.parquet")
     assert (told.code, told.err.count("\n")) == (2, 1)
-    assert "keep one with --traffic trigger" in told.err
+    assert "from --traffic trigger" in told.err
 
 
 def test_what_is_beyond_the_wire_is_told_where_there_is_a_wire(airlag: Airlag) -> None:
