@@ -12,7 +12,7 @@ from airlag.core.answered import Answered, Each, Key, Maybe, Named, One
 
 
 class Change(Answered, shape=types.Change):
-    """Settings, and their measured effect."""
+    """A set of parameter changes, and their measured effect."""
 
     settings = Key[dict[str, str]]()
     p50 = Key[types.Difference]("p50_ns")
@@ -24,7 +24,7 @@ class Change(Answered, shape=types.Change):
 
 
 class AdviceStep(Answered, shape=types.AdviceStep):
-    """One thing to do, or one fact about what can be done."""
+    """One change to make, or a remark on the changes."""
 
     kind = Key[Literal["free", "trade", "note", "method"]]()
     lead = Key[str]()
@@ -47,7 +47,7 @@ class Advice(Answered, shape=types.Advice):
 
 
 class Item(Answered, shape=types.Item):
-    """Time that a run spent on one thing. A transfer without it counts as 0."""
+    """Time that a run spends on one activity. A transfer without the activity counts as 0."""
 
     name = Key[str]()
     kind = Key[types.SliceClass]("class")
@@ -58,7 +58,7 @@ class Item(Answered, shape=types.Item):
 
 
 class Part(Answered, shape=types.Part):
-    """Time spent on one thing."""
+    """Time spent on one activity."""
 
     name = Key[str]()
     kind = Key[types.SliceClass]("class")
@@ -66,7 +66,7 @@ class Part(Answered, shape=types.Part):
 
 
 class Timeline(Answered, shape=types.Timeline):
-    """One transfer. Its parts add up to its latency."""
+    """Latency budget of one transfer. The parts add up to the latency."""
 
     index = Key[int]()
     latency_ns = Key[int]()
@@ -75,7 +75,7 @@ class Timeline(Answered, shape=types.Timeline):
 
 
 class Budget(Answered, shape=types.Budget):
-    """Where the time of a run went."""
+    """Latency budget of a run."""
 
     n = Key[int]()
     total_ns = Key[int]()
@@ -88,7 +88,7 @@ class Budget(Answered, shape=types.Budget):
 
 
 class Position(Answered, shape=types.Position):
-    """Position of the lost messages: 0 is the first of a train, 1 the last."""
+    """Position of the lost messages: 0 is the first message of a train, 1 the last."""
 
     mean = Key[float]()
     independent = Key[list[float]]()
@@ -97,7 +97,7 @@ class Position(Answered, shape=types.Position):
 
 
 class Burst(Answered, shape=types.Burst):
-    """Trains of messages back to back, and which of them arrived."""
+    """Trains of back-to-back messages, and their outcome."""
 
     link = Key[str]()
     size = Key[int]()
@@ -118,7 +118,7 @@ class Burst(Answered, shape=types.Burst):
 
 
 class CampaignPlace(Answered, shape=types.CampaignPlace):
-    """A point on its line."""
+    """A point on a line."""
 
     point = Key[int]()
     x = Key[float | str]()
@@ -126,14 +126,14 @@ class CampaignPlace(Answered, shape=types.CampaignPlace):
 
 
 class CampaignLine(Answered, shape=types.CampaignLine):
-    """Points of one line, from left to right."""
+    """A line of the chart, with its points from left to right."""
 
     name = Key[str]()
     places = Each(CampaignPlace)
 
 
 class CampaignColumn(Answered, shape=types.CampaignColumn):
-    """A column of the table, with a row for each point of each line."""
+    """A column of the table, with one row per point of each line."""
 
     head = Key[str]()
     key = Key[str]()
@@ -142,7 +142,7 @@ class CampaignColumn(Answered, shape=types.CampaignColumn):
 
 
 class CampaignAnswer(Answered, shape=types.CampaignAnswer):
-    """The answer of a campaign to its question."""
+    """The answer of a campaign."""
 
     across = Key[str]()
     measure = Key[str]()
@@ -154,7 +154,7 @@ class CampaignAnswer(Answered, shape=types.CampaignAnswer):
 
 
 class CampaignPublished(Answered, shape=types.CampaignPublished):
-    """A published result that a campaign is compared with."""
+    """A published result to compare with."""
 
     cite = Key[str]()
     at = Key[str]()
@@ -162,7 +162,7 @@ class CampaignPublished(Answered, shape=types.CampaignPublished):
 
 
 class CampaignAsked(Answered, shape=types.CampaignAsked):
-    """A question that a campaign answers."""
+    """The question of a campaign."""
 
     title = Key[str]()
     text = Key[str]()
@@ -200,7 +200,7 @@ class CampaignPlan(Answered, shape=types.CampaignPlan):
 
 
 class CampaignPoint(Answered, shape=types.CampaignPoint):
-    """One run of a campaign that answers a question: a point of a line."""
+    """One run of a campaign with a question: a point of a line."""
 
     link = Key[str]()
     size = Key[int | None]()
@@ -218,7 +218,7 @@ class CampaignPoint(Answered, shape=types.CampaignPoint):
 
 
 class Changed(Answered, shape=types.Changed):
-    """A run with a constant at another value."""
+    """Results of a run with another value of a constant."""
 
     value = Key[bool | int | float | str]()
     p50_ns = Key[float | None]()
@@ -251,7 +251,7 @@ class Channels(Answered, shape=types.Channels):
 
 
 class Criterion(Answered, shape=types.Criterion):
-    """A requirement, and how a candidate meets it."""
+    """A requirement, and the verdict of a candidate on it."""
 
     name = Key[types.CriterionName]()
     verdict = Key[types.RecommendVerdict]()
@@ -263,7 +263,7 @@ class Criterion(Answered, shape=types.Criterion):
 
 
 class Remedy(Answered, shape=types.Remedy):
-    """The same trains sent in another way, and the cost in goodput."""
+    """A remedy: the same trains with a pace or selective repeat, and the cost in goodput."""
 
     pace_ns = Key[int | None]()
     repeat = Key[bool]()
@@ -278,7 +278,7 @@ class Remedy(Answered, shape=types.Remedy):
 
 
 class ExplainedBurst(Answered, shape=types.ExplainedBurst):
-    """Trains of messages back to back, why some did not arrive, and remedies."""
+    """Trains of back-to-back messages, the cause of losses, and remedies."""
 
     link = Key[str]()
     size = Key[int]()
@@ -313,7 +313,7 @@ class Fate(Answered, shape=types.Fate):
 
 
 class Fitted(Answered, shape=types.Fitted):
-    """A value that a capture leaves open."""
+    """A fitted parameter."""
 
     name = Key[str]()
     value = Key[bool | int | float | str]()
@@ -321,7 +321,7 @@ class Fitted(Answered, shape=types.Fitted):
 
 
 class Term(Answered, shape=types.Term):
-    """One contribution to the least time."""
+    """One contribution to the lower bound of the latency."""
 
     name = Key[str]()
     count = Key[int]()
@@ -330,14 +330,14 @@ class Term(Answered, shape=types.Term):
 
 
 class Floor(Answered, shape=types.Floor):
-    """Least time of a message, with no software cost and no loss."""
+    """Lower bound of the latency, without software cost and loss."""
 
     ns = Key[int]()
     terms = Each(Term)
 
 
 class Goodput(Answered, shape=types.Goodput):
-    """Saturated goodput of a link, and where the time goes."""
+    """Saturated goodput of a link, with its time budget."""
 
     link = Key[str]()
     size = Key[int]()
@@ -376,7 +376,7 @@ class Indexed(Answered, shape=types.Indexed):
 
 
 class Indices(Answered, shape=types.Indices):
-    """Sensitivity indices of each parameter over a whole space."""
+    """Sobol sensitivity indices of each parameter over a whole space."""
 
     link = Key[str]()
     size = Key[int | None]()
@@ -399,7 +399,7 @@ class Label(Answered, shape=types.Label):
 
 
 class LeftOutConstant(Answered, shape=types.LeftOutConstant):
-    """A constant without half and double."""
+    """A constant that has no half and no double."""
 
     name = Key[str]()
     value = Key[bool | int | float | str]()
@@ -454,7 +454,7 @@ class Load(Answered, shape=types.Load):
 
 
 class QuantileError(Answered, shape=types.QuantileError):
-    """One quantile of the capture and of the bench."""
+    """A latency quantile in the capture and on the bench."""
 
     captured_ns = Key[float]()
     virtual_ns = Key[float]()
@@ -503,7 +503,7 @@ class ThreadFlow(Answered, shape=types.ThreadFlow):
 
 
 class Network(Answered, shape=types.Network):
-    """The load on a network, and its outcome; with several seeds, of all networks together."""
+    """The load on a network, and its outcome. With several seeds, over all networks."""
 
     topology = Key[types.Topology]()
     nodes = Key[int]()
@@ -546,7 +546,7 @@ class Network(Answered, shape=types.Network):
 
 
 class QuantileOfAll(Answered, shape=types.QuantileOfAll):
-    """A quantile of all messages; a lost one takes longer than any other."""
+    """A quantile over all messages. A lost message counts as slower than any delivered one."""
 
     ns = Key[float | None]()
     interval95 = Key[types.IntervalNs]()
@@ -567,7 +567,7 @@ class RecommendedRun(Answered, shape=types.RecommendedRun):
 
 
 class Recommended(Answered, shape=types.Recommended):
-    """A profile with some settings, and how it does."""
+    """A profile with settings, and its verdict."""
 
     link = Key[str]()
     size = Key[int | None]()
@@ -584,7 +584,7 @@ class Recommended(Answered, shape=types.Recommended):
 
 
 class Recommendation(Answered, shape=types.Recommendation):
-    """Requirements, and every candidate for them."""
+    """Requirements, and the verdict on each candidate."""
 
     candidates = Each(Recommended)
     contenders = Key[int]()
@@ -593,7 +593,7 @@ class Recommendation(Answered, shape=types.Recommendation):
 
 
 class Within(Answered, shape=types.Within):
-    """The effect of a constant within its bounds."""
+    """Effect of a constant within its bounds."""
 
     effect = Key[float | None]()
     lowest = Maybe(Changed)
@@ -601,7 +601,7 @@ class Within(Answered, shape=types.Within):
 
 
 class SensitiveConstant(Answered, shape=types.SensitiveConstant):
-    """The effect of a constant."""
+    """Effect of a constant."""
 
     name = Key[str]()
     value = Key[bool | int | float | str]()
@@ -642,7 +642,7 @@ class Tried(Answered, shape=types.Tried):
 
 
 class TriedSetting(Answered, shape=types.TriedSetting):
-    """A parameter over the values that a user could have chosen."""
+    """Fit of one parameter over its plausible values."""
 
     name = Key[str]()
     value = Key[bool | int | float | str]()

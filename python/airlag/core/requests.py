@@ -31,11 +31,11 @@ class Request(Asked):
 
     #: Name of a link profile.
     link: str
-    #: Payload, bytes. Absent where the link has no message.
+    #: Payload, bytes. Absent if the link has no message.
     size: int | None = None
     #: Number of triggers.
     count: int = 1000
-    #: Time between triggers, ns. Absent: 200 ms, or as much longer as the link needs.
+    #: Time between triggers, ns. Absent: 200 ms, or longer if the link needs it.
     period_ns: int | None = None
     #: Phase of the triggers.
     phase: Phase = "uniform"
@@ -46,17 +46,17 @@ class Request(Asked):
     seed: int = 1
     #: Parameters of the profile to change.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: What is sent at a trigger.
+    #: Traffic at each trigger.
     traffic: Traffic = "trigger"
-    #: Number of simulated locations. Absent: 20 where locations differ.
+    #: Number of simulated locations. Absent: 20 if locations differ.
     places: int | None = None
-    #: Whether to look for findings.
+    #: Whether to search for findings.
     findings: bool = True
     #: Deadline to check, ns.
     deadline_ns: int | None = None
     #: Region whose regulatory limits to check.
     region: Region | None = None
-    #: Battery that feeds an end.
+    #: Battery of each end.
     battery: str | None = None
     #: Message rate for current and battery life, 1/s.
     per_second: float | None = None
@@ -66,18 +66,18 @@ class Request(Asked):
 class Offer(Asked):
     """A link at offered loads."""
 
-    #: Payload, bytes, or items of a call that has items.
+    #: Payload, bytes, or number of items for a call with items.
     size: int = 128
-    #: Offered loads, kbit/s of user data; without any load, thirteen from 0.1 to 3 times the
+    #: Offered loads, kbit/s of user data. Without any load: thirteen from 0.1 to 3 times the
     #: saturated goodput.
     rates_kbps: Sequence[float] = ()
     #: Offered loads as shares of the saturated goodput.
     utilisations: Sequence[float] = ()
-    #: Messages that the queue in front of the link holds.
+    #: Capacity of the queue in front of the link, messages.
     queue: int = 64
     #: Arrival process.
     arrivals: Arrivals = "poisson"
-    #: Messages of each load that count.
+    #: Measured messages per load.
     count: int = 1000
     #: Random seed.
     seed: int = 1
@@ -89,18 +89,17 @@ class Offer(Asked):
 
 @dataclass(frozen=True, slots=True)
 class Train(Asked):
-    """Trains of messages back to back."""
+    """Trains of back-to-back messages."""
 
     #: Payload, bytes.
     size: int = 128
-    #: Messages of a train.
+    #: Number of messages per train.
     count: int = 100
-    #: Number of trains, each with the next random seed.
+    #: Number of trains, with consecutive random seeds.
     trials: int = 10
-    #: Least time from one message to the next, ns; null: as fast as the program and its link
-    #: can.
+    #: Shortest time between messages, ns. Null: as fast as the program and its link can send.
     pace_ns: int | None = None
-    #: Selective repeat: missing messages are sent again until all have arrived.
+    #: Whether to use selective repeat: missing messages are sent again until all have arrived.
     repeat: bool = False
     #: Random seed of the first train.
     seed: int = 1
@@ -110,51 +109,51 @@ class Train(Asked):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task(Asked):
-    """Every link checked against requirements."""
+    """Recommendation of a link for requirements."""
 
-    #: Payload, bytes; null where no link has a message.
+    #: Payload, bytes. Null if no link has a message.
     size: int | None = None
     #: Deadline, ns.
     deadline_ns: int
     #: Percent of all messages that must meet the deadline, 50 to 99.99.
     percentile: float = 99.0
-    #: Largest share of all messages that may be lost, 0.0001 to 0.5.
+    #: Largest loss ratio over all messages, 0.0001 to 0.5.
     max_loss: float = 0.01
-    #: Distance between the radios, with its unit; null: beside each other.
+    #: Distance between the radios, with its unit. Null: next to each other.
     distance: str | None = None
-    #: Environment between the radios; null without a range.
+    #: Environment between the radios. Null without a range.
     environment: str | None = None
     #: Share of simulated locations that must meet the deadline, with a range.
     places_share: float = 0.9
-    #: Other networks on the air; empty: none.
+    #: Other networks on the air. Empty: none.
     neighbours: Sequence[str] = ()
-    #: Processor on both boards, for their current; null: as measured.
+    #: Processor on both boards, for their current. Null: the processor of the measurement.
     processor: str | None = None
-    #: Settings of all links that have them, as `--set` takes them.
+    #: Settings for all links that have these parameters, in the syntax of `--set`.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Time between messages, ns; null: as the link needs.
+    #: Time between messages, ns. Null: chosen for each link.
     period_ns: int | None = None
     #: Random seed.
     seed: int = 1
-    #: Profiles to choose from; empty: all.
+    #: Profiles to choose from. Empty: all.
     links: Sequence[str] = ()
-    #: Whether links with a wire count too.
+    #: Whether wired links are candidates too.
     wired: bool = False
-    #: Whether to tune settings with a cost besides latency.
+    #: Whether to tune settings that have a cost besides latency.
     trade: bool = False
-    #: Region with whose rules the link must comply; null: none.
+    #: Region whose rules the link must comply with. Null: none.
     region: Region | None = None
-    #: Largest charge per message at the sender, nC; null: any.
+    #: Largest charge per message at the sender, nC. Null: no limit.
     max_charge_nc: float | None = None
-    #: Battery of the sender; null: none, or CR2032 where a battery life is required.
+    #: Battery of the sender. Null: none, or CR2032 if a battery life is required.
     battery: str | None = None
-    #: Required battery life, years; null: any.
+    #: Required battery life, years. Null: no requirement.
     battery_years: float | None = None
-    #: Message rate for the battery life, 1/s; null: that of the period, or one a minute without
-    #: one.
+    #: Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute
+    #: without a period.
     per_second: float | None = None
-    #: Work for the search, in seconds of one core, 0.1 to 1,000,000. It is counted in simulated
-    #: events, so that the same budget and seed give the same answer on every machine.
+    #: Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in
+    #: simulated events, so the same budget and seed give the same answer on every machine.
     budget_s: float = 30.0
 
 
@@ -164,41 +163,42 @@ class ThreadLoad(Asked):
 
     #: Topology of the network.
     topology: Topology = "one-hop"
-    #: Number of nodes; with given positions, that of those.
+    #: Number of nodes. With given positions: their number.
     nodes: int = 2
-    #: Levels of a tree below node 1.
+    #: Number of levels of a tree below node 1.
     hops: int = 2
     #: Positions of placed nodes, x and y, m.
     positions_m: Sequence[Sequence[float]] = ()
-    #: Distance up to which a frame is received, m; not used where an environment decides.
+    #: Distance up to which a frame is received, m. Ignored if an environment determines
+    #: reception.
     reach_m: float = 100.0
-    #: Distance up to which a frame keeps the channel busy, m; null: as far as it is received.
+    #: Distance up to which a frame keeps the channel busy, m. Null: the reception distance.
     sensed_m: float | None = None
-    #: Profile with the boards of the nodes; null: boards without cost.
+    #: Profile with the boards of the nodes. Null: boards without software cost.
     boards: str | None = None
-    #: Constants that differ from the profile. Where `environment` is among them, path loss,
-    #: noise and interference decide who hears whom.
+    #: Constants that differ from the profile. If `environment` is among them, path loss, noise
+    #: and interference determine which nodes receive a frame.
     settings: Mapping[str, str] = field(default_factory=dict)
-    #: Poll period of sleepy children, ns; null: none is sleepy.
+    #: Poll period of sleepy children, ns. Null: no sleepy children.
     poll_period_ns: int | None = None
-    #: Share of frames that each path loses.
+    #: Frame loss ratio of each path.
     frame_loss: float = 0.0
     #: Mean length of a loss burst, frames.
     loss_burst: float = 1.0
     #: Direction of the messages.
     direction: Direction = "up"
-    #: When messages are sent.
+    #: Message timing.
     traffic: ThreadTraffic = "none"
     #: Payload, bytes.
     size: int = 79
-    #: Messages of each flow.
+    #: Number of messages per flow.
     count: int = 100
-    #: Time between periodic messages of a flow, ns.
+    #: Time between the messages of a periodic flow, ns.
     period_ns: int = 1000000000
-    #: What happens to the network, in the order of time. Time 0 is when it has formed and
-    #: sending begins.
+    #: Changes to the network in time order. Time 0 is the start of sending, after the network
+    #: has formed.
     steps: Sequence[ThreadStep] = ()
     #: Random seed of the first network.
     seed: int = 1
-    #: Number of networks, each with the next random seed.
+    #: Number of networks, with consecutive random seeds.
     seeds: int = 1

@@ -169,5 +169,5 @@ def test_charts_that_do_not_apply_say_why(virtual: airlag.Run, capture: Path) ->
     with pytest.raises(ValueError, match="expected at least one run"):
         airlag.Runs([]).plot()
     ranking = airlag.match(capture, size=12, count=50)
-    with pytest.raises(ValueError, match="a match of a ranking keeps no transfers"):
+    with pytest.raises(ValueError, match="a ranking stores no transfers"):
         ranking.candidates[0].plot()

@@ -29,7 +29,7 @@ def test_the_later_packets_are_lost_and_it_says_why(airlag: Airlag) -> None:
     assert [one["seed"] for one in found["trials"]] == list(range(1, 11))
     told = " ".join(airlag(*THREAD).out.split())
     assert "The later messages are lost: " in told
-    assert "on the way: no message buffers" in told
+    assert "events: no message buffers" in told
 
 
 def test_paced_or_repeated_all_arrive(airlag: Airlag) -> None:

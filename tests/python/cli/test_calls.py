@@ -87,7 +87,7 @@ def test_a_loaded_link_answers_sooner_as_its_events_go_on(airlag: Airlag) -> Non
             "rpc-stream takes 1 to 1000 items, not 1001",
         ),
         (("explain", "rpc-echo", "--set", "calls_in_flight=17"), "must be 1 to 16"),
-        (("rpc", "bench", "--gains", "--transport", "bumble"), "--gains compares settings"),
+        (("rpc", "bench", "--gains", "--transport", "bumble"), "--gains is only available"),
     ],
 )
 def test_calls_that_cannot_be_made_get_one_line(

@@ -82,7 +82,7 @@ def test_a_battery_is_judged_with_the_processor_of_a_product(airlag: Airlag) -> 
         (("run", "nrf24-2m", "--rate", "often"), "'often' is not a message rate"),
         (("run", "nrf24-2m", "--rate", "0/s"), "is out of range for a message rate"),
         (("recommend", "--deadline", "1s", "--max-charge", "50"), "is not a charge"),
-        (("recommend", "--deadline", "1s", "--rate", "1/s"), "without a --battery or"),
+        (("recommend", "--deadline", "1s", "--rate", "1/s"), "no effect without --battery"),
         (("recommend", "--deadline", "1s", "--battery-life", "x"), "is not a battery life"),
         (("recommend", "--deadline", "1s", "--processor", "nrf54"), "own | none |"),
         (("run", "ble-nus-notify", "--set", "processor=none"), "on the radio's chip"),

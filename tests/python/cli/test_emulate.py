@@ -213,7 +213,7 @@ def test_an_emulation_stands_at_one_location_and_names_it(airlag: Airlag) -> Non
     assert numbers["p10"][1] < numbers["median"][1]
     refused = airlag("emulate", "lora-sf7-250k", "--serial", "--for", "1ms", "--location", "p10")
     assert refused.code == 2
-    assert "--location goes with --range" in refused.err
+    assert "--location needs --range" in refused.err
 
 
 @contextmanager

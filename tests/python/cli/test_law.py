@@ -123,7 +123,7 @@ def test_recommend_fails_what_is_not_allowed_with_its_clause(airlag: Airlag) -> 
     assert lora["reason"].startswith("law: ")
     assert "47 CFR" in lora["reason"]
     said = " ".join(airlag(*words, "--region", "us").out.split())
-    assert "allowed in the US" in said
+    assert "permitted in the US" in said
     assert "not legal advice" in said
 
 

@@ -39,7 +39,7 @@ def test_goodput_on_the_terminal_tells_where_the_time_goes(airlag: Airlag) -> No
     told = airlag("goodput", "nrf24-2m", "--size", "128", "--set", "frame_loss=0.01")
     assert (told.code, told.err) == (0, "")
     assert max(map(len, told.out.splitlines())) <= 80
-    for word in ("kbit/s", "of the ceiling", "medium", "bus", "ceiling: a message takes"):
+    for word in ("kbit/s", "of the ceiling", "medium", "bus", "ceiling: one message takes"):
         assert word in told.out
 
 

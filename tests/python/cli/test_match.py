@@ -214,7 +214,7 @@ def test_a_table_of_latencies_has_nothing_to_repeat(airlag: Airlag, folder: Path
     (folder / "table.csv").write_text("latency_ms\n" + "1.5\n" * 50)
     told = airlag("match", "table.csv", "--link", LINK, "--size", "12")
     assert told.code == 2
-    assert "no triggers to repeat" in told.err
+    assert "no triggers to replay" in told.err
 
 
 def test_a_match_tells_how_far_it_is(virtual: Path) -> None:

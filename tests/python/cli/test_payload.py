@@ -82,7 +82,7 @@ def test_a_payload_that_nothing_carries_is_refused_in_one_line(
     assert (told.code, told.out, told.err.count("\n")) == (2, "", 1)
     assert told.err.startswith(f"airlag: {BOARD}")
     assert "no message" in told.err
-    assert "leave the size out" in told.err
+    assert "no payload" in told.err
 
 
 def test_a_message_without_a_payload_is_refused() -> None:

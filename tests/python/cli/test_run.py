@@ -211,7 +211,7 @@ def test_slices_are_arrays_of_one_length_inside_the_trace() -> None:
         (["run", "nrf24-2m", "--size", "0"], "7 to 2048 bytes, not 0"),
         (["run", "nrf24-2m", "--size", "12,many"], "such as 12,128"),
         (["run", "nrf24-2m", "--count", "0"], "from 1 to 10000000"),
-        (["run", "nrf24-2m", "--seed", "-1"], "write a whole number"),
+        (["run", "nrf24-2m", "--seed", "-1"], "expected a whole number"),
         (["run", "nrf24-2m", "--period", "200"], "write 200us, 200ms or 200s"),
         (["run", "nrf24-2m", "--period", "0ms"], "from 1us to 10000s"),
         (["run", "gpio-stm32-ll-o3", "--count", "10000000", "--period", "10000s"], "73 years"),
@@ -341,7 +341,7 @@ def test_what_happens_on_the_way_has_a_name_and_is_no_error(airlag: Airlag) -> N
     assert run["delivered"] == 0
     assert run["incidents"]["buffer overflow"] > 0
     told = airlag("run", "hc05-460800", "--size", "1024", "--count", "20", *small)
-    assert "on the way: buffer overflow" in told.out
+    assert "events: buffer overflow" in told.out
     (quiet,) = ran(airlag, "nrf24-2m", "--size", "12", "--count", "20")
     assert quiet["incidents"] == {}
 
@@ -396,7 +396,7 @@ def test_a_kept_round_trip_is_not_explained(airlag: Airlag, folder: Path) -> Non
     assert airlag("run", *asked, "-o", "echo.parquet").code == 0
     told = airlag("explain", "echo.parquet")
     assert (told.code, told.err.count("\n")) == (2, 1)
-    assert "keep one with --traffic trigger" in told.err
+    assert "from --traffic trigger" in told.err
 
 
 def test_what_is_beyond_the_wire_is_told_where_there_is_a_wire(airlag: Airlag) -> None:
@@ -411,7 +411,7 @@ def test_what_is_beyond_the_wire_is_told_where_there_is_a_wire(airlag: Airlag) -
     told = airlag("run", *links, "--size", "12").out
     beyond = duration(wired["overhead_ns"]["p50"], UNITS[1])
     assert told.count("wire  ") == 1
-    assert f"  wire  65.71 us of it; beyond that p50 {beyond}, p95 " in told
+    assert f"  wire  65.71 us of it; overhead p50 {beyond}, p95 " in told
 
 
 def test_explain_and_campaign_tell_of_incidents_as_run_does(airlag: Airlag, folder: Path) -> None:
@@ -423,8 +423,7 @@ def test_explain_and_campaign_tell_of_incidents_as_run_does(airlag: Airlag, fold
     (told,) = json.loads(airlag("explain", "kept.parquet", "--json").out)
     assert told["incidents"] == run["incidents"]
     assert (
-        f"on the way: deferral {run['incidents']['deferral']}"
-        in airlag("explain", "kept.parquet").out
+        f"events: deferral {run['incidents']['deferral']}" in airlag("explain", "kept.parquet").out
     )
     block = '[[runs]]\nlinks = ["espnow"]\nsizes = [1024]\ncount = 50\n'
     (folder / "one.toml").write_text(block)

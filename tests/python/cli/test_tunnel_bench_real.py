@@ -155,4 +155,4 @@ def test_without_root_it_says_so(
 def test_what_is_of_iperf3_is_not_of_virtual_time(airlag: Airlag) -> None:
     told = airlag("tunnel", "bench", "--virtual", "--parallel", "8")
     assert (told.code, told.out, told.err.count("\n")) == (2, "", 1)
-    assert "leave out --virtual" in told.err
+    assert "omit them or --virtual" in told.err

@@ -170,7 +170,9 @@ def test_lost_messages_miss_every_deadline_and_the_longest_run_counts_them() -> 
     assert at[1.0] == (pytest.approx(100 * 5 / 27), 3)
     assert at[8.0] == (pytest.approx(100 * 3 / 27), 2)
     assert at[9.0] == (pytest.approx(100 * 2 / 27), 2)
-    assert "2 lost miss every deadline" in spec("deadline", [run(latencies)])["description"]
+    assert (
+        "Lost messages (2) miss every deadline" in spec("deadline", [run(latencies)])["description"]
+    )
 
 
 def test_units_follow_the_latencies() -> None:
