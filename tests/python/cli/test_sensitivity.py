@@ -37,7 +37,7 @@ def test_the_table_fits_a_mail_and_names_what_is_left_out(airlag: Airlag) -> Non
     told = airlag(*ASKED)
     assert (told.code, told.err) == (0, "")
     assert max(map(len, told.out.splitlines())) <= 80
-    for word in ("nrf24-2m 12 B", "spi_byte", "halved", "move neither", "frame_loss (zero)"):
+    for word in ("nrf24-2m 12 B", "spi_byte", "halved", "effect below 0.1 %", "frame_loss (zero)"):
         assert word in " ".join(told.out.split())
     assert airlag(*ASKED) == told
 
@@ -81,7 +81,7 @@ def test_a_value_the_bench_refuses_is_told() -> None:
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (("links", "--sensitivity"), "is of one link"),
+        (("links", "--sensitivity"), "needs one link"),
         (("links", "nrf25", "--sensitivity"), "nrf25"),
     ],
 )
