@@ -2,23 +2,24 @@
 
 use airlag_drivers::nrf24::{Nrf24 as Driver, Replier, Requester, Resting, Turning};
 use airlag_link::{Capability, Delivery, Link};
+use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::mcu::{Delay, Input, Output, Spi};
 
 /// The driver on a station.
-pub type StationDriver = Driver<Spi, Output, Input>;
+pub type StationDriver = Driver<Spi<Chip>, Output, Input>;
 
 /// Its link.
 pub enum StationLink {
     /// A transmitter or a receiver.
     OneWay(StationDriver),
     /// A transmitter that powers down between messages.
-    Resting(Resting<Spi, Output, Input, Delay>),
+    Resting(Resting<Spi<Chip>, Output, Input, Delay>),
     /// Either, in turns.
-    Turning(Turning<Spi, Output, Input, Delay>),
+    Turning(Turning<Spi<Chip>, Output, Input, Delay>),
     /// A transmitter that polls.
-    Requester(Requester<Spi, Output, Input, Delay>),
+    Requester(Requester<Spi<Chip>, Output, Input, Delay>),
     /// A receiver whose chunks leave with acknowledgements.
-    Replier(Replier<Spi, Output, Input>),
+    Replier(Replier<Spi<Chip>, Output, Input>),
 }
 
 /// Hands a call to whichever link it is.
