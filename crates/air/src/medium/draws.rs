@@ -11,6 +11,12 @@ impl Medium {
         self.1.is_none().then(|| self.0.sim.meter(name, Part::Radio))
     }
 
+    /// The meter of a node, for a radio that changes its state often; none where that is not looked at.
+    #[must_use]
+    pub fn meter(&self, node: NodeId) -> Option<Meter> {
+        self.0.nodes.borrow()[node.0 as usize].meter.clone()
+    }
+
     /// Tells in which state the radio of a node is from now on. That it sends is known here.
     pub fn enter(&self, node: NodeId, state: State) {
         self.enter_at(node, state, self.0.sim.now());

@@ -31,6 +31,7 @@ impl Medium {
     /// Says what a node is to what arrives there.
     pub fn set_receiver(&self, node: NodeId, receiver: Receiver) {
         self.0.nodes.borrow_mut()[node.0 as usize].receiver = Some(Box::new(receiver));
+        self.0.has_receivers.set(true);
     }
 
     /// Says how strong the frames of `from` are at `to`.
