@@ -125,6 +125,8 @@ struct Inner {
     sim: Sim,
     track: Track,
     next_frame: Cell<u64>,
+    /// Some node has a [`Receiver`].
+    has_receivers: Cell<bool>,
     nodes: RefCell<Vec<Node>>,
     #[expect(clippy::vec_box, reason = "a record moved right after it was written stalls a core")]
     flying: RefCell<Vec<Box<Flying>>>,
@@ -156,6 +158,7 @@ impl Medium {
                 sim: sim.clone(),
                 track: sim.track("air"),
                 next_frame: Cell::new(0),
+                has_receivers: Cell::new(false),
                 nodes: RefCell::default(),
                 flying: RefCell::default(),
                 landed: RefCell::default(),
@@ -286,7 +289,9 @@ impl Medium {
                 new.overlaps.push(Overlap::of(&other.frame, disturbs));
             }
         }
-        inner.find(&flying, &mut new);
+        if inner.has_receivers.get() {
+            inner.find(&flying, &mut new);
+        }
         flying.push(new);
         drop(flying);
         inner.sim.timer(end, Rc::clone(&self.0) as Rc<dyn Timed>, id.0);
@@ -341,6 +346,40 @@ impl Inner {
         self.landed.borrow_mut().push(flown);
     }
 
+    /// Draws the reception of a frame over a lossy path, or one that other frames overlap.
+    #[inline(never)]
+    fn disturbed(&self, nodes: &mut [Node], flown: &Flying, to: NodeId) -> Verdict {
+        let path = &mut nodes[flown.frame.from.0 as usize].paths[to.0 as usize];
+        let lost = path.lossy.as_mut().is_some_and(|lossy| lossy.loses(&flown.frame));
+        match self.fate(nodes, flown, to) {
+            Fate::Clear => verdict(flown.cut, false, lost),
+            Fate::Collided => Verdict::Collided,
+            Fate::Missed => Verdict::Lost,
+        }
+    }
+
+    /// Delivers a frame to a node after a delay.
+    #[inline(never)]
+    fn deliver_later(
+        self: &Rc<Self>,
+        to: NodeId,
+        radio: &Rc<dyn Radio>,
+        frame: &Frame,
+        delay: Duration,
+        verdict: Verdict,
+    ) {
+        let (this, radio, frame) = (Rc::clone(self), Rc::downgrade(radio), frame.clone());
+        self.arriving.borrow_mut().push((to, frame.clone()));
+        self.sim.at(frame.end + delay, move || {
+            let mut arriving = this.arriving.borrow_mut();
+            arriving.retain(|(node, one)| *node != to || one.id != frame.id);
+            drop(arriving);
+            if let Some(radio) = radio.upgrade() {
+                deliver(&*radio, &frame, delay, verdict);
+            }
+        });
+    }
+
     /// Returns true if overlapping frames of the two modulations damage each other.
     fn disturb(&self, one: Modulation, other: Modulation) -> bool {
         one.family != other.family
@@ -385,12 +424,7 @@ impl Timed for Inner {
                 }
                 let (delay, mut became) = (path.delay, undisturbed);
                 if !flown.overlaps.is_empty() || path.lossy.is_some() {
-                    let lost = path.lossy.as_mut().is_some_and(|lossy| lossy.loses(frame));
-                    became = match self.fate(nodes, &flown, id) {
-                        Fate::Clear => verdict(flown.cut, false, lost),
-                        Fate::Collided => Verdict::Collided,
-                        Fate::Missed => Verdict::Lost,
-                    };
+                    became = self.disturbed(nodes, &flown, id);
                 }
                 if !strength::notices(nodes, id, frame, became == undisturbed) {
                     continue;
@@ -402,18 +436,7 @@ impl Timed for Inner {
             if delay.is_zero() {
                 deliver(&*radio, frame, delay, verdict);
             } else {
-                let (radio, frame, id) =
-                    (Rc::downgrade(&radio), frame.clone(), NodeId(to as u32 - 1));
-                self.arriving.borrow_mut().push((id, frame.clone()));
-                let this = Rc::clone(&self);
-                self.sim.at(frame.end + delay, move || {
-                    let mut arriving = this.arriving.borrow_mut();
-                    arriving.retain(|(node, one)| *node != id || one.id != frame.id);
-                    drop(arriving);
-                    if let Some(radio) = radio.upgrade() {
-                        deliver(&*radio, &frame, delay, verdict);
-                    }
-                });
+                self.deliver_later(NodeId(to as u32 - 1), &radio, frame, delay, verdict);
             }
         }
         self.land(flown);

@@ -24,7 +24,7 @@ fn unheeded(bandwidth: Bandwidth, hz: u32) -> Vec<Erratum> {
         let input = |name: &str, pin: usize| Input::new(&board, name, &chip.dio()[pin], notice);
         let frame = Frame::new(SpreadingFactor::Sf7, bandwidth, CodingRate::Cr4_5);
         let (mut reset, mut delay) = (Output::new(chip.reset()), Delay::new(&board));
-        let spi = Spi::new(&board, Rc::clone(&chip) as _, timing);
+        let spi = Spi::new(&board, Rc::clone(&chip), timing);
         let pins = (input("dio0", 0), input("dio5", 5));
         let config = Config::new(hz, frame);
         let made = Sx127x::new(spi, pins.0, pins.1, &mut reset, &mut delay, config).await;

@@ -53,7 +53,7 @@ impl InterfaceVariant for Wiring {
     }
 }
 
-type Radio = LoRa<Sx127x<Spi, Wiring, Sx1276>, Delay>;
+type Radio = LoRa<Sx127x<Spi<Chip>, Wiring, Sx1276>, Delay>;
 
 async fn radio(sim: &Sim, air: &Medium, name: &str) -> Radio {
     let board = Board::new(sim, name, Clock::exact());

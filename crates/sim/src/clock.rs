@@ -110,6 +110,12 @@ impl Clock {
         if self.ppb == 0 {
             return Instant::from_ns(from.as_ns().saturating_add(wait.as_ns()));
         }
+        self.after_with_drift(from, wait)
+    }
+
+    /// Apart from [`after`](Self::after), whose callers do not carry these divisions around.
+    #[inline(never)]
+    const fn after_with_drift(&self, from: Instant, wait: Duration) -> Instant {
         self.instant_of(self.local_ns(from) + wait.as_ns() as i64)
     }
 

@@ -104,7 +104,10 @@ pub(crate) struct Kernel {
     current: Cell<Option<TaskKey>>,
     current_waker: Cell<*const ()>,
     inbox: Arc<Inbox>,
-    pub(crate) stop: Cell<bool>,
+    stop: Cell<bool>,
+    /// Before this instant nothing happens but what the task that is polled does: no other task is
+    /// ready, nothing is scheduled, and the run goes on. 0 while no task is polled.
+    quiet_before: Cell<u64>,
     /// Where the present run ends.
     pub(crate) limit: Cell<u64>,
     pub(crate) seed: u64,
@@ -128,6 +131,7 @@ impl Kernel {
             current_waker: Cell::new(core::ptr::null()),
             inbox: Arc::default(),
             stop: Cell::new(false),
+            quiet_before: Cell::new(0),
             limit: Cell::new(0),
             seed,
             recording: Cell::new(false),
@@ -168,28 +172,46 @@ impl Kernel {
         task.queued = true;
         task.polled_at = u64::MAX;
         self.ready.borrow_mut().push_back(index);
+        self.quiet_before.set(0);
     }
 
     #[inline]
     pub(crate) fn push(&self, at: Instant, target: Option<Rc<dyn Timed>>, token: u64) {
         // The past is not reachable: what is asked for too late fires next.
-        self.queue.borrow_mut().push(at.as_ns().max(self.now.get()), target, token);
+        let at = at.as_ns().max(self.now.get());
+        self.quiet_before.set(self.quiet_before.get().min(at));
+        self.queue.borrow_mut().push(at, target, token);
     }
 
     /// Moves time to `at` if the present task, waiting until then, would be the next to run: no
     /// other task is ready and nothing is scheduled before. The same order of events as an entry in
     /// the queue, without the queue.
+    #[inline]
     pub(crate) fn skip_to(&self, at: u64) -> bool {
-        let free = at <= self.limit.get()
-            && !self.stop.get()
-            && self.ready.borrow().is_empty()
-            && !self.inbox.any.load(Atomic::Relaxed)
-            && self.queue.borrow().next_at().is_none_or(|next| next > at);
+        let free = at < self.quiet_before.get() && !self.inbox.any.load(Atomic::Relaxed);
         if free {
             self.now.set(at);
             self.fired.set(self.fired.get() + 1);
         }
         free
+    }
+
+    /// Until when the task that is about to be polled is alone.
+    fn quiet(&self) -> u64 {
+        if self.stop.get() || !self.ready.borrow().is_empty() {
+            return 0;
+        }
+        let after_limit = self.limit.get().saturating_add(1);
+        self.queue.borrow().next_at().map_or(after_limit, |next| next.min(after_limit))
+    }
+
+    pub(crate) fn stops(&self) -> bool {
+        self.stop.get()
+    }
+
+    pub(crate) fn set_stop(&self, stop: bool) {
+        self.stop.set(stop);
+        self.quiet_before.set(0);
     }
 
     pub(crate) fn wake_task(&self, key: TaskKey) {
@@ -200,6 +222,7 @@ impl Kernel {
         {
             task.queued = true;
             self.ready.borrow_mut().push_back(key.index);
+            self.quiet_before.set(0);
         }
     }
 
@@ -260,9 +283,11 @@ impl Kernel {
         };
         self.current.set(Some(key));
         self.current_waker.set(body.waker.data());
+        self.quiet_before.set(self.quiet());
         let done = body.future.as_mut().poll(&mut Context::from_waker(&body.waker)).is_ready();
         self.current.set(None);
         self.current_waker.set(core::ptr::null());
+        self.quiet_before.set(0);
         if done {
             // Its own drop may touch the kernel: no borrow is held here.
             drop(body);

@@ -168,7 +168,13 @@ impl Wire {
         for observer in self.observers.borrow().iter() {
             observer(level);
         }
-        // Taken out one by one: waking may not hold the list.
+        if !self.waiters.borrow().is_empty() {
+            self.wake_all();
+        }
+    }
+
+    /// Takes waiters out one by one, because waking may not hold the list.
+    fn wake_all(&self) {
         loop {
             let waiter = self.waiters.borrow_mut().pop();
             match waiter {
@@ -198,6 +204,8 @@ impl Future for EdgeWait {
     type Output = ();
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         if self.line.count(self.edge) > self.seen {
+            // The edge emptied the list.
+            self.armed = None;
             return Poll::Ready(());
         }
         let waiter = self.line.0.sim.waiter(context);

@@ -138,6 +138,14 @@ pub struct Stretch {
     pub end: Instant,
 }
 
+/// A state that a part is in whatever state it is in otherwise. Instants in ns.
+#[derive(Clone, Copy)]
+struct Laid {
+    state: State,
+    begin: u64,
+    end: u64,
+}
+
 /// The book of one part. Instants in ns.
 pub(crate) struct Ledger {
     /// Its place among the readings.
@@ -148,7 +156,10 @@ pub(crate) struct Ledger {
     /// Up to when everything is in the totals.
     since: u64,
     planned: VecDeque<(u64, State)>,
-    over: VecDeque<(u64, u64, State)>,
+    /// What is laid over first, if anything is: kept by itself, because seldom more is.
+    over: Option<Laid>,
+    /// What is laid over after it.
+    later: VecDeque<Laid>,
     spent: [u64; State::ALL.len()],
     last: State,
     wakes: u64,
@@ -156,25 +167,27 @@ pub(crate) struct Ledger {
 
 impl Ledger {
     fn new(reading: usize, name: String, part: Part, now: u64) -> Self {
-        let (planned, over) = (VecDeque::new(), VecDeque::new());
+        let (planned, over, later) = (VecDeque::new(), None, VecDeque::new());
         let (state, spent) = (part.rest(), [0; State::ALL.len()]);
         let (since, last, wakes) = (now, state, 0);
-        Self { reading, name, part, state, since, planned, over, spent, last, wakes }
+        Self { reading, name, part, state, since, planned, over, later, spent, last, wakes }
     }
 
     /// Puts everything up to `until` into the totals, and passes each stretch to `record`.
     #[inline]
     fn settle(&mut self, until: u64, mut record: impl FnMut(State, u64, u64)) {
-        if self.over.is_empty() && self.planned.is_empty() {
+        if self.over.is_none() && self.planned.is_empty() {
             self.pass(self.state, until, &mut record);
         } else {
             self.settle_plans(until, record);
         }
     }
 
-    /// The same where something is planned or laid over.
+    /// The same where something is planned or laid over. Apart from [`settle`](Self::settle), which has
+    /// little to do without.
+    #[inline(never)]
     fn settle_plans(&mut self, until: u64, mut record: impl FnMut(State, u64, u64)) {
-        while let Some(&(begin, end, state)) = self.over.front() {
+        while let Some(Laid { state, begin, end }) = self.over {
             self.follow_plan(begin.min(until), &mut record);
             if until <= begin {
                 return;
@@ -183,7 +196,7 @@ impl Ledger {
             if until < end {
                 return;
             }
-            self.over.pop_front();
+            self.over = self.later.pop_front();
         }
         self.follow_plan(until, &mut record);
     }
@@ -191,12 +204,20 @@ impl Ledger {
     /// The same where nothing is laid over.
     #[inline]
     fn follow_plan(&mut self, until: u64, record: &mut impl FnMut(State, u64, u64)) {
+        if !self.planned.is_empty() {
+            self.enter_planned(until, record);
+        }
+        self.pass(self.state, until, record);
+    }
+
+    /// Enters the states that are planned to come before `until`.
+    #[inline(never)]
+    fn enter_planned(&mut self, until: u64, record: &mut impl FnMut(State, u64, u64)) {
         while let Some(&(at, state)) = self.planned.front().filter(|plan| plan.0 < until) {
             self.pass(self.state, at, record);
             self.state = state;
             self.planned.pop_front();
         }
-        self.pass(self.state, until, record);
     }
 
     /// One stretch, unless it is empty.
@@ -211,15 +232,37 @@ impl Ledger {
         }
     }
 
+    /// What is laid over last.
+    #[inline]
+    fn last_over(&mut self) -> Option<&mut Laid> {
+        self.later.back_mut().or(self.over.as_mut())
+    }
+
     /// Lays `state` over until `end` if it is laid over until `begin` already.
     #[inline]
     fn prolongs(&mut self, state: State, begin: u64, end: u64) -> bool {
-        match self.over.back_mut() {
-            Some(last) if last.1 == begin && last.2 == state => {
-                last.1 = end.max(begin);
+        match self.last_over() {
+            Some(last) if last.end == begin && last.state == state => {
+                last.end = end.max(begin);
                 true
             }
             _ => false,
+        }
+    }
+
+    /// Lays `state` over from `begin` to `end`, as far as nothing else is laid over; everything up to
+    /// now is in the totals.
+    fn lay_over(&mut self, state: State, begin: u64, end: u64) {
+        let since = self.since;
+        let free = self.last_over().map_or(since, |last| last.end.max(since));
+        let begin = begin.max(free);
+        if begin >= end {
+            return;
+        }
+        let laid = Laid { state, begin, end };
+        match self.over {
+            None => self.over = Some(laid),
+            Some(_) => self.later.push_back(laid),
         }
     }
 
@@ -228,7 +271,9 @@ impl Ledger {
     fn enter(&mut self, state: State, at: u64) {
         if at <= self.since {
             // What is planned is not over before now, and so is void.
-            self.planned.clear();
+            if !self.planned.is_empty() {
+                self.planned.clear();
+            }
             self.state = state;
             return;
         }
@@ -295,6 +340,7 @@ impl Sim {
         }
     }
 
+    #[inline(never)]
     fn settle_and_record(&self, ledger: &mut Ledger, until: Instant) {
         let reading = ledger.reading;
         let mut stretches = self.kernel.stretches.borrow_mut();
@@ -317,6 +363,7 @@ impl Meter {
     }
 
     /// The part is in `state` from now on.
+    #[inline]
     pub fn enter(&self, state: State) {
         self.book(|ledger| ledger.enter(state, ledger.since));
     }
@@ -328,26 +375,30 @@ impl Meter {
 
     /// The part does `state` from `begin` to `end`, whatever state it is in otherwise. Of two that
     /// overlap the first goes on to its end; what is over already does not count again.
+    #[inline]
     pub fn during(&self, state: State, begin: Instant, end: Instant) {
-        if let Some(ledger) = &self.ledger
-            && !self.sim.kernel.recording.get()
-            && begin >= self.sim.now()
-            && ledger.borrow_mut().prolongs(state, begin.as_ns(), end.as_ns())
-        {
-            return;
+        let Some(ledger) = &self.ledger else { return };
+        let (mut ledger, begin, end) = (ledger.borrow_mut(), begin.as_ns(), end.as_ns());
+        let (kernel, now) = (&self.sim.kernel, self.sim.now());
+        // While stretches are recorded each is one by itself.
+        if kernel.recording.get() || begin < now.as_ns() || !ledger.prolongs(state, begin, end) {
+            self.begin(&mut ledger, state, begin, end);
         }
-        self.book(|ledger| {
-            let free = ledger.over.back().map_or(ledger.since, |over| over.1.max(ledger.since));
-            let (begin, end) = (begin.as_ns().max(free), end.as_ns());
-            if begin < end {
-                ledger.over.push_back((begin, end, state));
-            }
-        });
+    }
+
+    /// What [`during`](Self::during) does if it does not prolong what was laid over before.
+    #[inline(never)]
+    fn begin(&self, ledger: &mut Ledger, state: State, begin: u64, end: u64) {
+        self.sim.settle(ledger, self.sim.now());
+        ledger.lay_over(state, begin, end);
     }
 
     /// What the part does besides its state ends now.
     pub fn cut(&self) {
-        self.book(|ledger| ledger.over.clear());
+        self.book(|ledger| {
+            ledger.over = None;
+            ledger.later.clear();
+        });
     }
 }
 

@@ -63,9 +63,30 @@ pub(crate) struct Queue {
     near: Vec<Key>,
     /// The keys after all of `near`.
     far: BinaryHeap<Reverse<Key>>,
+    /// Where events wait. The token of a place without one is the next such place.
     events: Vec<Event>,
-    free: Vec<usize>,
+    /// The first place without an event; the number of places if each has one.
+    free: usize,
     order: u64,
+}
+
+/// What there is to do up to an instant.
+pub(crate) enum Next {
+    /// Nothing is scheduled.
+    Nothing,
+    /// All of it is scheduled for later.
+    Later,
+    /// The earliest event, with its instant.
+    Due(u64, Event),
+}
+
+/// Adds a place; the one after it would be the next without an event.
+#[cold]
+fn grow(events: &mut Vec<Event>) -> &mut Event {
+    let place = events.len();
+    assert!(place >> PLACE_BITS == 0, "fewer than 2^24 events wait at a time");
+    events.push(Event { target: None, token: place as u64 + 1 });
+    &mut events[place]
 }
 
 impl Queue {
@@ -84,8 +105,12 @@ impl Queue {
     /// they are written once, where they wait.
     #[inline]
     pub(crate) fn push(&mut self, at: u64, target: Option<Rc<dyn Timed>>, token: u64) {
-        let place = self.free.pop().unwrap_or_else(|| self.grow());
-        let slot = &mut self.events[place];
+        let place = self.free;
+        let slot = match self.events.get_mut(place) {
+            Some(slot) => slot,
+            None => grow(&mut self.events),
+        };
+        self.free = slot.token as usize;
         slot.target = target;
         slot.token = token;
         if self.order >> ORDER_BITS != 0 {
@@ -100,10 +125,20 @@ impl Queue {
         }
     }
 
+    /// Moves each key that is earlier by one: they are few, so this costs less than to find the place
+    /// first and to move them all. `key` was asked for last.
     #[inline]
     fn push_near(&mut self, key: Key) {
-        let after = self.near.iter().rposition(|&other| other > key);
-        self.near.insert(after.map_or(0, |place| place + 1), key);
+        self.near.push(key);
+        let mut keys = &mut self.near[..];
+        while let [.., earlier, place] = &mut *keys
+            && instant_of(*earlier) <= instant_of(key)
+        {
+            *place = *earlier;
+            *earlier = key;
+            let rest = keys.len() - 1;
+            keys = &mut keys[..rest];
+        }
         if self.near.len() > NEAR {
             self.spill();
         }
@@ -113,14 +148,6 @@ impl Queue {
     #[cold]
     fn spill(&mut self) {
         self.far.extend(self.near.drain(..NEAR / 2).map(Reverse));
-    }
-
-    #[cold]
-    fn grow(&mut self) -> usize {
-        let place = self.events.len();
-        assert!(place >> PLACE_BITS == 0, "fewer than 2^24 events wait at a time");
-        self.events.push(Event { target: None, token: 0 });
-        place
     }
 
     #[cold]
@@ -134,17 +161,30 @@ impl Queue {
         }
     }
 
-    /// The earliest, with its instant.
+    /// Takes the earliest, unless it is scheduled for after `limit`.
     #[inline]
-    pub(crate) fn pop(&mut self) -> Option<(u64, Event)> {
-        let key = match self.near.pop() {
-            Some(key) => key,
-            None => self.far.pop()?.0,
+    pub(crate) fn pop_until(&mut self, limit: u64) -> Next {
+        let key = match self.near.last() {
+            Some(&key) if instant_of(key) > limit => return Next::Later,
+            Some(&key) => {
+                self.near.pop();
+                key
+            }
+            None => match self.far.peek() {
+                None => return Next::Nothing,
+                Some(&Reverse(key)) if instant_of(key) > limit => return Next::Later,
+                Some(&Reverse(key)) => {
+                    self.far.pop();
+                    key
+                }
+            },
         };
         let place = place_of(key);
-        self.free.push(place);
         let event = &mut self.events[place];
-        Some((instant_of(key), Event { target: event.target.take(), token: event.token }))
+        let (target, token) = (event.target.take(), event.token);
+        event.token = self.free as u64;
+        self.free = place;
+        Next::Due(instant_of(key), Event { target, token })
     }
 }
 
@@ -174,7 +214,13 @@ mod tests {
                     waiting.sort_unstable();
                     let expected = (!waiting.is_empty()).then(|| waiting.remove(0));
                     prop_assert_eq!(queue.next_at(), expected.map(|(at, _)| at));
-                    let popped = queue.pop().map(|(at, event)| (at, event.token));
+                    if let Some(before) = expected.and_then(|(at, _)| at.checked_sub(1)) {
+                        prop_assert!(matches!(queue.pop_until(before), Next::Later));
+                    }
+                    let popped = match queue.pop_until(u64::MAX) {
+                        Next::Due(at, event) => Some((at, event.token)),
+                        Next::Nothing | Next::Later => None,
+                    };
                     prop_assert_eq!(popped, expected);
                 }
             }

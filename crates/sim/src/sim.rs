@@ -11,7 +11,7 @@ use std::task::{Context, Poll};
 
 use crate::error::Error;
 use crate::kernel::{Kernel, TaskKey, Waiter};
-use crate::queue::once;
+use crate::queue::{Next, once};
 use crate::slice::Slice;
 use crate::span::{Span, Track};
 use crate::stream::Stream;
@@ -74,26 +74,23 @@ impl Simulation {
     /// [`PATIENCE`] events.
     pub fn run_until_or(&self, limit: Instant, stop: impl Fn() -> bool) -> Result<Stopped, Error> {
         let kernel = &*self.0.kernel;
-        kernel.stop.set(false);
+        kernel.set_stop(false);
         kernel.limit.set(limit.as_ns());
         let (mut instant, mut events) = (kernel.now.get(), 0_u32);
         kernel.drain_ready()?;
         loop {
-            if kernel.stop.get() || (kernel.fired.get().is_multiple_of(PATIENCE) && stop()) {
+            if kernel.stops() || (kernel.fired.get().is_multiple_of(PATIENCE) && stop()) {
                 return Ok(Stopped::Asked);
             }
-            let next = {
-                let mut queue = kernel.queue.borrow_mut();
-                match queue.next_at() {
-                    None => return Ok(Stopped::Idle),
-                    Some(at) if at > limit.as_ns() => {
-                        kernel.now.set(limit.as_ns().max(kernel.now.get()));
-                        return Ok(Stopped::AtLimit);
-                    }
-                    Some(_) => queue.pop(),
+            let next = kernel.queue.borrow_mut().pop_until(limit.as_ns());
+            let (at, event) = match next {
+                Next::Nothing => return Ok(Stopped::Idle),
+                Next::Later => {
+                    kernel.now.set(limit.as_ns().max(kernel.now.get()));
+                    return Ok(Stopped::AtLimit);
                 }
+                Next::Due(at, event) => (at, event),
             };
-            let Some((at, event)) = next else { return Ok(Stopped::Idle) };
             if at == instant {
                 events += 1;
                 if events > MAX_EVENTS {
@@ -224,7 +221,7 @@ impl Sim {
 
     /// Makes the run return after the present event.
     pub fn stop(&self) {
-        self.kernel.stop.set(true);
+        self.kernel.set_stop(true);
     }
 
     /// Names a lane for spans; the same name gives the same lane.
@@ -258,8 +255,16 @@ impl Sim {
     /// Records what time was spent on, if recording is on and any was.
     #[inline]
     pub fn span(&self, track: Track, slice: &'static Slice, begin: Instant, end: Instant) {
-        if self.kernel.recording.get() && end > begin && self.scope.is_none() {
-            self.kernel.spans.borrow_mut().push(Span { track, slice, begin, end });
+        if self.kernel.recording.get() {
+            self.record_span(Span { track, slice, begin, end });
+        }
+    }
+
+    /// Apart from [`span`](Self::span), so that a model that does not record pays for one branch.
+    #[inline(never)]
+    fn record_span(&self, span: Span) {
+        if span.end > span.begin && self.scope.is_none() {
+            self.kernel.spans.borrow_mut().push(span);
         }
     }
 
@@ -306,11 +311,19 @@ impl Future for Busy<'_> {
         if self.sim.now() >= self.at || !self.armed && self.sim.kernel.skip_to(self.at.as_ns()) {
             return Poll::Ready(());
         }
+        self.arm(context);
+        Poll::Pending
+    }
+}
+
+impl Busy<'_> {
+    /// Apart from [`poll`](Future::poll), which mostly does without.
+    #[inline(never)]
+    fn arm(&mut self, context: &Context<'_>) {
         if !self.armed {
             self.armed = true;
             self.sim.wake_at(self.at, &self.sim.waiter(context));
         }
-        Poll::Pending
     }
 }
 

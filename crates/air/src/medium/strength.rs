@@ -31,6 +31,7 @@ impl Medium {
     /// Sets the receiver properties of a node.
     pub fn set_receiver(&self, node: NodeId, receiver: Receiver) {
         self.0.nodes.borrow_mut()[node.0 as usize].receiver = Some(Box::new(receiver));
+        self.0.has_receivers.set(true);
     }
 
     /// Sets the link budget of the path `from` → `to`.

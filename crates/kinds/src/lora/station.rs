@@ -32,8 +32,8 @@ impl Station {
     }
 
     /// Creates the driver, which configures the chip.
-    async fn driver(&self) -> Result<Driver<Spi, Input>, String> {
-        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.boards.bus());
+    async fn driver(&self) -> Result<Driver<Spi<Chip>, Input>, String> {
+        let spi = Spi::new(&self.board, Rc::clone(&self.chip), self.setup.boards.bus());
         let input = |name: &str, pin: usize| {
             Input::new(&self.board, name, &self.chip.dio()[pin], self.setup.boards.interrupt())
         };

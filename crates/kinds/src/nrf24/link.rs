@@ -2,23 +2,24 @@
 
 use airlag_drivers::nrf24::{Nrf24 as Driver, Replier, Requester, Resting, Turning};
 use airlag_link::{Capability, Delivery, Link};
+use airlag_models::chip::nrf24::Nrf24 as Chip;
 use airlag_models::mcu::{Delay, Input, Output, Spi};
 
 /// The driver of a station.
-pub type StationDriver = Driver<Spi, Output, Input>;
+pub type StationDriver = Driver<Spi<Chip>, Output, Input>;
 
 /// The link of a station.
 pub enum StationLink {
     /// A transmitter or a receiver only.
     OneWay(StationDriver),
     /// A transmitter that powers down between messages.
-    Resting(Resting<Spi, Output, Input, Delay>),
+    Resting(Resting<Spi<Chip>, Output, Input, Delay>),
     /// Role reversal.
-    Turning(Turning<Spi, Output, Input, Delay>),
+    Turning(Turning<Spi<Chip>, Output, Input, Delay>),
     /// A transmitter that polls for replies.
-    Requester(Requester<Spi, Output, Input, Delay>),
+    Requester(Requester<Spi<Chip>, Output, Input, Delay>),
     /// A receiver whose replies are acknowledgement payloads.
-    Replier(Replier<Spi, Output, Input>),
+    Replier(Replier<Spi<Chip>, Output, Input>),
 }
 
 /// Delegates a call to the variant's link.

@@ -38,7 +38,7 @@ impl Station {
 
     /// Configures the chip as one end of the link.
     pub async fn driver(&self, role: Role) -> Result<StationDriver, String> {
-        let spi = Spi::new(&self.board, Rc::clone(&self.chip) as _, self.setup.boards.bus());
+        let spi = Spi::new(&self.board, Rc::clone(&self.chip), self.setup.boards.bus());
         let ce = Output::new(self.chip.ce());
         let irq = Input::new(&self.board, "irq", self.chip.irq(), self.setup.boards.interrupt());
         let mut delay = Delay::new(&self.board);

@@ -76,7 +76,7 @@ impl Station {
             lifetime: Lifetime::default(),
         };
         let mut stream = sim.stream(&name);
-        let spi = Spi::new(board, Rc::clone(chip) as _, setup.boards.bus());
+        let spi = Spi::new(board, Rc::clone(chip), setup.boards.bus());
         let ce = Output::new(chip.ce());
         let irq =
             Input::new(board, ["irq", "other irq"][nth], chip.irq(), setup.boards.interrupt());

@@ -38,19 +38,19 @@ pub struct SpiTiming {
 }
 
 /// One chip on one bus.
-pub struct Spi {
+pub struct Spi<T> {
     board: Board,
-    target: Rc<dyn SpiTarget>,
+    target: Rc<T>,
     timing: SpiTiming,
 }
 
 /// Longest write passed to a chip in one call, bytes.
 const PIECE: usize = 64;
 
-impl Spi {
+impl<T: SpiTarget> Spi<T> {
     /// Connects `board` to `target`.
     #[must_use]
-    pub fn new(board: &Board, target: Rc<dyn SpiTarget>, timing: SpiTiming) -> Self {
+    pub fn new(board: &Board, target: Rc<T>, timing: SpiTiming) -> Self {
         Self { board: board.clone(), target, timing }
     }
 
@@ -71,19 +71,19 @@ impl Spi {
     }
 }
 
-impl ErrorType for Spi {
+impl<T> ErrorType for Spi<T> {
     type Error = Infallible;
 }
 
-impl SpiDevice for Spi {
+impl<T: SpiTarget> SpiDevice for Spi<T> {
     async fn transaction(
         &mut self,
         operations: &mut [Operation<'_, u8>],
     ) -> Result<(), Infallible> {
-        let mut cost = self.timing.transaction;
+        let (mut pauses, mut bytes) = (Duration::ZERO, 0);
         self.target.select();
         for operation in operations {
-            let bytes = match operation {
+            bytes += match operation {
                 Operation::Read(read) => self.fetch(read),
                 Operation::Write(write) => self.send(write),
                 Operation::Transfer(read, write) => {
@@ -97,12 +97,12 @@ impl SpiDevice for Spi {
                     bytes.len()
                 }
                 Operation::DelayNs(ns) => {
-                    cost += Duration::from_ns((*ns).into());
+                    pauses += Duration::from_ns((*ns).into());
                     0
                 }
             };
-            cost += self.timing.byte * bytes as u64;
         }
+        let cost = self.timing.transaction + self.timing.byte * bytes as u64 + pauses;
         self.board.spend(self.target.slice(), cost).await;
         self.target.deselect();
         Ok(())

@@ -198,7 +198,7 @@ impl Computer {
             Way::There => (self.setup.driver.channel, "wake"),
             Way::Back => (self.setup.back_channel, "wake back"),
         };
-        let spi = || Spi::new(&self.board, Rc::clone(chip) as _, self.setup.boards.bus());
+        let spi = || Spi::new(&self.board, Rc::clone(chip), self.setup.boards.bus());
         let (ce, delay) = (Output::new(chip.ce()), &mut Delay::new(&self.board));
         let config = airlag_drivers::nrf24::Config { role, channel, ..self.setup.driver };
         let irq = Input::new(
@@ -222,7 +222,7 @@ impl Computer {
 
 /// A chip used by a program without interrupts.
 struct Raw {
-    spi: Spi,
+    spi: Spi<Chip>,
     ce: Output,
     board: Board,
     wake: (Duration, Duration),

@@ -22,7 +22,7 @@ fn found(there: Duration, clock: Clock, reckoned: bool) -> (Instant, Duration) {
     let chip = Chip::new(&Medium::new(&time), "radio", &time, clock, Timing::default());
     let irq = Line::new(&time, true);
     let mut raw = Raw {
-        spi: Spi::new(&board, Rc::clone(&chip) as _, BUS),
+        spi: Spi::new(&board, Rc::clone(&chip), BUS),
         ce: Output::new(chip.ce()),
         wake: (Duration::from_us(55), Duration::from_us(10)),
         stream: board.stream("wake"),

@@ -4,7 +4,7 @@ use std::cell::{RefCell, RefMut};
 use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId, Radio, Reception};
-use airlag_sim::{Clock, Line, Sim, Slice, Stream, Timed, Track};
+use airlag_sim::{Clock, Line, Meter, Sim, Slice, Stream, Timed, Track};
 
 use super::radio::State;
 use super::registers::Registers;
@@ -29,6 +29,7 @@ pub struct Nrf24 {
     pub(super) medium: Medium,
     pub(super) node: NodeId,
     pub(super) track: Track,
+    pub(super) meter: Option<Meter>,
     pub(super) this: Weak<Self>,
     incident: RefCell<Option<Told>>,
     ce: Line,
@@ -49,6 +50,7 @@ impl Nrf24 {
             medium: medium.clone(),
             node,
             track: sim.track(name),
+            meter: medium.meter(node),
             this: this.clone(),
             incident: RefCell::new(None),
             ce: Line::new(sim, false),

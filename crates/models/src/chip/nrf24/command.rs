@@ -59,6 +59,14 @@ impl Transaction {
         (self.command, self.len) = (None, 0);
     }
 
+    /// True of a command that data goes out for; what comes in meanwhile means nothing.
+    const fn reads(&self) -> bool {
+        matches!(
+            self.command,
+            Some(Command::ReadRegister(_) | Command::ReadPayload | Command::ReadPayloadWidth)
+        )
+    }
+
     pub(super) const fn slice(&self) -> &'static Slice {
         match self.command {
             Some(Command::WritePayload(_)) => &slices::SPI_WRITE_PAYLOAD,
@@ -83,19 +91,31 @@ impl Nrf24 {
             *first = state.status();
             rest = tail;
         }
+        if rest.is_empty() {
+            return;
+        }
         let offset = state.transaction.len;
         let end = (offset + rest.len()).min(32);
-        let taken = end - offset;
-        state.transaction.data[offset..end].copy_from_slice(&rest[..taken]);
         state.transaction.len = end;
-        self.answer(&mut state, offset, rest);
+        if state.transaction.reads() {
+            self.answer(&mut state, offset, rest);
+        } else {
+            // Nothing is read: zeros go out.
+            let kept = &mut state.transaction.data[offset..end];
+            match (kept, rest) {
+                // Most often the one byte of a register.
+                ([kept], [byte]) => *kept = core::mem::take(byte),
+                (kept, rest) => {
+                    kept.copy_from_slice(&rest[..kept.len()]);
+                    rest.fill(0);
+                }
+            }
+        }
     }
 
     /// Fills `out` with what the chip shifts out from data byte `offset` on.
+    #[inline(never)]
     fn answer(&self, state: &mut State, offset: usize, out: &mut [u8]) {
-        if out.is_empty() {
-            return;
-        }
         let mut register = [0; 5];
         let source = match state.transaction.command {
             Some(Command::ReadRegister(address)) => {
@@ -116,7 +136,6 @@ impl Nrf24 {
                     state.rx.front().map_or(0, |(_, payload)| payload.bytes().len() as u8);
                 &register
             }
-            // Nothing is read: zeros go out.
             _ => return out.fill(0),
         };
         let shown = source.get(offset..).unwrap_or_default();
@@ -131,16 +150,12 @@ impl Nrf24 {
         let mut guard = self.state();
         let state = &mut *guard;
         let (command, len) = (state.transaction.command.take(), state.transaction.len);
-        let data = state.transaction.data;
-        let data = &data[..len];
         match command {
-            Some(Command::WriteRegister(at::STATUS)) => {
-                if let Some(&value) = data.first() {
-                    state.flags &= !(value & flag::ALL);
-                }
+            Some(Command::WriteRegister(at::STATUS)) if len > 0 => {
+                state.flags &= !(state.transaction.data[0] & flag::ALL);
             }
             Some(Command::WriteRegister(address)) => {
-                state.registers.write(address, data);
+                state.registers.write(address, &state.transaction.data[..len]);
                 match address {
                     at::CONFIG => self.configured(state),
                     // "Write to RF_CH" resets the count of lost packets (OBSERVE_TX, Table 28).
@@ -151,20 +166,7 @@ impl Nrf24 {
             // A read operation removes the payload, however much of it was read.
             Some(Command::ReadPayload) if len > 0 => state.rx.pop(),
             Some(Command::WritePayload(purpose)) if len > 0 => {
-                let allowed = match purpose {
-                    Purpose::Send => true,
-                    Purpose::SendWithoutAck => state.registers.has_no_ack_command(),
-                    Purpose::Acknowledge(_) => state.registers.has_ack_payload(),
-                };
-                if allowed {
-                    if !matches!(purpose, Purpose::Acknowledge(_)) && !state.tx.is_full() {
-                        state.identity = (state.identity + 1) & 3;
-                    }
-                    let (identity, payload) = (state.identity, Payload::new(data));
-                    state.tx.push(Outgoing { purpose, identity, payload });
-                    state.reuse = false;
-                    self.payload_written(state);
-                }
+                self.write_payload(state, purpose, len);
             }
             Some(Command::FlushTx) => {
                 state.tx.clear();
@@ -180,6 +182,27 @@ impl Nrf24 {
             _ => {}
         }
         self.drive_irq(state);
+    }
+
+    /// Puts the data of the transaction into the transmit FIFO.
+    #[inline(never)]
+    fn write_payload(&self, state: &mut State, purpose: Purpose, len: usize) {
+        let allowed = match purpose {
+            Purpose::Send => true,
+            Purpose::SendWithoutAck => state.registers.has_no_ack_command(),
+            Purpose::Acknowledge(_) => state.registers.has_ack_payload(),
+        };
+        if !allowed {
+            return;
+        }
+        if !matches!(purpose, Purpose::Acknowledge(_)) && !state.tx.is_full() {
+            state.identity = (state.identity + 1) & 3;
+        }
+        let payload = Payload::new(&state.transaction.data[..len]);
+        let identity = state.identity;
+        state.tx.push(Outgoing { purpose, identity, payload });
+        state.reuse = false;
+        self.payload_written(state);
     }
 
     /// Received power detector: audible for at least 40 us in receive mode (section 6.4).

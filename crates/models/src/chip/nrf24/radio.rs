@@ -174,7 +174,9 @@ impl Nrf24 {
     pub(super) fn enter(&self, state: &mut State, mode: Mode, stay: Option<Duration>) {
         let now = self.sim.now();
         self.sim.span(self.track, slice(&state.mode), state.entered, now);
-        self.medium.enter(self.node, draws(&mode));
+        if let Some(meter) = &self.meter {
+            meter.enter(draws(&mode));
+        }
         state.mode = mode;
         state.entered = now;
         state.generation += 1;
