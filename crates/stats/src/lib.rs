@@ -13,6 +13,7 @@
 //! - [`findings`]: a closed list of things that are true of a run and matter.
 //! - [`deadline`], [`misses`]: whether a deadline is kept, and how many messages in a row miss it.
 //! - [`budget`]: where the time went, when transfers come cut into parts.
+//! - [`charge`]: what a message draws, where a current was measured.
 //! - [`places`]: how places differ at which the same link was run.
 //! - [`position`]: which messages of a train were lost.
 //! - [`probes`]: what a session of live probes recorded: losses by direction, order, episodes.
@@ -25,6 +26,7 @@
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 
 pub mod budget;
+pub mod charge;
 pub mod clock;
 pub mod clusters;
 pub mod compare;
@@ -47,5 +49,6 @@ pub mod probes;
 pub mod rank;
 pub mod source;
 
+pub use charge::Metered;
 pub use pair::{NONE, Outcome, PairOptions, Pairer, Taken, Transfers};
 pub use source::Source;

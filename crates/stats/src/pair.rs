@@ -9,7 +9,9 @@
 //! any length is paired in the memory its transfers take.
 
 use airlag_trace::memory::Held;
-use airlag_trace::{Header, MemoryLimit, Problem, Row, Sink, Trace, replay};
+use airlag_trace::{Current, Header, MemoryLimit, Problem, Row, Sink, Trace, replay};
+
+use crate::charge::Metered;
 
 /// What a transfer takes: its two instants and its outcome, kept once here and once by the caller,
 /// and what statistics and findings make of them while they work. Measured, and held by a test
@@ -88,9 +90,17 @@ pub struct Transfers {
     /// Where each place begins at which the link was run, ns, ascending; empty if it stayed where it
     /// was. Intervals of shares then contain how different places are.
     pub places_ns: Vec<i64>,
+    /// Current of a supply, where it was measured.
+    pub charge: Option<Metered>,
 }
 
 impl Transfers {
+    /// The same with the charge of a current that was measured meanwhile.
+    pub(crate) fn with_charge(self, current: Option<&Current>) -> Self {
+        let charge = current.and_then(|current| Metered::of(current, &self));
+        Self { charge, ..self }
+    }
+
     /// Latencies of the transfers that completed, ns, in trigger order.
     #[must_use]
     pub fn latencies_ns(&self) -> Vec<i64> {
@@ -358,7 +368,7 @@ impl Sink for Pairer {
 pub fn pair(trace: &Trace, options: PairOptions) -> Transfers {
     let mut pairer = Pairer::new(options);
     replay(trace, &mut pairer);
-    pairer.into_transfers()
+    pairer.into_transfers().with_charge(trace.current.as_ref())
 }
 
 #[cfg(test)]

@@ -4,12 +4,14 @@
 //!   right. [`duration`](mod@duration), [`amounts`]: times and others with their units. [`links`](mod@links): patterns of
 //!   names.
 //! - [`campaign`]: runs, and the question that they answer. [`sweep`]: every combination of settings.
+//! - [`setup`]: a real bench, and the runs to make there.
 //! - [`span`]: the runs that lists of values on a command line span.
 
 pub mod amounts;
 pub mod campaign;
 pub mod duration;
 pub mod links;
+pub mod setup;
 pub mod span;
 pub mod sweep;
 mod table;

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::law::Law;
-use crate::batch::campaign;
+use crate::batch::{campaign, setup};
 use crate::error::Error;
 use crate::json;
 use crate::questions;
@@ -152,6 +152,10 @@ pub enum Question {
     Point(campaign::Work),
     /// The answer of a campaign's runs to its question.
     CampaignAnswer(campaign::answer::Question),
+    /// The runs that the setup of a real bench asks for.
+    Setup(setup::Question),
+    /// The options of a record that the setup of a real bench has.
+    Recording(setup::RecordingQuestion),
     /// Trains of messages back to back.
     Trains(questions::trains::Question),
     /// Trains of messages back to back, why some do not arrive, and remedies.
@@ -212,6 +216,8 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         Question::Campaign(question) => campaign::answer(&question)?.try_into(),
         Question::Point(work) => campaign::point(&work)?.try_into(),
         Question::CampaignAnswer(question) => campaign::answer::answer(&question)?.try_into(),
+        Question::Setup(question) => setup::answer(&question)?.try_into(),
+        Question::Recording(question) => setup::recording(&question)?.try_into(),
         Question::Trains(question) => questions::trains::answer(&question, progress)?.try_into(),
         Question::ExplainTrains(question) => {
             questions::trains::explain(&question, progress)?.try_into()

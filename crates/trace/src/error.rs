@@ -166,6 +166,25 @@ pub enum Problem {
         /// The names present.
         present: String,
     },
+    /// Trigger and completion are one channel.
+    #[error("trigger and completion are both channel {channel}; choose two channels")]
+    SameChannel {
+        /// Which.
+        channel: String,
+    },
+    /// A channel is to be inverted that is not paired.
+    #[error(
+        "cannot invert channel {channel}: it is neither the trigger ({trigger}) nor the completion \
+         ({completion})"
+    )]
+    InvertedStranger {
+        /// The name or number asked for.
+        channel: String,
+        /// The name of the trigger.
+        trigger: String,
+        /// The name of the completion.
+        completion: String,
+    },
     /// Fewer channels than the work needs.
     #[error("{found} channel(s); pairing needs a trigger and a completion")]
     TooFewChannels {

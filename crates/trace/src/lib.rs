@@ -7,6 +7,7 @@
 //! Walk through the files in this order:
 //!
 //! - [`mod@trace`]: edges per channel, in integer nanoseconds, with the gaps a capture may have.
+//! - [`current`]: the charge that flowed meanwhile, where it was measured.
 //! - [`sink`]: the seam between readers and everything else.
 //! - [`select`]: which channels to read.
 //! - [`error`]: the closed list of what can be wrong with a file.
@@ -21,6 +22,7 @@
 //! There is no statistics here and no opinion about what an edge means.
 
 mod archive;
+pub mod current;
 mod decimal;
 pub mod error;
 mod fields;
@@ -50,6 +52,7 @@ pub mod vcd;
 mod wires;
 pub mod write;
 
+pub use current::{Current, Meter};
 pub use error::{Error, Place, Problem};
 pub use format::{Format, ReadOptions, read, read_into, read_stream, read_table};
 pub use input::Input;
@@ -57,7 +60,7 @@ pub use latency_table::{LatencyTable, TableOptions, TableUnit};
 pub use memory::MemoryLimit;
 #[cfg(feature = "saved-runs")]
 pub use saved_run::SavedRun;
-pub use select::{Pick, Selection};
+pub use select::{Pair, Pick, Selection};
 pub use sink::{Header, Recorder, Row, Sink};
 pub use survey::{Survey, Wire};
 pub use trace::{Channel, Segment, Trace};

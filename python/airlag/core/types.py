@@ -487,6 +487,9 @@ class CampaignRun(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
@@ -495,8 +498,6 @@ class CampaignRun(TypedDict):
     wire_ns: int | None
     #: Null for a radio, and where nothing arrived.
     overhead_ns: Overhead | None
-    #: Charge and current. Null where no end has current data.
-    charge: Charge | None
     #: Verdict of the region that was asked for. Null for a link without a radio.
     law: NotRequired[Law | None]
     #: Mean currents and battery life, with a message rate or a battery.
@@ -916,6 +917,9 @@ class EmulatedRun(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: Counts of named events.
     incidents: dict[str, int]
     #: Packets that found the queue full, or that no message holds.
@@ -936,7 +940,9 @@ class EndCharge(TypedDict):
     #: Charge that a message adds to the idle charge, nC. Null without messages. Negative where
     #: a listening radio draws less during a message.
     marginal_nc: float | None
-    #: Idle current, nA.
+    #: 95 % interval of `marginal_nc`, of a current that was measured.
+    marginal_interval95_nc: NotRequired[list[float]]
+    #: Idle current, nA. Measured, it may be below 0 by the offset of the instrument.
     idle_na: float
     #: Mean current, nA.
     average_na: float
@@ -946,7 +952,7 @@ class EndCharge(TypedDict):
     total_nc: float
     #: Duration, ns.
     elapsed_ns: int
-    #: Each part of the end.
+    #: Each part of the end. Empty where the current was measured.
     parts: list[PartCharge]
 
 
@@ -1157,6 +1163,9 @@ class ExplainedRun(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
@@ -1165,8 +1174,6 @@ class ExplainedRun(TypedDict):
     wire_ns: int | None
     #: Null for a radio, and where nothing arrived.
     overhead_ns: Overhead | None
-    #: Charge and current. Null where no end has current data.
-    charge: Charge | None
     #: Verdict of the region that was asked for. Null for a link without a radio.
     law: NotRequired[Law | None]
     #: Mean currents and battery life, with a message rate or a battery.
@@ -1607,6 +1614,9 @@ class LessonRun(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: The naive pairing.
     naive: Naive
 
@@ -2163,6 +2173,9 @@ class Probed(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: Round-trip delay without the residence at the reflector (RFC 2681). Null where nothing
     #: was answered.
     round_trip_ns: Latency | None
@@ -2333,6 +2346,65 @@ class RealLoad(TypedDict):
     took_ns: int
     #: Emulator scheduling delay; null where it was stopped early.
     late_ns: Late | None
+
+
+class RealRun(TypedDict):
+    """A run of a real bench, compared with the virtual one."""
+
+    #: File name of the capture, or link profile of a virtual run.
+    source: str
+    #: Link profile, where known.
+    link: str | None
+    #: Payload, bytes, where known. Null where the link has no message.
+    size: int | None
+    #: Random seed, where known.
+    seed: int | None
+    #: Names of the trigger and completion channels. Null where there are no edges.
+    channels: list[str] | None
+    #: Triggers: delivered, lost and censored.
+    triggers: int
+    #: Completed transfers, late ones included.
+    delivered: int
+    #: Transfers that completed after the next trigger.
+    late: int
+    #: Windows that closed without a completion.
+    lost: int
+    #: Windows cut off by the end of the capture or by a gap.
+    censored: int
+    #: Completions without a trigger.
+    spurious: int
+    #: Rises of the trigger wire after too short a low.
+    glitches: int
+    #: Null where no outcome is known.
+    delivery: Delivery | None
+    #: Null where nothing completed.
+    latency_ns: Latency | None
+    #: In the order in which reports list them.
+    findings: list[Finding]
+    #: Absent where the radios are next to each other.
+    apart: NotRequired[Apart]
+    #: What was sent at a trigger. Absent: a message one way.
+    traffic: NotRequired[Traffic]
+    #: Direction, with traffic both ways.
+    way: NotRequired[Way]
+    #: Absent for captures, and where other programs chose when to send.
+    stimulus: NotRequired[Stimulus]
+    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
+    #: captures.
+    settings: NotRequired[dict[str, str]]
+    #: With a deadline. Null where no outcome is known.
+    deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
+    #: Name of the run, and of its file.
+    name: str
+    #: Number of the repetition, from 1.
+    repetition: int
+    #: The link profile compared with it. Null where they cannot be compared.
+    match: MatchCandidate | None
+    #: Charge and current on the virtual bench. Null where none was measured.
+    virtual_charge: Charge | None
 
 
 class Recommendation(TypedDict):
@@ -2571,6 +2643,9 @@ class Run(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
 
 
 class SensitiveConstant(TypedDict):
@@ -2639,6 +2714,84 @@ class Settable(TypedDict):
     choices: list[str]
     #: Least and greatest number, in its unit. Null where it is no number.
     between: list[float] | None
+
+
+class SetupPlan(TypedDict):
+    """The runs of a real bench."""
+
+    #: What records.
+    recording: SetupRecording
+    #: Serial console of the board that triggers, such as `/dev/ttyUSB0?baud=115200`; null:
+    #: none.
+    console: str | None
+    #: Begin of the answer to each line that is sent to the console; null: none is awaited.
+    expected: str | None
+    #: Longest time until an answer, and of a command, ns.
+    timeout_ns: int
+    #: Triggers of a run.
+    count: int
+    #: Time between triggers, ns.
+    period_ns: int
+    #: Random seed of the order.
+    seed: int
+    #: Time between two runs, ns.
+    pause_ns: int
+    #: Time that is recorded before the first trigger, ns.
+    lead_ns: int
+    #: Duration of a record, ns.
+    lasting_ns: int
+    #: The runs, in random order.
+    works: list[SetupWork]
+
+
+class SetupRecording(TypedDict):
+    """Options of a record. Absent: not set."""
+
+    #: Instrument, as an address.
+    instrument: NotRequired[str]
+    #: Channels, as the instrument names them.
+    channels: NotRequired[list[str]]
+    #: Sample rate, Hz.
+    rate_hz: NotRequired[int]
+    #: Duration, ns.
+    lasting: NotRequired[int]
+    #: Logic threshold, V.
+    threshold_v: NotRequired[float]
+    #: Trigger channel, by name or by position counted from 0.
+    trigger: NotRequired[str]
+    #: Completion channel.
+    completion: NotRequired[str]
+    #: Channels that are active low.
+    invert: NotRequired[list[str]]
+    #: Least time that the trigger wire is low before a trigger, ns.
+    min_low_ns: NotRequired[int]
+    #: Longest time from a trigger to its completion despite further triggers in between, ns.
+    overlap_ns: NotRequired[int]
+    #: Link profile.
+    link: NotRequired[str]
+    #: Payload, bytes.
+    size: NotRequired[int]
+
+
+class SetupWork(TypedDict):
+    """One run of a real bench."""
+
+    #: Name of the run, and of its file.
+    name: str
+    #: Link profile.
+    link: str
+    #: Payload, bytes; null where there is no message.
+    size: int | None
+    #: Number of the repetition, from 1.
+    repetition: int
+    #: Command that prepares the board; empty: none.
+    prepare: list[str]
+    #: Lines that prepare the board.
+    setup: list[str]
+    #: Line that triggers; null: the command does.
+    go: str | None
+    #: Command that triggers; empty: the line does.
+    command: list[str]
 
 
 _SliceCharge = TypedDict("_SliceCharge", {"class": "SliceClass"})
@@ -3287,6 +3440,9 @@ class VirtualRun(TypedDict):
     settings: NotRequired[dict[str, str]]
     #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
@@ -3295,8 +3451,6 @@ class VirtualRun(TypedDict):
     wire_ns: int | None
     #: Null for a radio, and where nothing arrived.
     overhead_ns: Overhead | None
-    #: Charge and current. Null where no end has current data.
-    charge: Charge | None
     #: Verdict of the region that was asked for. Null for a link without a radio.
     law: NotRequired[Law | None]
     #: Mean currents and battery life, with a message rate or a battery.
@@ -3347,7 +3501,7 @@ Explained = ExplainedRun | ExplainedBurst
 Matched = MatchedCapture | ExplainedCapture | UnexplainedCapture
 
 #: One entry of `airlag run`.
-Ran = VirtualRun | Burst
+Ran = VirtualRun | Burst | RealRun
 
 #: One load on one tunnel.
 TunnelLoad = VirtualLoad | RealLoad

@@ -57,8 +57,8 @@ def analyze(
         A file of any format airlag reads, told by its content, the folder of a Saleae binary
         export, or ``-`` for standard input, which takes every format but archives and saved runs.
     trigger, completion
-        Channels, by name or by position counted from 0. Default: 0 and 1; for a saved run, those
-        it was paired with, which holds for the next three as well.
+        Channels, by name or by position counted from 0. Default: the first that the other is not;
+        for a saved run, those it was paired with, which holds for the next three as well.
     invert
         Those of the two that are active low.
     min_low_ns
@@ -230,8 +230,7 @@ def places_ns(config: Mapping[str, Any]) -> Sequence[int]:
 
 
 def _pair(trace: Trace, pairing: Pairing, where: str, places_ns: Sequence[int] = ()) -> Transfers:
-    wires = [pairing.trigger, pairing.completion]
-    chosen = trace.chosen(wires, list(pairing.invert), where)
+    chosen = trace.chosen_pair(pairing.trigger, pairing.completion, list(pairing.invert), where)
     return _airlag.pair(chosen, pairing.min_low_ns, pairing.overlap_ns, places_ns)
 
 

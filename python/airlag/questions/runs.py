@@ -176,8 +176,8 @@ class Run(Plotted):
 
     @property
     def charge(self) -> Charge | None:
-        """What a message costs either end; ``None`` where nobody lists what they draw."""
-        noted: Charge | None = self.config.get("charge")
+        """Charge and current of the ends; ``None`` where neither listed nor measured."""
+        noted: Charge | None = self.config.get("charge", self.answer.get("charge"))
         return noted
 
     @property
@@ -196,6 +196,8 @@ class Run(Plotted):
         told = {key: self.answer[key] for key in self.answer if key in _OF_ANY_RUN}
         told |= {"source": self.source, "link": self.link, "size": self.size, "seed": self.seed}
         told["channels"] = None if self.channels is None else [*self.channels]
+        if self.charge is not None:
+            told["charge"] = self.charge
         told["findings"] = [finding.to_json() for finding in self.findings]
         return cast("types.Run", told)
 

@@ -7,7 +7,7 @@ use airlag_stats::source::Paired;
 use airlag_stats::{Source, Taken, Transfers};
 use airlag_trace::error::{Error as Wrong, Place};
 use airlag_trace::latency_table::{TableOptions, TableUnit};
-use airlag_trace::{Format, Input, MemoryLimit, Pick, Selection, Trace};
+use airlag_trace::{Format, Input, MemoryLimit, Pair, Selection, Trace};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -37,12 +37,13 @@ pub struct Question {
     /// Random seed, where known.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// Trigger channel, by name or by position counted from 0.
-    #[serde(default = "first")]
-    pub trigger: String,
-    /// Completion channel.
-    #[serde(default = "second")]
-    pub completion: String,
+    /// Trigger channel, by name or by position counted from 0. Absent: the first that the completion is
+    /// not.
+    #[serde(default)]
+    pub trigger: Option<String>,
+    /// Completion channel. Absent: the first that the trigger is not.
+    #[serde(default)]
+    pub completion: Option<String>,
     /// Channels that are active low.
     #[serde(default)]
     pub invert: Vec<String>,
@@ -91,14 +92,6 @@ pub struct Question {
     pub causes: Option<Causes>,
 }
 
-fn first() -> String {
-    "0".to_owned()
-}
-
-fn second() -> String {
-    "1".to_owned()
-}
-
 const fn microsecond() -> i64 {
     1000
 }
@@ -136,7 +129,7 @@ fn captured(
     input: &mut Input,
     memory: MemoryLimit,
 ) -> Result<Answered<Answer>, Error> {
-    let source = Source { input, selection: selection(question)?, memory };
+    let source = Source { input, selection: selection(question), memory };
     let (Paired { transfers, names, taken }, trace) = if question.keep_edges {
         let (paired, trace) = source.pair_and_keep(options(question))?;
         (paired, Some(trace))
@@ -150,7 +143,7 @@ fn captured(
 
 /// A run whose edges were kept, paired as the question has it.
 fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> {
-    let chosen = chosen(trace, &selection(question)?, Path::new(&question.source))?;
+    let chosen = chosen(trace, &selection(question), Path::new(&question.source))?;
     let transfers = pair(&chosen, options(question));
     let Trace { epoch_unix_ns, sample_rate_hz, .. } = chosen;
     let taken = Taken { epoch_unix_ns, sample_rate_hz };
@@ -174,7 +167,7 @@ pub fn chosen(trace: &Trace, selection: &Selection, path: &Path) -> Result<Trace
         }
         channel
     });
-    Ok(Trace { channels: chosen.collect(), ..*trace })
+    Ok(Trace { channels: chosen.collect(), current: trace.current.clone(), ..*trace })
 }
 
 fn run_of(
@@ -234,23 +227,7 @@ const fn options(question: &Question) -> PairOptions {
     PairOptions { min_low_ns: question.min_low_ns, overlap_ns: question.overlap_ns }
 }
 
-/// Trigger and completion, turned over where they are active low.
-fn selection(question: &Question) -> Result<Selection, Error> {
-    let Question { trigger, completion, invert, .. } = question;
-    let contradiction = |cause: String| Error::Question { cause };
-    if trigger == completion {
-        return Err(contradiction(format!(
-            "trigger and completion are both channel {trigger}; choose two channels"
-        )));
-    }
-    let both = [trigger, completion];
-    if let Some(stranger) = invert.iter().find(|one| !both.contains(one)) {
-        return Err(contradiction(format!(
-            "cannot invert channel {stranger}: it is neither the trigger ({trigger}) nor the \
-             completion ({completion})"
-        )));
-    }
-    let pick =
-        |channel: &String| Pick { invert: invert.contains(channel), channel: channel.clone() };
-    Ok(Selection::Picks(both.map(pick).to_vec()))
+fn selection(question: &Question) -> Selection {
+    let Question { trigger, completion, invert, .. } = question.clone();
+    Selection::Pair(Pair { trigger, completion, invert })
 }
