@@ -97,6 +97,8 @@ RECORDS: Mapping[str, Mapping[str, str | None]] = {
     "Remedy": {"delivery_interval": "interval", "goodput_kbps": "kbps"},
     "SensitiveConstant": {},
     "Sensitivity": {},
+    "SetupPlan": {},
+    "SetupWork": {},
     "Term": {},
     "ThreadFlow": {"from_node": "sender", "to_node": "receiver", "latency_ns": "latency"},
     "Timeline": {},

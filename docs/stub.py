@@ -21,7 +21,7 @@ FILE = Path(__file__).parents[1] / "python" / "airlag" / "_airlag.pyi"
 HEAD = """\
 # Generated from crates/py by docs/generate.py: edit that.
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Final, NoReturn, TypedDict, final
 

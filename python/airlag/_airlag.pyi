@@ -1,6 +1,6 @@
 # Generated from crates/py by docs/generate.py: edit that.
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Final, NoReturn, TypedDict, final
 
@@ -48,6 +48,7 @@ __all__ = [
     "ThreadNetwork",
     "Trace",
     "Transfers",
+    "Trigger",
     "TuneBench",
     "TuneMeasured",
     "TuneParameter",
@@ -95,7 +96,7 @@ __all__ = [
     "rate_in_words",
     "read",
     "read_journal",
-    "record_board",
+    "record_serial",
     "regions",
     "rename_data",
     "restored_trace",
@@ -285,6 +286,13 @@ class Trace:
     def chosen(
         self, channels: Sequence[str], inverted: Sequence[str], path: str | PathLike[str]
     ) -> Trace: ...
+    def chosen_pair(
+        self,
+        trigger: str | None,
+        completion: str | None,
+        invert: Sequence[str],
+        path: str | PathLike[str],
+    ) -> Trace: ...
     def edges_ns(self, channel: int, segment: int) -> NDArray[np.int64]: ...
     @staticmethod
     def from_edges(
@@ -292,6 +300,14 @@ class Trace:
         segments: Sequence[Sequence[tuple[int, int, bool, NDArray[np.int64]]]],
         epoch_unix_ns: int | None = None,
         sample_rate_hz: float | None = None,
+    ) -> Trace: ...
+    def metered(
+        self,
+        supply: str,
+        blocks: Iterable[NDArray[np.float32]],
+        rate_hz: float,
+        begin_ns: int = 0,
+        memory_bytes: int | None = None,
     ) -> Trace: ...
     def same_edges(self, other: Trace) -> bool: ...
     def segments(self, channel: int) -> list[tuple[int, int, bool]]: ...
@@ -322,6 +338,15 @@ class Transfers:
     ) -> Transfers: ...
     def places(self, share: float, deadline_ns: int | None = None) -> Places | None: ...
     def summary(self) -> dict[str, Any]: ...
+
+@final
+class Trigger:
+    def __new__(cls, console: str | None, expected: str | None, timeout_ns: int) -> Trigger: ...
+    def finish(self, *, cancel: bool = False) -> None: ...
+    def prepare(self, command: Sequence[str], lines: Sequence[str]) -> None: ...
+    def start(
+        self, line: str | None, command: Sequence[str], after_ns: int, limit_ns: int
+    ) -> None: ...
 
 @final
 class TuneBench:
@@ -487,13 +512,13 @@ def read(
     capture: Input, channels: Sequence[str] | None = None, inverted: Sequence[str] = ...
 ) -> Trace: ...
 def read_journal(path: str | PathLike[str]) -> dict[str, Any]: ...
-def record_board(
-    device: str | PathLike[str],
+def record_serial(
+    address: str,
+    channels: Sequence[str],
     *,
-    baud: int,
     lasting_ns: int | None = None,
     memory_bytes: int | None = None,
-) -> tuple[Trace, str | None, BaseException | None]: ...
+) -> tuple[Trace, str | None, BaseException | None, int]: ...
 def regions() -> list[Region]: ...
 def rename_data(spec: str, prefix: str, tables: Sequence[str]) -> str: ...
 def restored_trace(
@@ -501,11 +526,19 @@ def restored_trace(
     segments: Sequence[Sequence[tuple[int, int, bool, NDArray[np.int64]]]],
     epoch_unix_ns: int | None = None,
     sample_rate_hz: float | None = None,
+    current: tuple[str, int, list[tuple[NDArray[np.int64], NDArray[np.int64]]]] | None = None,
 ) -> Trace: ...
 def restored_transfers(
     instants: Sequence[NDArray[np.int64]],
     outcome: NDArray[np.uint8],
-    about: tuple[int, int, tuple[str, str] | None, tuple[int | None, float | None], list[int]],
+    about: tuple[
+        int,
+        int,
+        tuple[str, str] | None,
+        tuple[int | None, float | None],
+        list[int],
+        tuple[Any, ...] | None,
+    ],
 ) -> Transfers: ...
 def run_names(
     runs: Sequence[tuple[tuple[str, str | None, Sequence[str]] | None, str]],
@@ -530,8 +563,8 @@ def text_width(text: str, size: float, bold: bool = False) -> float: ...
 def time_unit(durations_ns: Sequence[float]) -> tuple[str, float]: ...
 def transfers(
     capture: Input,
-    trigger: str = "0",
-    completion: str = "1",
+    trigger: str | None = None,
+    completion: str | None = None,
     inverted: Sequence[str] = ...,
     min_low_ns: int = 1000,
     overlap_ns: int | None = None,

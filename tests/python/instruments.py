@@ -1,6 +1,6 @@
 # Names and arguments of the servicer are those of the package.
 # ruff: noqa: ARG002, N802
-"""Stand-ins for instruments: a Logic 2 server, and a board on a pseudo terminal."""
+"""Stand-ins for instruments: a Logic 2 server, and a board and a PPK2 on pseudo terminals."""
 
 from __future__ import annotations
 
@@ -132,15 +132,11 @@ def leb128(value: int) -> bytes:
 START, STOP = on_line(0xE1, b"\1"), on_line(0xE2, b"")
 
 
-class Board:
-    """A board on a pseudo terminal, that stamps what it is given once it is ordered to."""
+class OnTerminal:
+    """An instrument at the other end of a pseudo terminal."""
 
-    def __init__(
-        self, rows: Sequence[tuple[int, int]], *, tick_ps: int = 1000, version: int = 1
-    ) -> None:
-        #: Frames with rows, as (tick, levels).
-        self.rows, self.tick_ps, self.version = rows, tick_ps, version
-        self.answers, self.unplugs = True, False
+    def __init__(self) -> None:
+        self.unplugs = False
         self.heard = bytearray()
         self.has_sent = threading.Event()
         self.controller, terminal = pty.openpty()
@@ -162,24 +158,47 @@ class Board:
         self._thread.join(0.3)
         return bytes(self.heard)
 
+    def hear(self, order: bytes) -> None:
+        """Waits until the host has sent an order."""
+        while order not in self.heard:
+            self.heard += os.read(self.controller, 256)
+
+    def play(self) -> None:
+        """What it does from its start until it is unplugged."""
+        raise NotImplementedError
+
     def _run(self) -> None:
         try:
-            self._play()
+            self.play()
+            self.has_sent.set()
+            if self.unplugs:
+                # What is on the line is read first.
+                time.sleep(0.3)
+            while not self.unplugs:
+                self.heard += os.read(self.controller, 256)
         except OSError:
             # Nobody holds the other side any more.
             pass
         finally:
             os.close(self.controller)
 
-    def _play(self) -> None:
-        while START not in self.heard:
-            self.heard += os.read(self.controller, 256)
-        if self.answers:
-            self._send()
-        while not self.unplugs:
-            self.heard += os.read(self.controller, 256)
 
-    def _send(self) -> None:
+class Board(OnTerminal):
+    """A board that stamps what it is given once it is ordered to."""
+
+    def __init__(
+        self, rows: Sequence[tuple[int, int]], *, tick_ps: int = 1000, version: int = 1
+    ) -> None:
+        #: Frames with rows, as (tick, levels).
+        self.rows, self.tick_ps, self.version = rows, tick_ps, version
+        self.answers = True
+        super().__init__()
+
+    def play(self) -> None:
+        """Stamps its rows."""
+        self.hear(START)
+        if not self.answers:
+            return
         hello = bytes([self.version, 2]) + self.tick_ps.to_bytes(4, "big")
         os.write(self.controller, on_line(0xE3, hello))
         for nth in range(0, len(self.rows), 15):
@@ -189,10 +208,42 @@ class Board:
                 body += leb128(tick - at) + bytes([its])
                 at = tick
             os.write(self.controller, on_line(0xE4, body))
-        self.has_sent.set()
-        if self.unplugs:
-            # What is on the line is read first.
-            time.sleep(0.3)
+
+
+class Ppk2(OnTerminal):
+    """A Power Profiler Kit II, which sends what it is given once it is started.
+
+    Its calibration is such that a reading of ``n`` in range 3 is ``n`` microamperes.
+    """
+
+    METADATA = (
+        "Calibrated: 1\n"
+        + "".join(f"R{nth}: {4e6 * 1.8 / 163_840}\n" for nth in range(5))
+        + "".join(f"GS{nth}: 0.0\nGI{nth}: 1.0\nO{nth}: 0.0\nS{nth}: 0.0\n" for nth in range(5))
+        + "VDD: 3000\nHW: 9173\nmode: 1\nIA: 54\nEND"
+    )
+    #: Commands that begin and end a measurement.
+    STARTED, STOPPED = b"\x06", b"\x07"
+
+    def __init__(self, samples: Sequence[tuple[int, int]], *, metadata: str = METADATA) -> None:
+        #: Current in microamperes, and levels of the wires, every 10 us.
+        self.samples, self.metadata = samples, metadata
+        #: Numbers of samples that do not arrive.
+        self.missing: range = range(0)
+        super().__init__()
+
+    def play(self) -> None:
+        """Answers with its metadata, and sends its samples."""
+        self.hear(b"\x19")
+        os.write(self.controller, self.metadata.encode())
+        self.hear(self.STARTED)
+        words = [
+            struct.pack("<I", ua | 3 << 14 | nth % 64 << 18 | levels << 24)
+            for nth, (ua, levels) in enumerate(self.samples)
+            if nth not in self.missing
+        ]
+        for at in range(0, len(words), 1_000):
+            os.write(self.controller, b"".join(words[at : at + 1_000]))
 
 
 def rows_of(trace: Trace) -> list[tuple[int, int]]:

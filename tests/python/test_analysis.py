@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import airlag
@@ -28,8 +29,6 @@ def test_a_capture_becomes_a_run(capture: Path) -> None:
     assert len(run.trigger_ns) == len(run.completion_ns) == len(run.outcome) == 40
     assert run.latency_ns.min() >= 3 * MS
     assert run.config == {
-        "trigger": "0",
-        "completion": "1",
         "invert": [],
         "min_low_ns": 1000,
         "overlap_ns": None,
@@ -60,9 +59,29 @@ def test_keeping_the_edges_changes_nothing_else(capture: Path) -> None:
 
 def test_options_that_contradict_each_other_are_refused(capture: Path) -> None:
     with pytest.raises(ValueError, match="choose two channels"):
-        airlag.analyze(capture, trigger="1")
+        airlag.analyze(capture, trigger="1", completion="1")
     with pytest.raises(ValueError, match="neither the trigger"):
         airlag.analyze(capture, invert=["2"])
+
+
+@pytest.mark.parametrize("names", [("1", "2"), ("1", "0"), ("a", "0")])
+def test_names_that_look_like_positions_are_names(
+    capture: Path, tmp_path: Path, names: tuple[str, str]
+) -> None:
+    text = capture.read_text()
+    head, rest = text.split("\n", 1)
+    named = tmp_path / "named.csv"
+    named.write_text(",".join((head.split(",")[0], *names)) + f"\n{rest}")
+    right = airlag.analyze(capture)
+    found = airlag.analyze(named, keep_edges=True)
+    assert found.channels == names
+    np.testing.assert_array_equal(found.completion_ns, right.completion_ns)
+    airlag.save(found, tmp_path / "run.parquet")
+    again = airlag.analyze(tmp_path / "run.parquet")
+    assert again.channels == names
+    np.testing.assert_array_equal(again.completion_ns, right.completion_ns)
+    turned = airlag.analyze(tmp_path / "run.parquet", trigger=names[1])
+    assert turned.channels == (names[1], names[0])
 
 
 def test_many_captures_come_back_in_the_order_asked_for(tmp_path: Path) -> None:

@@ -238,7 +238,7 @@ def with_a_pairing_that_is_none(path: Path) -> None:
 
 
 def with_one_channel_for_both(path: Path) -> None:
-    store.save(run_of(link(), config={"completion": "0"}), path)
+    store.save(run_of(link(), config={"trigger": "0", "completion": "0"}), path)
 
 
 @pytest.mark.parametrize(

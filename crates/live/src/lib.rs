@@ -13,9 +13,11 @@
 //! - [`session`]: the bench, slaved to the wall clock, between two ports.
 //! - [`probe`]: live endpoints, and a reflector to probe.
 //! - [`record`]: instruments on serial lines.
+//! - [`trigger`]: who triggers on a real bench, such as a board that takes orders on its [`console`].
 
 #![forbid(unsafe_code)]
 
+pub mod console;
 pub mod journal;
 pub mod late;
 pub mod port;
@@ -24,6 +26,7 @@ pub mod pty;
 pub mod record;
 pub mod session;
 pub mod tcp;
+pub mod trigger;
 pub mod tun;
 pub mod udp;
 

@@ -3,12 +3,16 @@
 //! **Enters:** a serial device and the instrument behind it. **Leaves:** the edges that it recorded, and
 //! why it ended before its time, if it did. **Next on the way:** `airlag-stats`, which pairs them.
 //!
+//! - [`address`]: which instrument, on which device.
 //! - [`board`]: a board that stamps edges itself ([`airlag_link::edges`]).
+//! - [`ppk2`]: a current meter with eight wires beside.
 //!
 //! Whatever ends a record, the instrument is ordered to stop, and what was recorded until then is
 //! returned.
 
+pub mod address;
 pub mod board;
+pub mod ppk2;
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -34,8 +38,6 @@ const PIECE: usize = 1 << 16;
 /// What is to be recorded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// Baud rate of the line.
-    pub baud: u32,
     /// How long, on the instrument's clock; none: until the work is interrupted.
     pub lasting: Option<Duration>,
     /// Most memory that the edges may take.
@@ -47,6 +49,8 @@ pub struct Plan {
 pub struct Recorded {
     /// The edges.
     pub trace: Trace,
+    /// Samples that the instrument took and that did not arrive.
+    pub lost_samples: u64,
     /// Why it ended before its time.
     pub ended: Option<Error>,
 }
@@ -96,7 +100,7 @@ pub enum Error {
     },
     /// The memory limit is reached.
     #[error(
-        "{device}: the edges take more than {bytes} bytes; what came before is kept, --memory allows more"
+        "{device}: what it records takes more than {bytes} bytes; what came before is kept, --memory allows more"
     )]
     Memory {
         /// Which.
@@ -129,11 +133,15 @@ pub(crate) trait Instrument {
     fn has_answered(&self) -> bool;
     /// Time that it has recorded, ns.
     fn recorded_ns(&self) -> u64;
+    /// Samples that it took and that did not arrive.
+    fn lost_samples(&self) -> u64 {
+        0
+    }
     /// The record.
     fn finish(self) -> Trace;
 }
 
-/// Records what an instrument at `path` sends. `told` is called now and then with the time recorded, ns.
+/// Records what an instrument at `path` sends at a baud rate. `told` is called now and then with the time recorded, ns.
 ///
 /// # Errors
 ///
@@ -141,13 +149,14 @@ pub(crate) trait Instrument {
 /// is in [`Recorded::ended`].
 pub(crate) fn record<I: Instrument>(
     path: &Path,
+    baud: u32,
     plan: &Plan,
     mut instrument: I,
     mut told: impl FnMut(u64),
 ) -> Result<Recorded, Error> {
     let device = path.display().to_string();
     let failed = |cause| Error::Open { device: device.clone(), cause };
-    let mut line = open_line(path, plan.baud).map_err(failed)?;
+    let mut line = open_line(path, baud).map_err(failed)?;
     // It may still send what somebody else ordered.
     line.write_all(&instrument.stop()).map_err(failed)?;
     let ended = exchange(&mut line, &device, plan, &mut instrument, &mut told);
@@ -155,7 +164,10 @@ pub(crate) fn record<I: Instrument>(
     let _ = line.write_all(&instrument.stop());
     match ended {
         Err(error) if !instrument.has_answered() => Err(error),
-        ended => Ok(Recorded { trace: instrument.finish(), ended: ended.err() }),
+        ended => {
+            let lost_samples = instrument.lost_samples();
+            Ok(Recorded { trace: instrument.finish(), lost_samples, ended: ended.err() })
+        }
     }
 }
 

@@ -5,8 +5,9 @@ use std::path::PathBuf;
 use airlag_files::draft::Replace;
 use airlag_rig::interrupt;
 use airlag_study::questions::analyze::chosen;
+use airlag_trace::current::{Current, SampledMeter, Stretch};
 use airlag_trace::write::WriteFormat;
-use airlag_trace::{Channel, MemoryLimit, Pick, ReadOptions, Segment, Selection};
+use airlag_trace::{Channel, MemoryLimit, Pair, Pick, ReadOptions, Segment, Selection};
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyValueError};
 use pyo3::prelude::*;
@@ -50,8 +51,16 @@ pub(crate) fn selection(channels: Option<Vec<String>>, inverted: &[String]) -> P
 pub struct Trace(pub(crate) airlag_trace::Trace);
 
 type SegmentParts<'py> = (i64, i64, bool, PyReadonlyArray1<'py, i64>);
-/// Arguments of `Trace.from_edges`.
-type Parts<'py> = (Vec<String>, Vec<Vec<SegmentOut<'py>>>, Option<i64>, Option<f64>);
+/// Arguments of `Trace.from_edges`, and the current.
+type Parts<'py> = (
+    Vec<String>,
+    Vec<Vec<SegmentOut<'py>>>,
+    Option<i64>,
+    Option<f64>,
+    Option<CurrentParts<Bound<'py, PyArray1<i64>>>>,
+);
+/// The supply, the peak in nA, and instants and charges of each stretch.
+type CurrentParts<A> = (String, u64, Vec<(A, A)>);
 type SegmentOut<'py> = (i64, i64, bool, Bound<'py, PyArray1<i64>>);
 
 impl Trace {
@@ -92,7 +101,8 @@ impl Trace {
                 Ok(Channel { name, segments: segments.collect::<PyResult<_>>()? })
             })
             .collect::<PyResult<_>>()?;
-        Ok(Self(airlag_trace::Trace { epoch_unix_ns, sample_rate_hz, channels }))
+        let current = None;
+        Ok(Self(airlag_trace::Trace { epoch_unix_ns, sample_rate_hz, channels, current }))
     }
 
     /// Support for pickle and copy.
@@ -106,7 +116,15 @@ impl Trace {
             channel.segments.iter().map(part).collect()
         };
         let parts = self.0.channels.iter().map(segments).collect();
-        Ok((made, (self.names(), parts, self.0.epoch_unix_ns, self.0.sample_rate_hz)))
+        let current = self.0.current.as_ref().map(|current| {
+            let stretch = |of: &Stretch| {
+                (PyArray1::from_slice(py, &of.at_ns), PyArray1::from_slice(py, &of.charge_fc))
+            };
+            let stretches = current.stretches.iter().map(stretch).collect();
+            (current.supply.clone(), current.peak_na, stretches)
+        });
+        let Self(trace) = self;
+        Ok((made, (self.names(), parts, trace.epoch_unix_ns, trace.sample_rate_hz, current)))
     }
 
     #[getter]
@@ -139,6 +157,49 @@ impl Trace {
     ) -> PyResult<Self> {
         let selection = selection(Some(channels), &inverted)?;
         chosen(&self.0, &selection, &path).map(Self).map_err(capture_error)
+    }
+
+    /// Trigger and completion, by name or by position counted from 0, or `None`: the first channel that the
+    /// other is not; those of `invert` turned over. Errors name `path`.
+    fn chosen_pair(
+        &self,
+        trigger: Option<String>,
+        completion: Option<String>,
+        invert: Vec<String>,
+        path: PathBuf,
+    ) -> PyResult<Self> {
+        let selection = Selection::Pair(Pair { trigger, completion, invert });
+        chosen(&self.0, &selection, &path).map(Self).map_err(capture_error)
+    }
+
+    /// The same with the current of a supply: blocks of samples at a rate, nA, the first of them at an
+    /// instant, ns. Where a sample is no number, nobody was looking.
+    #[pyo3(signature = (
+        supply,
+        blocks: "Iterable[NDArray[np.float32]]",
+        rate_hz,
+        begin_ns = 0,
+        memory_bytes = None,
+    ))]
+    fn metered(
+        &self,
+        supply: &str,
+        blocks: &Bound<'_, PyAny>,
+        rate_hz: f64,
+        begin_ns: i64,
+        memory_bytes: Option<u64>,
+    ) -> PyResult<Self> {
+        let memory = memory_bytes.map_or_else(MemoryLimit::default, MemoryLimit::of);
+        let mut meter = SampledMeter::new(&self.0, memory, supply, begin_ns, 1e9 / rate_hz);
+        for block in blocks.try_iter()? {
+            let block: PyReadonlyArray1<'_, f32> = block?.extract()?;
+            block.as_slice()?.iter().for_each(|&na| meter.sample(f64::from(na)));
+        }
+        if let Some(refusal) = meter.refusal() {
+            return Err(CaptureError::new_err(refusal.to_string()));
+        }
+        let trace = self.0.clone();
+        Ok(Self(airlag_trace::Trace { current: Some(meter.finish()), ..trace }))
     }
 
     /// Whether two traces have the same channels with the same edges.
@@ -184,14 +245,24 @@ impl Trace {
     segments: "Sequence[Sequence[tuple[int, int, bool, NDArray[np.int64]]]]",
     epoch_unix_ns = None,
     sample_rate_hz = None,
+    current: "tuple[str, int, list[tuple[NDArray[np.int64], NDArray[np.int64]]]] | None" = None,
 ))]
 pub fn restored_trace(
     names: Vec<String>,
     segments: Vec<Vec<SegmentParts<'_>>>,
     epoch_unix_ns: Option<i64>,
     sample_rate_hz: Option<f64>,
+    current: Option<CurrentParts<PyReadonlyArray1<'_, i64>>>,
 ) -> PyResult<Trace> {
-    Trace::from_edges(names, segments, epoch_unix_ns, sample_rate_hz)
+    let Trace(edges) = Trace::from_edges(names, segments, epoch_unix_ns, sample_rate_hz)?;
+    let current = current.map(|(supply, peak_na, parts)| {
+        let stretches = parts.into_iter().map(|(at_ns, charge_fc)| {
+            let (at_ns, charge_fc) = (at_ns.as_slice()?.to_vec(), charge_fc.as_slice()?.to_vec());
+            Ok(Stretch { at_ns, charge_fc })
+        });
+        PyResult::Ok(Current { supply, peak_na, stretches: stretches.collect::<PyResult<_>>()? })
+    });
+    Ok(Trace(airlag_trace::Trace { current: current.transpose()?, ..edges }))
 }
 
 /// An opened capture with a known format, and a memory limit. `-` is standard input. A pipe can be read only

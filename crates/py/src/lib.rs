@@ -63,7 +63,7 @@ mod _airlag {
         time_unit, years_in_words,
     };
     #[pymodule_export]
-    use super::record::record_board;
+    use super::record::{Trigger, record_serial};
     #[pymodule_export]
     use super::rpc::{RpcBench, RpcCentral, RpcError, RpcPeripheral};
     #[pymodule_export]

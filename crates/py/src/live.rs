@@ -221,7 +221,7 @@ pub(crate) fn edges(paired: &Paired) -> airlag_trace::Trace {
         channel("trigger", pulses(&mut paired.trigger_ns.iter().copied())),
         channel("completion", pulses(&mut paired.completion_ns.iter().copied())),
     ];
-    airlag_trace::Trace { epoch_unix_ns: None, sample_rate_hz: None, channels }
+    airlag_trace::Trace { channels, ..airlag_trace::Trace::default() }
 }
 
 fn way(py: Python<'_>, went: Went) -> PyResult<Bound<'_, PyDict>> {

@@ -1,8 +1,10 @@
 //! Instruments on serial lines.
 
-use std::path::PathBuf;
+use std::time::Duration as Wall;
 
-use airlag_live::record::{Plan, Recorded, board};
+use airlag_live::record::address::Address;
+use airlag_live::record::{Plan, Recorded};
+use airlag_live::trigger::{self, Line, Start};
 use airlag_sim::Duration;
 use airlag_trace::MemoryLimit;
 use pyo3::prelude::*;
@@ -11,28 +13,78 @@ use crate::bench::LinkError;
 use crate::capture::Trace;
 use crate::signals::{Ended, attended};
 
-/// Records the edges that a board timestamps itself. Returns them, the reason for a premature end (`None` if
-/// there was none), and the exception of a signal handler that ended it.
+/// The record, the reason for a premature end, the exception of a signal handler, and the number of missing
+/// samples.
+type Outcome = (Trace, Option<String>, Option<Py<PyAny>>, u64);
+
+/// Records the instrument at an address. Returns the record, the reason for a premature end (`None` if there
+/// was none), the exception of a signal handler that ended it, and the number of missing samples.
 #[pyfunction]
-#[pyo3(signature = (device, *, baud, lasting_ns=None, memory_bytes=None) -> "tuple[Trace, str | None, BaseException | None]")]
-pub fn record_board(
+#[pyo3(signature = (address, channels, *, lasting_ns=None, memory_bytes=None) -> "tuple[Trace, str | None, BaseException | None, int]")]
+pub fn record_serial(
     py: Python<'_>,
-    device: PathBuf,
-    baud: u32,
+    address: &str,
+    channels: Vec<String>,
     lasting_ns: Option<u64>,
     memory_bytes: Option<u64>,
-) -> PyResult<(Trace, Option<String>, Option<Py<PyAny>>)> {
+) -> PyResult<Outcome> {
+    let address = Address::read(address, &channels);
+    let address = address.map_err(|mistaken| LinkError::new_err(mistaken.to_string()))?;
     let plan = Plan {
-        baud,
         lasting: lasting_ns.map(Duration::from_ns),
         memory: memory_bytes.map_or_else(MemoryLimit::default, MemoryLimit::of),
     };
-    let (recorded, stopped) = match attended(py, || board::record(&device, &plan, |_| ())) {
+    let (recorded, stopped) = match attended(py, || address.record(&plan, |_| ())) {
         Ended::Done(done) => (done, None),
         Ended::Stopped(raised, Some(done)) => (done, Some(raised.into_value(py).into_any())),
         Ended::Stopped(raised, None) => return Err(raised),
     };
-    let Recorded { trace, ended } =
+    let Recorded { trace, lost_samples, ended } =
         recorded.map_err(|error| LinkError::new_err(error.to_string()))?;
-    Ok((Trace(trace), ended.map(|why| why.to_string()), stopped))
+    Ok((Trace(trace), ended.map(|why| why.to_string()), stopped, lost_samples))
+}
+
+/// Who triggers on a real bench: a board at the console `DEVICE?baud=115200`, whose answers begin as
+/// `expected`, or commands.
+#[pyclass(module = "airlag._airlag")]
+pub struct Trigger(trigger::Trigger);
+
+#[pymethods]
+impl Trigger {
+    #[new]
+    fn new(console: Option<&str>, expected: Option<String>, timeout_ns: u64) -> PyResult<Self> {
+        let line = |device: &str| match Address::read(&format!("board:{device}"), &[]) {
+            Ok(Address::Board { path, baud }) => Ok(Line { path, baud, expected }),
+            _ => {
+                let right = "write one such as /dev/ttyUSB0?baud=115200";
+                Err(LinkError::new_err(format!("{device}: no console; {right}")))
+            }
+        };
+        let line = console.map(line).transpose()?;
+        Ok(Self(trigger::Trigger::new(line, Wall::from_nanos(timeout_ns))))
+    }
+
+    /// Runs a command, unless it ran last, and sends lines.
+    fn prepare(
+        &mut self,
+        py: Python<'_>,
+        command: Vec<String>,
+        lines: Vec<String>,
+    ) -> PyResult<()> {
+        let done = attended(py, || self.0.prepare(&command, &lines)).whole()?;
+        done.map_err(|error| LinkError::new_err(error.to_string()))
+    }
+
+    /// Starts the messages of a run after a while: by a line, or by a command.
+    fn start(&mut self, line: Option<String>, command: Vec<String>, after_ns: u64, limit_ns: u64) {
+        let start = line.map_or(Start::Command(command), Start::Line);
+        self.0.start(start, Wall::from_nanos(after_ns), Wall::from_nanos(limit_ns));
+    }
+
+    /// Waits for what was started, or cancels it.
+    #[pyo3(signature = (*, cancel = false))]
+    fn finish(&mut self, py: Python<'_>, cancel: bool) -> PyResult<()> {
+        let done = attended(py, || self.0.finish(cancel)).whole()?;
+        done.map_err(|error| LinkError::new_err(error.to_string()))
+    }
 }

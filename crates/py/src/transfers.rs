@@ -3,14 +3,15 @@
 use airlag_stats::dist::{Delivery, Summary};
 use airlag_stats::places::{ANY, Asked, Places};
 use airlag_stats::source::Paired;
-use airlag_stats::{NONE, Outcome, PairOptions, Source, Taken};
+use airlag_stats::{Metered, NONE, Outcome, PairOptions, Source, Taken};
+use airlag_trace::{Pair, Selection};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::answers;
-use crate::capture::{Input, Trace, capture_error, selection};
+use crate::capture::{Input, Trace, capture_error};
 use crate::signals::attended;
 
 /// All triggers of a run with their outcomes.
@@ -37,6 +38,7 @@ pub struct Transfers {
     names: Option<(String, String)>,
     taken: Taken,
     places_ns: Vec<i64>,
+    charge: Option<Metered>,
     summary: Option<Summary>,
     delivery: Option<Delivery>,
 }
@@ -90,6 +92,7 @@ impl Transfers {
             names: None,
             taken: Taken::default(),
             places_ns: transfers.places_ns,
+            charge: transfers.charge,
             summary,
             delivery,
         }
@@ -117,6 +120,7 @@ impl Transfers {
             start_ns: self.start_ns,
             end_ns: self.end_ns,
             places_ns: self.places_ns.clone(),
+            charge: self.charge.clone(),
         })
     }
 }
@@ -231,24 +235,33 @@ impl Transfers {
         let Taken { epoch_unix_ns, sample_rate_hz } = self.taken;
         let taken = (epoch_unix_ns, sample_rate_hz);
         let (names, places_ns) = (self.names.clone(), self.places_ns.clone());
-        let about = (self.start_ns, self.end_ns, names, taken, places_ns);
+        let charge = self.charge.as_ref().map(|of| {
+            let message = (of.messages, of.marginal_nc, of.marginal_interval_nc);
+            let currents = (of.idle_na, of.average_na, of.peak_na);
+            (of.supply.clone(), message, currents, of.total_nc, of.elapsed_ns)
+        });
+        let about = (self.start_ns, self.end_ns, names, taken, places_ns, charge);
         Ok((made, (instants, self.outcome.clone_ref(py), about)))
     }
 }
 
 /// Instants of triggers, completions, spurious completions and glitches, with the low times of these;
-/// outcomes; begin and end, names, time and sample rate, and starts of locations.
+/// outcomes; begin and end, names, time and sample rate, starts of locations, and the measured charge.
 type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
 /// Completions (`None` if missing), outcomes, spurious completions.
 type Matched = (Vec<Option<i64>>, Vec<u8>, Vec<i64>);
-type About = (i64, i64, Option<(String, String)>, (Option<i64>, Option<f64>), Vec<i64>);
+type About =
+    (i64, i64, Option<(String, String)>, (Option<i64>, Option<f64>), Vec<i64>, Option<Drawn>);
+/// A supply; messages, and the charge of one with its interval; idle, mean and peak current; charge and
+/// duration.
+type Drawn = (String, (usize, Option<f64>, Option<(f64, f64)>), (f64, f64, u64), f64, u64);
 
 /// Creates transfers from the result of their `__reduce__`, without copying arrays.
 #[pyfunction]
 #[pyo3(signature = (
     instants: "Sequence[NDArray[np.int64]]",
     outcome: "NDArray[np.uint8]",
-    about: "tuple[int, int, tuple[str, str] | None, tuple[int | None, float | None], list[int]]",
+    about: "tuple[int, int, tuple[str, str] | None, tuple[int | None, float | None], list[int], tuple[Any, ...] | None]",
 ))]
 pub fn restored_transfers(
     py: Python<'_>,
@@ -257,7 +270,22 @@ pub fn restored_transfers(
     about: About,
 ) -> PyResult<Transfers> {
     let [trigger_ns, completion_ns, spurious_ns, glitch_ns, glitch_low_ns] = instants;
-    let (start_ns, end_ns, names, (epoch_unix_ns, sample_rate_hz), places_ns) = about;
+    let (start_ns, end_ns, names, (epoch_unix_ns, sample_rate_hz), places_ns, drawn) = about;
+    let charge = drawn.map(|(supply, message, currents, total_nc, elapsed_ns)| {
+        let (messages, marginal_nc, marginal_interval_nc) = message;
+        let (idle_na, average_na, peak_na) = currents;
+        Metered {
+            supply,
+            messages,
+            marginal_nc,
+            marginal_interval_nc,
+            idle_na,
+            average_na,
+            peak_na,
+            total_nc,
+            elapsed_ns,
+        }
+    });
     let count = trigger_ns.bind(py).len()?;
     if completion_ns.bind(py).len()? != count || outcome.bind(py).len()? != count {
         return Err(PyValueError::new_err(format!(
@@ -276,6 +304,7 @@ pub fn restored_transfers(
         names,
         taken: Taken { epoch_unix_ns, sample_rate_hz },
         places_ns,
+        charge,
         summary: None,
         delivery: None,
     };
@@ -286,17 +315,18 @@ pub fn restored_transfers(
 
 /// Streams a capture and pairs it, without storing raw edges.
 #[pyfunction]
-#[pyo3(signature = (capture, trigger="0", completion="1", inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
+#[pyo3(signature = (capture, trigger=None, completion=None, inverted=Vec::new(), min_low_ns=1000, overlap_ns=None))]
 pub fn transfers(
     py: Python<'_>,
     capture: &mut Input,
-    trigger: &str,
-    completion: &str,
+    trigger: Option<String>,
+    completion: Option<String>,
     inverted: Vec<String>,
     min_low_ns: i64,
     overlap_ns: Option<i64>,
 ) -> PyResult<Transfers> {
-    let source = source(capture, trigger, completion, &inverted)?;
+    let selection = Selection::Pair(Pair { trigger, completion, invert: inverted });
+    let source = Source { input: &mut capture.inner, selection, memory: capture.memory };
     let options = PairOptions { min_low_ns, overlap_ns };
     let paired = attended(py, || {
         let Paired { transfers, names, taken } = source.pair(options)?;
@@ -304,17 +334,6 @@ pub fn transfers(
     });
     let (paired, names, taken) = paired.whole()?.map_err(capture_error)?;
     Ok(Transfers::hand_over(py, paired).named(names).taken(taken))
-}
-
-fn source<'a>(
-    capture: &'a mut Input,
-    trigger: &str,
-    completion: &str,
-    inverted: &[String],
-) -> PyResult<Source<'a>> {
-    let channels = vec![trigger.to_owned(), completion.to_owned()];
-    let selection = selection(Some(channels), inverted)?;
-    Ok(Source { input: &mut capture.inner, selection, memory: capture.memory })
 }
 
 /// Pairs the first two channels of a trace: trigger and completion. `places` are the starts of simulated

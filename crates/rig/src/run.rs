@@ -201,7 +201,7 @@ pub(crate) fn observed<T>(
     }
     let report = session.report();
     let run = Run {
-        trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels },
+        trace: Trace { channels, ..Trace::default() },
         matched,
         draws: session.draws(end),
         spans: session.spans(ready),

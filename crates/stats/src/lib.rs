@@ -12,6 +12,7 @@
 //! - [`findings`]: a closed list of properties of a run that affect its interpretation.
 //! - [`deadline`], [`misses`]: deadlines, and consecutive misses.
 //! - [`budget`]: time by activity, for transfers split into parts.
+//! - [`charge`]: charge per message, from a measured current.
 //! - [`places`]: variation between simulated locations.
 //! - [`position`]: positions of lost messages in a train.
 //! - [`probes`]: a session of live probes: losses by direction, order, loss episodes.
@@ -24,6 +25,7 @@
 //! Edges are integer nanoseconds; floating point appears only in statistics.
 
 pub mod budget;
+pub mod charge;
 pub mod clock;
 pub mod clusters;
 pub mod compare;
@@ -46,5 +48,6 @@ pub mod probes;
 pub mod rank;
 pub mod source;
 
+pub use charge::Metered;
 pub use pair::{NONE, Outcome, PairOptions, Pairer, Taken, Transfers};
 pub use source::Source;

@@ -8,7 +8,9 @@
 //! depend on the length of a capture but on its transfers.
 
 use airlag_trace::memory::Held;
-use airlag_trace::{Header, MemoryLimit, Problem, Row, Sink, Trace, replay};
+use airlag_trace::{Current, Header, MemoryLimit, Problem, Row, Sink, Trace, replay};
+
+use crate::charge::Metered;
 
 /// Memory per transfer, bytes: two instants and the outcome, stored here and by the caller, plus the working
 /// memory of statistics and findings. Measured; a test checks it with a limit of the operating system.
@@ -85,9 +87,17 @@ pub struct Transfers {
     /// Start of each simulated location, ns, ascending. Empty for a single location. Confidence intervals of
     /// shares include the variation between locations.
     pub places_ns: Vec<i64>,
+    /// Current of a supply, where it was measured.
+    pub charge: Option<Metered>,
 }
 
 impl Transfers {
+    /// Adds the charge from a current that was measured on the same clock.
+    pub(crate) fn with_charge(self, current: Option<&Current>) -> Self {
+        let charge = current.and_then(|current| Metered::of(current, &self));
+        Self { charge, ..self }
+    }
+
     /// Latencies of the completed transfers, ns, in trigger order.
     #[must_use]
     pub fn latencies_ns(&self) -> Vec<i64> {
@@ -353,7 +363,7 @@ impl Sink for Pairer {
 pub fn pair(trace: &Trace, options: PairOptions) -> Transfers {
     let mut pairer = Pairer::new(options);
     replay(trace, &mut pairer);
-    pairer.into_transfers()
+    pairer.into_transfers().with_charge(trace.current.as_ref())
 }
 
 #[cfg(test)]

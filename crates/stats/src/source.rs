@@ -64,9 +64,11 @@ impl Source<'_> {
         if let Some(refusal) = airlag_trace::Sink::refusal(&pairer) {
             return Err(of(refusal));
         }
-        let paired = finished(pairer, self.input)?;
+        let Paired { transfers, names, .. } = finished(pairer, self.input)?;
+        let transfers = transfers.with_charge(trace.current.as_ref());
         let Trace { epoch_unix_ns, sample_rate_hz, .. } = trace;
-        Ok((Paired { taken: Taken { epoch_unix_ns, sample_rate_hz }, ..paired }, trace))
+        let taken = Taken { epoch_unix_ns, sample_rate_hz };
+        Ok((Paired { transfers, names, taken }, trace))
     }
 }
 

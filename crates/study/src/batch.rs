@@ -4,12 +4,14 @@
 //!   [`duration`](mod@duration), [`amounts`]: quantities with units. [`links`](mod@links): patterns of
 //!   link names.
 //! - [`campaign`]: runs, and the question that they answer. [`sweep`]: every combination of settings.
+//! - [`setup`]: setup of a real bench, and its runs.
 //! - [`span`]: combinations of lists of values on a command line.
 
 pub mod amounts;
 pub mod campaign;
 pub mod duration;
 pub mod links;
+pub mod setup;
 pub mod span;
 pub mod sweep;
 mod table;

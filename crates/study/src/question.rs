@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::answers::law::Law;
-use crate::batch::campaign;
+use crate::batch::{campaign, setup};
 use crate::error::Error;
 use crate::json;
 use crate::questions;
@@ -152,6 +152,10 @@ pub enum Question {
     Point(campaign::Work),
     /// Answer of a campaign from its runs.
     CampaignAnswer(campaign::answer::Question),
+    /// Runs of a real bench, from its setup file.
+    Setup(setup::Question),
+    /// Recording options from the setup file of a real bench.
+    Recording(setup::RecordingQuestion),
     /// Trains of back-to-back messages.
     Trains(questions::trains::Question),
     /// Trains of back-to-back messages, the cause of losses, and remedies.
@@ -212,6 +216,8 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         Question::Campaign(question) => campaign::answer(&question)?.try_into(),
         Question::Point(work) => campaign::point(&work)?.try_into(),
         Question::CampaignAnswer(question) => campaign::answer::answer(&question)?.try_into(),
+        Question::Setup(question) => setup::answer(&question)?.try_into(),
+        Question::Recording(question) => setup::recording(&question)?.try_into(),
         Question::Trains(question) => questions::trains::answer(&question, progress)?.try_into(),
         Question::ExplainTrains(question) => {
             questions::trains::explain(&question, progress)?.try_into()

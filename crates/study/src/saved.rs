@@ -34,8 +34,8 @@ const RUN: [(&str, &str, Check); 5] = [
 
 /// Entries of its configuration that are read again. Other entries are informative.
 const CONFIG: [(&str, &str, Check); 20] = [
-    ("trigger", "a text", is::<String>),
-    ("completion", "a text", is::<String>),
+    ("trigger", "a text or null", is::<Option<String>>),
+    ("completion", "a text or null", is::<Option<String>>),
     ("invert", "a list of texts", is::<Vec<String>>),
     ("min_low_ns", "a whole number from 0 to 9223372036854775807", duration),
     ("overlap_ns", "a whole number from 0 to 9223372036854775807, or null", |ns| {

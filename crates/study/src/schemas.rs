@@ -78,6 +78,7 @@ pub fn schemas() -> Schemas {
     all.share::<across::Across>();
     all.share::<batch::campaign::Campaign>();
     all.share::<batch::campaign::answer::Answer>();
+    all.share::<batch::setup::Plan>();
     all.finish()
 }
 

@@ -166,6 +166,25 @@ pub enum Problem {
         /// Names of the channels in the file.
         present: String,
     },
+    /// Trigger and completion are the same channel.
+    #[error("trigger and completion are both channel {channel}; choose two channels")]
+    SameChannel {
+        /// Name of the channel.
+        channel: String,
+    },
+    /// A channel to invert is neither the trigger nor the completion.
+    #[error(
+        "cannot invert channel {channel}: it is neither the trigger ({trigger}) nor the completion \
+         ({completion})"
+    )]
+    InvertedStranger {
+        /// Requested name or index.
+        channel: String,
+        /// Name of the trigger.
+        trigger: String,
+        /// Name of the completion.
+        completion: String,
+    },
     /// Too few channels.
     #[error("{found} channel(s); pairing needs a trigger and a completion")]
     TooFewChannels {

@@ -6,6 +6,7 @@
 //! Modules in reading order:
 //!
 //! - [`mod@trace`]: edges per channel in integer nanoseconds, with gaps.
+//! - [`current`]: current of a supply as cumulative charge, where it was measured.
 //! - [`sink`]: interface between readers and their users.
 //! - [`select`]: selection of channels.
 //! - [`error`]: errors of capture files.
@@ -20,6 +21,7 @@
 //! This crate contains no statistics and does not interpret edges.
 
 mod archive;
+pub mod current;
 mod decimal;
 pub mod error;
 mod fields;
@@ -49,6 +51,7 @@ pub mod vcd;
 mod wires;
 pub mod write;
 
+pub use current::{Current, Meter};
 pub use error::{Error, Place, Problem};
 pub use format::{Format, ReadOptions, read, read_into, read_stream, read_table};
 pub use input::Input;
@@ -56,7 +59,7 @@ pub use latency_table::{LatencyTable, TableOptions, TableUnit};
 pub use memory::MemoryLimit;
 #[cfg(feature = "saved-runs")]
 pub use saved_run::SavedRun;
-pub use select::{Pick, Selection};
+pub use select::{Pair, Pick, Selection};
 pub use sink::{Header, Recorder, Row, Sink};
 pub use survey::{Survey, Wire};
 pub use trace::{Channel, Segment, Trace};

@@ -70,7 +70,7 @@ pub fn read_trace<R: Read + Seek>(input: R, options: &ReadOptions) -> Result<Tra
     let mut trace = Trace {
         epoch_unix_ns: header.epoch_unix_ns,
         sample_rate_hz: header.sample_rate_hz,
-        channels: Vec::new(),
+        ..Trace::default()
     };
     let mut held = Held::within(options.memory);
     for (index, (mut wire, name)) in wires.into_iter().zip(header.names).enumerate() {

@@ -217,7 +217,7 @@ impl<R: Read> Files<R> {
                 &mut held,
             )?);
         }
-        Ok(Trace { epoch_unix_ns, sample_rate_hz, channels })
+        Ok(Trace { epoch_unix_ns, sample_rate_hz, channels, current: None })
     }
 }
 

@@ -139,11 +139,11 @@ mod tests {
     fn simultaneous_edges_share_a_row_and_the_last_row_repeats_the_state() {
         let trace = Trace {
             epoch_unix_ns: Some(1_704_164_645_999_999_990),
-            sample_rate_hz: None,
             channels: vec![
                 Channel { name: "a".into(), segments: vec![segment(0, 100, false, &[10, 30])] },
                 Channel { name: "b, \"c\"".into(), segments: vec![segment(0, 100, true, &[30])] },
             ],
+            ..Trace::default()
         };
         assert_eq!(
             text(&trace),

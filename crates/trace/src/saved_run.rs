@@ -9,14 +9,16 @@
 //! | `outcome` | string | outcome of the transfer |
 //! | `edge_channel` | list of uint8 | channel of each edge from this trigger until the next |
 //! | `edge_ns` | list of int64 | instant of each of these edges, ns, ascending |
+//! | `charge_at_ns` | list of int64 | with a measured current: instants from this trigger until the next, ns |
+//! | `charge_fc` | list of int64 | charge that has flowed by each of them since its stretch began, fC |
 //!
 //! The first row also contains the edges before the first trigger. A run without a trigger has one row of
 //! nulls with its edges. In a table of latencies, which has no clock, `trigger_ns` is null, `completion_ns`
 //! is the latency, and the lists are empty.
 //!
 //! Metadata to repeat the run is JSON under the file's metadata key `airlag`. [`layout`] reads the
-//! description of the edges from it. Only the last two columns, or the latencies, are read back; the other
-//! columns are for other tools.
+//! description of the edges from it. Only the edges and the charge, or the latencies, are read back; the
+//! other columns are for other tools.
 //!
 //! The crate `parquet` decodes the values, but this module finds, counts and unpacks the pages ([`pages`]).
 //! No size that a file declares is allocated before it was checked against the memory limit.
@@ -43,6 +45,7 @@ use self::layout::Layout;
 use self::pages::{Pages, Shared};
 use self::thrift::Structure;
 pub use self::writer::{Rows, write};
+use crate::current::Current;
 use crate::error::{At, Error, Problem};
 use crate::memory::MemoryLimit;
 use crate::trace::Trace;
@@ -181,8 +184,32 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
         if layout.edges() > most {
             return Err(misfit().into());
         }
+        let current = match layout.knots() {
+            Some(knots) => Some(self.current(&layout, knots, memory)?.ok_or_else(misfit)?),
+            None => None,
+        };
         let trace = self.trace(layout, found).map_err(|it| it.problem(memory))?;
-        Ok(Kept::Edges(trace.ok_or_else(misfit)?))
+        Ok(Kept::Edges(Trace { current, ..trace.ok_or_else(misfit)? }))
+    }
+
+    /// The current that the metadata describe; none where the columns do not have it.
+    fn current(
+        &self,
+        layout: &Layout,
+        knots: u64,
+        memory: MemoryLimit,
+    ) -> Result<Option<Current>, At> {
+        let found = self.pages(&[CHARGE_AT, CHARGE], memory)?;
+        if found.iter().any(|column| column.values() < knots) {
+            return Ok(None);
+        }
+        let mut read = Vec::new();
+        for column in found {
+            let values = self.numbers(vec![column]).map_err(|it| it.problem(memory))?;
+            read.push(values.0);
+        }
+        let columns = <[Vec<i64>; 2]>::try_from(read).ok();
+        Ok(columns.and_then(|[at_ns, charge_fc]| layout.current(&at_ns, &charge_fc)))
     }
 
     /// Finds the pages of these columns, and checks their declared sizes against the limit.
@@ -254,20 +281,24 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
 
     /// Returns `None` if a latency is missing.
     fn latencies(&self, found: Vec<Found>) -> Result<Option<Vec<i64>>, Damage> {
-        let mut latencies = Vec::new();
+        let (latencies, has_nulls) = self.numbers(found)?;
+        Ok((!has_nulls).then_some(latencies))
+    }
+
+    /// The values of these columns, and whether there are nulls among them, which are left out.
+    fn numbers(&self, found: Vec<Found>) -> Result<(Vec<i64>, bool), Damage> {
+        let (mut numbers, mut has_nulls) = (Vec::new(), false);
         for Found { index, groups } in found {
             for pages in groups {
                 let mut values = self.values::<Int64Type>(index, pages);
                 while values.fill()? > 0 {
-                    latencies.extend_from_slice(values.left());
+                    numbers.extend_from_slice(values.left());
                     values.taken += values.left().len();
                 }
-                if values.nulls {
-                    return Ok(None);
-                }
+                has_nulls |= values.nulls;
             }
         }
-        Ok(Some(latencies))
+        Ok((numbers, has_nulls))
     }
 
     fn values<T: DataType>(&self, column: usize, pages: Pages) -> Values<T> {
@@ -314,6 +345,8 @@ const EDGE_CHANNEL: Expected =
     Expected { name: "edge_channel", kind: "a list of uint8", physical: Type::INT32, repeats: 1 };
 const EDGE: Expected =
     Expected { name: "edge_ns", kind: "a list of int64", physical: Type::INT64, repeats: 1 };
+const CHARGE_AT: Expected = Expected { name: "charge_at_ns", ..EDGE };
+const CHARGE: Expected = Expected { name: "charge_fc", ..EDGE };
 
 impl Expected {
     /// Index among the columns of a file.

@@ -99,6 +99,7 @@ impl Sink for Recorder {
                 .into_iter()
                 .map(|name| Channel { name, segments: Vec::new() })
                 .collect(),
+            current: None,
         };
         (self.known, self.levels) = (0, 0);
     }

@@ -113,7 +113,6 @@ mod tests {
     #[test]
     fn edges_levels_and_the_shortest_pulses_are_counted_by_wire() {
         let trace = Trace {
-            epoch_unix_ns: None,
             sample_rate_hz: Some(1e6),
             channels: vec![
                 channel("pulses", &[(0, 100, false, &[10, 30, 40, 45])]),
@@ -121,6 +120,7 @@ mod tests {
                 channel("gap", &[(0, 50, true, &[20]), (70, 100, false, &[90])]),
                 channel("idle", &[(0, 100, true, &[])]),
             ],
+            ..Trace::default()
         };
         let mut survey = Survey::default();
         replay(&trace, &mut survey);

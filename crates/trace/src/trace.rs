@@ -1,5 +1,7 @@
 //! A capture in memory: level changes and gaps by channel.
 
+use crate::current::Current;
+
 /// A stretch of one channel without a gap. Levels alternate at every edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Segment {
@@ -56,6 +58,8 @@ pub struct Trace {
     pub sample_rate_hz: Option<f64>,
     /// Channels in the order of the file or of the selection.
     pub channels: Vec<Channel>,
+    /// Current of one supply, where an instrument measured it on the same clock.
+    pub current: Option<Current>,
 }
 
 impl Trace {

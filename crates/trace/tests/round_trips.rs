@@ -93,7 +93,7 @@ fn gapped() -> impl Strategy<Value = Trace> {
                 name,
                 segments: wire(begin_ns, end_ns, initial, &parts),
             }));
-            Trace { epoch_unix_ns, sample_rate_hz: None, channels }
+            Trace { epoch_unix_ns, channels, ..Trace::default() }
         })
 }
 

@@ -22,7 +22,7 @@ fn traces() -> Vec<Trace> {
     gapped[1].segments = vec![segment(50, 80, true, &[]), segment(500, 900, false, &[700])];
     let dated = Some(1_704_164_645_999_999_990);
     vec![
-        Trace { epoch_unix_ns: dated, sample_rate_hz: Some(1e8), channels: whole },
+        Trace { epoch_unix_ns: dated, sample_rate_hz: Some(1e8), channels: whole, current: None },
         Trace { channels: gapped, ..Trace::default() },
     ]
 }

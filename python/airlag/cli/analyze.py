@@ -13,13 +13,14 @@ from rich.console import RenderableType
 from airlag._airlag import CaptureError
 from airlag.cli import options, sheet, terminal
 from airlag.cli.fail_on import FailOn, failures
-from airlag.cli.run_details import missed, object_of
+from airlag.cli.run_details import costs, missed, object_of
 from airlag.cli.summary import runs_table, side_by_side, summary
 from airlag.cli.work import Work, Working, run_folder, separated
 from airlag.core import payload
 from airlag.core.display import short_name
 from airlag.questions import store
 from airlag.questions.analysis import analyze_each, distinct_names, findings_across, with_findings
+from airlag.questions.charge import NOTHING
 from airlag.questions.runs import Run
 
 
@@ -68,7 +69,9 @@ def analyze(
     complete = with_findings(runs, across)
 
     def shown() -> Iterator[RenderableType]:
-        yield from separated([summary(run, *missed(run, deadline))] for run in runs)
+        yield from separated(
+            [summary(run, *missed(run, deadline), *costs(run, NOTHING))] for run in runs
+        )
         yield from side_by_side(runs, across, lambda run: short_name(run.source))
 
     work.show([object_of(run, deadline) for run in complete] if work.json else None, shown)

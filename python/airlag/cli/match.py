@@ -92,8 +92,10 @@ def match(
             )
         _keep(run, found, kept, work)
     known = {"size": matching.size_of(run, size)}
+    # What is drawn is no part of a match.
+    captured = {key: value for key, value in run.to_json().items() if key != "charge"}
     work.show(
-        [{**run.to_json(), **known, **found.to_json()}],
+        [{**captured, **known, **found.to_json()}],
         lambda: [_match(run, found) if isinstance(found, Match) else _ranking(run, found, size)],
     )
     work.table(table, _sheets(run, found))

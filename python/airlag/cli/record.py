@@ -4,25 +4,23 @@ from __future__ import annotations
 
 import re
 import tempfile
-import tomllib
-from collections.abc import Callable, Mapping
 from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
+from airlag._airlag import LinkError
 from airlag.cli import options, signals, terminal
 from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import checked, given, real
-from airlag.cli.run_details import missed, object_of
+from airlag.cli.run_details import costs, missed, object_of
 from airlag.cli.summary import summary
 from airlag.cli.work import Working
 from airlag.core.quantity import count, parse_duration
 from airlag.questions import record as instruments
 from airlag.questions import store
+from airlag.questions.charge import NOTHING
 
-#: Longest setup file, bytes: the parser takes memory by the square of a dotted key.
-LONGEST_SETUP = 8 << 10
 _HERTZ = {"hz": 1, "khz": 10**3, "mhz": 10**6, "ghz": 10**9}
 _RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?hz)", re.IGNORECASE | re.ASCII)
 
@@ -37,22 +35,8 @@ def _channels(text: str) -> list[str]:
     return [channel.strip() for channel in text.split(",") if channel.strip()]
 
 
-_parsers: dict[str, Callable[[str], Any]] = {
-    "channels": _channels,
-    "rate": checked("sample rate", "a number and a unit, such as 10MHz", _rate),
-    "for": parse_duration,
-    "threshold": real("threshold", 0, 5, "a number of volts"),
-}
-
-
-#: Options by the arguments that they are, where the names differ.
-_ARGUMENTS = {
-    "rate": "rate_hz",
-    "for": "lasting",
-    "threshold": "threshold_v",
-    "min_low": "min_low_ns",
-    "overlap": "overlap_ns",
-}
+_rates = checked("sample rate", "a number and a unit, such as 10MHz", _rate)
+_volts = real("threshold", 0, 5, "a number of volts")
 
 
 def record(
@@ -60,10 +44,10 @@ def record(
     instrument: str | None = None,
     output: options.RunFile = None,
     setup: Path | None = None,
-    channels: Annotated[Any, _parsers["channels"]] = None,
-    rate: Annotated[int | None, _parsers["rate"]] = None,
+    channels: Annotated[Any, _channels] = None,
+    rate: Annotated[int | None, _rates] = None,
     lasting: Annotated[int | None, parse_duration] = None,
-    threshold: Annotated[float | None, _parsers["threshold"]] = None,
+    threshold: Annotated[float | None, _volts] = None,
     pairing: options.Pairing,
     link: str | None = None,
     size: Annotated[int | None, options.payload] = None,
@@ -72,22 +56,20 @@ def record(
     work: Working,
     memory: options.Memory = None,
 ) -> None:
-    """Record an instrument into a run: a logic analyser, or a board that stamps edges itself.
+    """Record an instrument into a run: a logic analyser, a current meter or a board.
 
     Ctrl-C ends the record and keeps it. So does whatever goes wrong on the way, with exit code 2.
     """
-    typed = {"instrument": instrument, "channels": channels, "rate": rate, "for": lasting}
-    typed |= {"threshold": threshold, "link": link, "size": size}
-    typed |= {name.removesuffix("_ns"): value for name, value in pairing.items()}
-    file = {} if setup is None else _setup(setup, typed)
-    wanted = file | given(**typed)
+    typed = {"instrument": instrument, "channels": channels, "rate_hz": rate, "lasting": lasting}
+    typed |= {"threshold_v": threshold, "link": link, "size": size} | pairing
+    with terminal.refusing(LinkError):
+        wanted = ({} if setup is None else instruments.options_of(setup)) | given(**typed)
     if "instrument" not in wanted:
         terminal.refuse("write an instrument, such as sigrok:fx2lafw, or --setup FILE")
     _check_place(output, force=work.force)
     with signals.answered(), terminal.refusing(ValueError):
-        asked = {_ARGUMENTS.get(name, name): value for name, value in wanted.items()}
-        done = instruments.record(**asked, memory_bytes=memory)
-    if "for" in wanted:
+        done = instruments.record(**wanted, memory_bytes=memory)
+    if "lasting" in wanted:
         work.until.stop(done.stopped)
     if done.ended is not None:
         work.errors.append(done.ended)
@@ -96,9 +78,17 @@ def record(
         # A record cannot be repeated: it is kept where there is room.
         work.keep(Path(tempfile.mkdtemp(prefix="airlag-")) / output.name, write)
     shown = object_of(done.run, deadline)
-    work.show(shown, lambda: [summary(done.run, *missed(done.run, deadline))])
+    if done.lost_samples:
+        terminal.complain(f"{done.run.source}: {missing_samples(done.lost_samples)}")
+    more = [*missed(done.run, deadline), *costs(done.run, NOTHING)]
+    work.show(shown, lambda: [summary(done.run, *more)])
     failed = failures(fail_on, [done.run.to_json()])
     work.end(f"{count(len(done.run.outcome))} triggers were recorded", found=failed)
+
+
+def missing_samples(lost: int) -> str:
+    """What follows from samples that did not arrive."""
+    return f"{count(lost)} samples are missing; no transfer and no charge is measured across them"
 
 
 def _check_place(output: Path | None, *, force: bool) -> None:
@@ -109,35 +99,3 @@ def _check_place(output: Path | None, *, force: bool) -> None:
         terminal.refuse(f"-o {output}: {output.parent} is no folder; make it first")
     if output.exists() and not force:
         terminal.refuse(f"-o {output} exists; choose another name, or replace it with --force")
-
-
-def _setup(path: Path, known: Mapping[str, Any]) -> dict[str, Any]:
-    """The table ``[record]`` of a setup file, by the names of options."""
-    try:
-        with path.open("rb") as file:
-            content = file.read(LONGEST_SETUP + 1)
-        if len(content) > LONGEST_SETUP:
-            terminal.refuse(f"{path}: longer than {LONGEST_SETUP >> 10} KiB; expected a setup file")
-        table = tomllib.loads(content.decode("utf-8")).get("record")
-    except OSError as error:
-        terminal.refuse(f"{path}: {error.strerror}; expected a setup file")
-    except (ValueError, RecursionError) as error:
-        terminal.refuse(f"{path}: no TOML: {error}")
-    if not isinstance(table, dict):
-        terminal.refuse(f"{path}: no table [record]; write one with an instrument")
-    parsers = _parsers | {
-        "min_low": parse_duration,
-        "overlap": parse_duration,
-        "size": options.payload,
-        "invert": _channels,
-    }
-    found = {}
-    for key, value in table.items():
-        if key not in known:
-            terminal.refuse(f"{path}: record.{key} is unknown; expected {', '.join(known)}")
-        text = ",".join(map(str, value)) if isinstance(value, list) else str(value)
-        try:
-            found[key] = parsers.get(key, str)(text)
-        except ValueError as error:
-            terminal.refuse(f"{path}: record.{key}: {error}")
-    return found

@@ -15,6 +15,7 @@ from airlag.cli import options, sheet, terminal
 from airlag.cli.burst import back_to_back
 from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import given, lasting, whole
+from airlag.cli.real_bench import on_bench
 from airlag.cli.run_details import (
     Rate,
     costs,
@@ -62,6 +63,7 @@ Seed = Annotated[int | None, whole("seed", 0, LARGEST_SEED, 1, "a whole number")
 def run(
     *,
     links: list[str],
+    setup: Path | None = None,
     sizes: Sizes = None,
     count: Annotated[int | None, whole("number of triggers", 1, MOST_TRIGGERS, 1000)] = None,
     period: Period = None,
@@ -83,7 +85,25 @@ def run(
     fail_on: FailOn = None,
     work: Working,
 ) -> None:
-    """Run links on the virtual bench: same seed, same numbers, on every machine."""
+    """Run links on the virtual bench: same seed, same numbers, on every machine.
+
+    With --setup, run one link on a real bench, and compare it with the virtual one.
+    """
+    if setup is not None:
+        only_virtual: dict[str, object] = {"--phase": phase, "--offset": offset, "--places": places}
+        only_virtual |= {"--traffic": traffic, "--trials": trials, "--pace": pace, "--sniff": sniff}
+        only_virtual |= {"--repeat": repeat, "--deadline": deadline, "--region": region}
+        only_virtual |= {"--battery": battery, "--rate": rate}
+        terminal.refuse_given(only_virtual, "{} means nothing with --setup; leave it out")
+        (one, *others) = span(changes, dict.fromkeys(links, (None,)))
+        if others:
+            terminal.refuse("--setup is for one link and one value of each parameter")
+        asked = given(sizes=sizes, count=count, period_ns=period, seed=seed)
+        file = Path(output) if output is not None and sheet.is_sheet(output) else None
+        made = on_bench(setup, one.link, asked, one.settings, output, file, work)
+        failed = failures(fail_on, (each.to_json() for each in made))
+        work.end(work.finished, found=failed)
+        return
     if traffic == BACK_TO_BACK:
         only_trigger: dict[str, object] = {"--period": period, "--phase": phase, "--sniff": sniff}
         only_trigger |= {"--offset": offset}

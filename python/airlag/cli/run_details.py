@@ -96,6 +96,8 @@ def costs_of(charge: Charge | None, asked: Supply) -> Iterator[Paragraph]:
         words = []
         if (marginal := end["marginal_nc"]) is not None:
             words.append(f"{charge_in_words(marginal)} per message")
+            if (measured := end.get("marginal_interval95_nc")) is not None:
+                words[-1] += f" (95 % {' to '.join(map(charge_in_words, measured))})"
         words.append(f"{current_in_words(end['idle_na'])} idle")
         if (rate := asked.per_second) is not None:
             average = average_na(end, rate)

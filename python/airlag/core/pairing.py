@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from typing import Any, Self
 
 #: Channel name, or position counted from 0 as a number or digits.
@@ -17,9 +17,9 @@ MIN_LOW_NS = 1000
 class Pairing:
     """Options for reading a capture and pairing its edges."""
 
-    #: Channels by name or position.
-    trigger: str = "0"
-    completion: str = "1"
+    #: Channels by name or position; ``None``: the first channel that is not the other one.
+    trigger: str | None = None
+    completion: str | None = None
     #: Active-low channels among the two.
     invert: tuple[str, ...] = ()
     #: Minimum low time before a valid trigger, ns.
@@ -31,18 +31,16 @@ class Pairing:
     @classmethod
     def from_config(cls, config: Mapping[str, Any]) -> Self:
         """Reads the pairing from ``Run.config``; missing keys get their defaults."""
-        overlap_ns = config.get("overlap_ns")
-        return cls(
-            trigger=str(config.get("trigger", "0")),
-            completion=str(config.get("completion", "1")),
-            invert=tuple(str(channel) for channel in config.get("invert", ())),
-            min_low_ns=int(config.get("min_low_ns", MIN_LOW_NS)),
-            overlap_ns=None if overlap_ns is None else int(overlap_ns),
-        )
+        known = {field.name: config[field.name] for field in fields(cls) if field.name in config}
+        return cls(**known | {"invert": tuple(config.get("invert", ()))})
 
     def to_config(self) -> dict[str, Any]:
         """Returns the entries for ``Run.config``."""
-        return asdict(self) | {"invert": list(self.invert)}
+        entries = asdict(self) | {"invert": list(self.invert)}
+        chosen = ("trigger", "completion")
+        return {
+            key: value for key, value in entries.items() if key not in chosen or value is not None
+        }
 
     def changed(
         self,
@@ -56,8 +54,7 @@ class Pairing:
 
         An overlap of 0 ns means none.
 
-        Raises :class:`ValueError` if trigger and completion are one channel, or a channel to invert
-        is neither of them.
+        Raises :class:`ValueError` if trigger and completion are one channel.
         """
         result = replace(
             self,
@@ -67,14 +64,8 @@ class Pairing:
             min_low_ns=self.min_low_ns if min_low_ns is None else min_low_ns,
             overlap_ns=self.overlap_ns if overlap_ns is None else overlap_ns or None,
         )
-        if result.trigger == result.completion:
+        if result.trigger is not None and result.trigger == result.completion:
             raise ValueError(
                 f"trigger and completion are both channel {result.trigger}; choose two channels"
             )
-        for channel in result.invert:
-            if channel not in (result.trigger, result.completion):
-                raise ValueError(
-                    f"cannot invert channel {channel}: it is neither the trigger "
-                    f"({result.trigger}) nor the completion ({result.completion})"
-                )
         return result

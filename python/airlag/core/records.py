@@ -632,6 +632,35 @@ class Sensitivity(Answered, shape=types.Sensitivity):
     left_out = Each(LeftOutConstant)
 
 
+class SetupWork(Answered, shape=types.SetupWork):
+    """One run of a real bench."""
+
+    name = Key[str]()
+    link = Key[str]()
+    size = Key[int | None]()
+    repetition = Key[int]()
+    prepare = Key[list[str]]()
+    setup = Key[list[str]]()
+    go = Key[str | None]()
+    command = Key[list[str]]()
+
+
+class SetupPlan(Answered, shape=types.SetupPlan):
+    """The runs of a real bench."""
+
+    recording = Key[types.SetupRecording]()
+    console = Key[str | None]()
+    expected = Key[str | None]()
+    timeout_ns = Key[int]()
+    count = Key[int]()
+    period_ns = Key[int]()
+    seed = Key[int]()
+    pause_ns = Key[int]()
+    lead_ns = Key[int]()
+    lasting_ns = Key[int]()
+    works = Each(SetupWork)
+
+
 class Tried(Answered, shape=types.Tried):
     """A setting that was tried during the search."""
 

@@ -13,27 +13,26 @@ Aim = Literal["median", "tail"]
 #: Arrival process of messages.
 Arrivals = Literal["periodic", "poisson", "burst"]
 
-#: Direction of the limit.
+#: On which side of the limit the value has to be.
 Bound = Literal["at most", "at least", "never"]
 
 #: Name of a call.
 Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
-#: Traffic of a saturated link or of an offered load.
+#: Traffic that a link carries as fast as it can, or at an offered load.
 Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
-#: Location of most losses.
+#: Where most of the lost messages were lost.
 Cause = Literal["none", "refused", "on-the-way"]
 
-#: Confidence in an answer: the share of such answers that name the right kind of link, on
-#: captures of radios and firmwares that were not used for calibration (table in
-#: `docs/matching.md`).
+#: Confidence in an answer: how many of such answers are of the right kind, on captures of
+#: radios and firmwares that its odds were not found on (`docs/matching.md` has the table).
 Certainty = Literal["clear", "likely", "ambiguous"]
 
-#: Relation of the far clock to the near clock.
+#: How the far clock relates to the near one.
 ClockKind = Literal["estimated", "shared", "ptp", "chrony"]
 
-#: Name of a requirement.
+#: What is required of a link.
 CriterionName = Literal["deadline", "delivery", "law", "battery life", "peak current", "charge"]
 
 #: Direction of the messages.
@@ -69,25 +68,25 @@ FindingName = Literal[
 #: Kind of document.
 Group = Literal["standard", "datasheet", "software", "article"]
 
-#: The 95 % confidence interval of a quantile: low, high, ns. Null if unbounded.
+#: The 95 % confidence interval of a quantile: low, high, ns. Null where it is not bounded.
 IntervalNs = list[int | None]
 
-#: Reason why a constant is left out.
+#: Why a constant is left out.
 LeftOutReason = Literal["zero", "a flag", "a choice", "a phase"]
 
-#: Direction of a limit.
+#: On which side of a limit a metric has to be.
 LimitBound = Literal["at most", "at least"]
 
 #: Quantity of the vertical axis.
 Measure = Literal["latency", "gap", "completion", "goodput", "delivery"]
 
-#: Transmission medium.
+#: What carries messages.
 Medium = Literal["air", "wire"]
 
-#: Kind of source of a value.
+#: How certain a value is.
 Origin = Literal["standard", "datasheet", "source", "calibrated", "assumed"]
 
-#: Phase of the triggers relative to the clocks of the boards.
+#: Phase of the triggers relative to whatever ticks on the boards.
 Phase = Literal["uniform", "frozen", "aligned"]
 
 #: Power state of a part.
@@ -103,7 +102,7 @@ PowerState = Literal[
     "run",
 ]
 
-#: Traffic of a campaign run.
+#: Program of the boards in a campaign.
 Program = Literal["trigger", "echo", "back-to-back", "goodput", "load"]
 
 #: Protocol of the bulk flow.
@@ -112,7 +111,7 @@ Protocol = Literal["udp", "tcp"]
 #: Real time.
 RealClock = Literal["real"]
 
-#: Verdict on a candidate or a requirement, best first.
+#: The verdict on a candidate or a requirement, the best first.
 RecommendVerdict = Literal["passes", "close", "undecided", "fails"]
 
 #: A region with known rules.
@@ -121,56 +120,57 @@ Region = Literal["eu", "us"]
 #: A central: three with published results, a chip, and a computer with an adapter.
 RpcPlatform = Literal["macos", "iphone16", "pixel5", "nrf52", "linux"]
 
-#: Unit of a benchmark. A KiB is 1024 bytes; the article writes KB.
+#: Unit of a benchmark. A KiB is what the article calls KB.
 RpcUnit = Literal["KiB/s", "ms/call", "ms/item"]
 
 #: Kind of source of a constant whose effect is measured.
 SensitiveSource = Literal["calibrated", "assumed"]
 
-#: Kind of activity: fixture (the measurement setup), medium, answer (of the other end), radio
-#: (change of state), bus, work (of a processor), wait (for a clock), or other (unknown).
+#: Kind of activity: the bench itself (fixture), the medium, the answer of the other end, a
+#: radio that changes its state, a bus, a processor (work), a clock to wait for, or unknown
+#: (other).
 SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"]
 
-#: Outcome of a check: within the limit, at the limit, or not allowed.
+#: How a limit is met.
 Standing = Literal["within", "at the limit", "not allowed"]
 
-#: An action on a running network. Nodes are counted from 1.
+#: What can be done to a network while it runs. Nodes are counted from 1.
 ThreadAction = dict[str, object] | Literal["heal"]
 
-#: Message timing.
+#: When messages are sent.
 ThreadTraffic = Literal["periodic", "back-to-back", "saturated", "none"]
 
 #: Topology of a network.
 Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
-#: Traffic that each trigger starts.
+#: What is sent at a trigger.
 Traffic = Literal[
     "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
 ]
 
-#: Program that sends the trains.
+#: What was sent: the program of a run of trains.
 TrainTraffic = Literal["back-to-back"]
 
-#: Tunnel profile by its name on the command line.
+#: A tunnel by its name on the command line.
 Tunnel = Literal["tunnel", "naive"]
 
 #: Virtual time.
 Virtual = Literal["virtual"]
 
-#: Direction of a run with traffic in both directions.
+#: Direction of a run with traffic both ways.
 Way = Literal["there", "back"]
 
-#: Condition in which two runs differ.
+#: In what two runs differ.
 What = Literal["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"]
 
-#: Part of a train that loses messages.
+#: Which messages of a train are lost.
 Which = Literal["earlier", "later", "any"]
 
 
 class Across(TypedDict):
-    """A finding from several runs together."""
+    """A finding of several runs together."""
 
-    #: Indices of these runs among the given runs.
+    #: Positions of these runs among those that were given.
     runs: list[int]
     #: The finding.
     finding: Finding
@@ -182,46 +182,46 @@ _Advice = TypedDict("_Advice", {"for": "Aim"})
 class Advice(_Advice):
     """What to change, and the measured effect."""
 
-    #: Single changes without a cost, largest gain first.
+    #: Single changes without a cost, the largest gain first.
     single: list[Change]
-    #: Single changes with a cost, largest gain first.
+    #: Single changes with a cost, the largest gain first.
     trades: list[Change]
-    #: Cumulative changes: the best single change, then the best one added to it, and so on.
+    #: The best change, then with the best one added, and so on.
     combined: list[Change]
-    #: Gain of an aligned trigger. Null if the link does not transmit on its own schedule, or if
-    #: the gain is below 10 %.
+    #: What an aligned trigger gains. Null where the link has no schedule of its own, or it
+    #: gains less than a tenth.
     alignment: Alignment | None
-    #: Total number of runs.
+    #: Number of runs in all.
     tried: int
-    #: Number of these runs that re-measured the selected changes, with the seed of the run.
+    #: Number of these runs that measured what had been selected, with the seed of the run.
     measured: int
-    #: Seed of the runs from which the changes were selected.
+    #: Seed of the runs from which it was selected.
     choice_seed: int
-    #: The advice in words, best first. Lists only the best value of each parameter.
+    #: The same in words, the best first: of the values of one parameter the best one.
     steps: list[AdviceStep]
 
 
 class AdviceStep(TypedDict):
-    """One change to make, or a remark on the changes."""
+    """One thing to do, or one fact about what can be done."""
 
     #: Kind of the step.
     kind: Literal["free", "trade", "note", "method"]
-    #: Relation to the other steps: first, or, together, at a cost, aligned. Empty for a note.
+    #: Its place among the others: first, or, together, at a cost, aligned; empty for a note.
     lead: str
-    #: Command-line options of the change. Empty for a note.
+    #: Options of a command line; empty for a note.
     settings: str
     #: The measured effect, or the note.
     text: str
 
 
 class Alignment(TypedDict):
-    """A trigger that follows a transmission of its link after a fixed offset."""
+    """A trigger that comes a fixed time after a transmission of its link."""
 
-    #: Time from the start of a transmission to the trigger, ns.
+    #: From the beginning of a transmission to the trigger, ns.
     offset_ns: int
-    #: Median latency, ns: at random times, aligned.
+    #: Median, ns: at any moment, aligned.
     p50_ns: list[float]
-    #: 99 % quantile of the latency, ns: at random times, aligned.
+    #: 99 % quantile, ns: at any moment, aligned.
     p99_ns: list[float]
 
 
@@ -234,101 +234,100 @@ class Apart(TypedDict):
     environment: str | None
     #: Standard deviation of the path loss over locations, dB.
     shadowing_db: float
-    #: Fade margin: mean signal level over the level with a frame loss of 1 %, dB. Null if no
+    #: Margin of the mean signal over the level with a frame loss of 1 %, dB. Null where no
     #: frame was sent.
     fade_margin_db: float | None
-    #: Delivery ratio that a location must reach to be counted in `places.keep`.
+    #: Share of messages that a location has to deliver to be counted in `places.keep`.
     delivered: float
-    #: Variation between locations. Null for a single location.
+    #: Null for a single location.
     places: Places | None
 
 
 class Budget(TypedDict):
-    """Latency budget of a run."""
+    """Where the time of a run went."""
 
-    #: Number of completed transfers.
+    #: Completed transfers.
     n: int
-    #: Sum of the latencies, ns. Equals the sum of the item totals.
+    #: Sum of their latencies, ns. The sum of the totals of the items.
     total_ns: int
     #: Mean latency, ns.
     mean_ns: float
-    #: Part of the mean that is spent in the measurement setup, ns.
+    #: Time of the mean that belongs to the bench, ns.
     fixture_ns: float
-    #: Activities in the order in which they occur in a transfer.
+    #: In the order in which transfers come to them.
     items: list[Item]
-    #: A transfer with the median latency.
+    #: A transfer of median latency.
     median: Timeline
-    #: A transfer with the 99 % quantile of the latency.
+    #: A transfer at the 99 % quantile.
     p99: Timeline
-    #: Share of the measurement setup in the median transfer, in words.
+    #: The part of the bench in the transfer of median latency, in words.
     fixture_text: str
 
 
 class Burst(TypedDict):
-    """Trains of back-to-back messages, and their outcome."""
+    """Trains of messages back to back, and which of them arrived."""
 
     #: Link profile.
     link: str
     #: Payload, bytes.
     size: int
-    #: Random seed of the first train. Later trains use consecutive seeds.
+    #: Random seed of the first train; the others count on from it.
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: The sending program.
+    #: The program.
     traffic: TrainTraffic
-    #: Number of messages per train.
+    #: Messages of a train.
     count: int
-    #: Shortest time between messages, ns. Null: no pace.
+    #: Least time from one message to the next, ns; null: none.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
-    #: Delivery ratio.
+    #: Share of the messages that arrived.
     delivery: float
-    #: 95 % confidence interval, from the spread over trains. Null for a single train.
+    #: 95 % confidence interval, from the spread over trains; null for a single train.
     delivery_interval: list[float] | None
-    #: Delivered user data over the time until the last arrival of a train, kbit/s.
+    #: User data that arrived, kbit/s of the time until the last arrival of a train.
     goodput_kbps: float
-    #: Number of frames per message, all of which must arrive. Null if the link does not
-    #: fragment.
+    #: Frames of a message, any of which loses it; null where the link does not fragment.
     fragments: int | None
-    #: By position: number of trains in which the message was lost.
+    #: By position: trains in which the message was lost.
     lost_at: list[int]
-    #: Position of the losses. Null if nothing or everything was lost.
+    #: Position of the losses; null if nothing was lost, or everything.
     position: Position | None
-    #: Outcome of each train.
+    #: Each train.
     trials: list[Trial]
     #: Named events, with counts.
     incidents: dict[str, int]
 
 
 class CampaignAnswer(TypedDict):
-    """The answer of a campaign."""
+    """The answer of a campaign to its question."""
 
-    #: Title of the horizontal axis, with its unit.
+    #: Title of the horizontal axis: its quantity and unit.
     across: str
     #: Quantity of the vertical axis.
     measure: str
     #: Unit of all times in the texts.
     time_unit: str
-    #: Lines in the order of the file.
+    #: The lines, in the order of the file.
     lines: list[CampaignLine]
     #: The table.
     columns: list[CampaignColumn]
-    #: Whether the quantiles cover only delivered messages. Lost messages have no latency.
+    #: Whether its quantiles leave out lost messages, which have no latency.
     of_delivered: bool
-    #: Results in sentences: each line, the differences between lines, and published results.
+    #: What the runs show, a sentence or two a line, how lines differ, and what was published.
     sentences: list[str]
 
 
 class CampaignAsked(TypedDict):
-    """The question of a campaign."""
+    """A question that a campaign answers."""
 
     #: Heading of its page.
     title: str
     #: The question.
     text: str
-    #: Quantity of the horizontal axis: `size`, an option of the traffic, or a parameter of the
+    #: Quantity of the horizontal axis: `size`, an option of a program, or a parameter of the
     #: profiles.
     x: str
     #: Quantity of the vertical axis.
@@ -338,46 +337,46 @@ class CampaignAsked(TypedDict):
 
 
 class CampaignCapture(TypedDict):
-    """A capture file of a link."""
+    """A capture of a link."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
-    #: File name, relative to the folder of captures.
+    #: File, below the folder of captures.
     file: str
 
 
 class CampaignColumn(TypedDict):
-    """A column of the table, with one row per point of each line."""
+    """A column of the table, with a row for each point of each line."""
 
-    #: Heading with the unit. Empty for the column of line names.
+    #: Heading, with the unit of the texts; empty above the names of the lines.
     head: str
-    #: Key in an exported file, with the unit of the values.
+    #: Key in a file, with the unit of the values.
     key: str
-    #: Values. Null: unknown.
+    #: Values; null where unknown.
     values: list[int | float | float | str | None]
-    #: The values as text.
+    #: The same as text.
     texts: list[str]
 
 
 class CampaignLine(TypedDict):
-    """A line of the chart, with its points from left to right."""
+    """Points of one line, from left to right."""
 
-    #: Name that distinguishes the line from the others.
+    #: What distinguishes it from the others.
     name: str
-    #: Points of the line. Numbers are ascending; categories keep the order of the file.
+    #: Its points. Numbers rise, categories stay in the order of the file.
     places: list[CampaignPlace]
 
 
 class CampaignPlace(TypedDict):
-    """A point on a line."""
+    """A point on its line."""
 
-    #: Index of the point among the given points.
+    #: Index among the points given.
     point: int
-    #: Position on the axis, in the unit of the axis.
+    #: Position in the unit of the axis.
     x: float | str
-    #: Position in words.
+    #: The same in words.
     position: str
 
 
@@ -386,26 +385,26 @@ class CampaignPlan(TypedDict):
 
     #: Name of the campaign, and of its report.
     name: str
-    #: Runs in the order of the file, without duplicates.
+    #: The runs in the order of the file, no two alike.
     works: list[CampaignWork]
     #: Capture files of the same links.
     captures: list[CampaignCapture]
-    #: The question of the campaign. Null: a table of all runs.
+    #: The question that it answers; null: a table of everything.
     question: CampaignAsked | None
 
 
 class CampaignPoint(TypedDict):
-    """One run of a campaign with a question: a point of a line."""
+    """One run of a campaign that answers a question: a point of a line."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
     #: Random seed.
     seed: int
     #: Constants that were set, as given.
     settings: dict[str, str]
-    #: Traffic.
+    #: Program of the boards.
     traffic: Program
     #: Line of the chart.
     series: str
@@ -415,30 +414,30 @@ class CampaignPoint(TypedDict):
     at: float | str
     #: Messages with a known outcome.
     sent: int
-    #: Messages that did not arrive.
+    #: Messages of these that did not arrive.
     lost: int
-    #: Latency. Null if nothing arrived, and for traffic without a latency.
+    #: Latency; null where nothing arrived, and for traffic without a latency.
     latency_ns: Latency | None
-    #: Time between arrivals of saturated traffic. Null for other traffic.
+    #: Time from one arrival to the next with saturated traffic; else null.
     gap_ns: Latency | None
-    #: Time from the first message of a train to its last arrival. Null for other traffic.
+    #: Time from the first message of a train to the last arrival; else null.
     completion_ns: Latency | None
-    #: Mean position of the lost messages in their train, from 0 to 1. Null without losses.
+    #: Mean position of the lost messages in their train, from 0 to 1; null where none was lost.
     lost_position: float | None
-    #: Delivered user data, kbit/s. Null if triggers space the messages.
+    #: User data that arrived, kbit/s; null where triggers space the messages.
     goodput_kbps: float | None
     #: Counts of named events.
     incidents: dict[str, int]
 
 
 class CampaignPublished(TypedDict):
-    """A published result to compare with."""
+    """A published result that a campaign is compared with."""
 
-    #: Source document, by its key in `links/sources.toml`.
+    #: Document, by its key in `links/sources.toml`.
     cite: str
-    #: Location in the document.
+    #: Place in it.
     at: str
-    #: The result in words.
+    #: What it says.
     says: str
 
 
@@ -449,62 +448,63 @@ class CampaignRun(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes, where known. Null where the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
     incidents: dict[str, int]
-    #: Wire time of the message bits, ns. Null for a radio.
+    #: Time that the bits of a message take on the wire, ns. Null for a radio.
     wire_ns: int | None
-    #: Latency minus wire time. Null for a radio, and if no transfer completed.
+    #: Null for a radio, and where nothing arrived.
     overhead_ns: Overhead | None
-    #: Charge and current. Null if no end has current data.
-    charge: Charge | None
-    #: Verdict of the requested region. Null for a link without a radio.
+    #: Verdict of the region that was asked for. Null for a link without a radio.
     law: NotRequired[Law | None]
     #: Mean currents and battery life, with a message rate or a battery.
     fed: NotRequired[Fed]
-    #: Published median of the unchanged profile, ns.
+    #: Published median of the profile as it is, ns.
     published_ns: int | None
-    #: Article and section of the published median.
+    #: Its article and section.
     published_from: str | None
     #: Latency of the capture, where it is available.
     captured_ns: Latency | None
@@ -519,11 +519,11 @@ class CampaignWork(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
-    #: Number of triggers or messages.
+    #: Triggers, or messages.
     count: int
-    #: Time between triggers, ns. Null: 200 ms, or longer if the link needs it.
+    #: Time between triggers, ns; null: 200 ms, or as much longer as the link needs.
     period_ns: int | None
     #: Phase of the triggers.
     phase: Phase
@@ -531,21 +531,21 @@ class CampaignWork(TypedDict):
     seed: int
     #: Constants that are set, as given.
     settings: dict[str, str]
-    #: Traffic.
+    #: Program of the boards.
     traffic: Program
     #: Number of trains.
     trials: int
-    #: Shortest time between messages of a train, ns. Null: no pace.
+    #: Least time from one message of a train to the next, ns; null: none.
     pace_ns: int | None
     #: Whether missing messages of a train are sent again.
     repeat: bool
     #: Offered load as a share of the saturated goodput.
     utilisation: float | None
-    #: Line of the chart. Null without a question.
+    #: Line of the chart; null without a question.
     series: str | None
-    #: Quantity of the horizontal axis. Null without a question.
+    #: Quantity of the horizontal axis; null without a question.
     x: str | None
-    #: Position on the axis, in its unit; times in ns. Null without a question.
+    #: Position on it, in its unit, times in ns; null without a question.
     at: float | str | None
 
 
@@ -554,11 +554,11 @@ class Causes(TypedDict):
 
     #: Triggers at which the sending board was busy with an earlier message.
     not_taken: int
-    #: Messages that the link gave up after its last retry.
+    #: Lost messages that the link gave up.
     given_up: int
-    #: Retransmitted frames, where the model counts them.
+    #: Frames sent again, where the model counts them.
     retries: int
-    #: Offered and carried rate. Null if the link carries the offered rate.
+    #: Null where the link carries the offered rate.
     overload: Overload | None
     #: Counts of the named events that may explain lost messages.
     events: dict[str, int]
@@ -569,56 +569,57 @@ class Causes(TypedDict):
 
 
 class Ceiling(TypedDict):
-    """Lower bound of the duration of a cycle of an endless stream."""
+    """The least time that a cycle of an endless stream takes."""
 
-    #: Messages per cycle.
+    #: Messages of a cycle.
     messages: int
     #: Sum of the terms, ns.
     ns: int
     #: Time on the medium, and gaps that the hardware or the protocol requires.
     terms: list[Term]
-    #: Properties of real links of this kind that affect goodput and are not modelled.
+    #: What real links of this kind have that changes their goodput, and the bench and the
+    #: ceiling have not.
     without: list[str]
 
 
 class Change(TypedDict):
-    """A set of parameter changes, and their measured effect."""
+    """Settings, and their measured effect."""
 
-    #: Parameters to set, in the syntax of --set.
+    #: Parameters to set, as --set takes them.
     settings: dict[str, str]
-    #: Median latency, ns.
+    #: Median, ns.
     p50_ns: Difference
-    #: 99 % quantile of the latency, ns.
+    #: 99 % quantile, ns.
     p99_ns: Difference
     #: Delivery ratio. Null where no outcome is known.
     delivery: Difference | None
-    #: Lower bound of the latency with these settings, ns.
+    #: Least time of a message with these settings, ns.
     floor_ns: int
-    #: Costs of the gain besides latency, in words.
+    #: What the gain costs, in words.
     costs: list[str]
-    #: Charge and current by end. An end without current data is absent.
+    #: By end. An end without current data is absent.
     charges: ChangedChargeEnds
 
 
 class Changed(TypedDict):
-    """Results of a run with another value of a constant."""
+    """A run with a constant at another value."""
 
     #: Value, in the unit of the constant.
     value: bool | int | float | str
-    #: Median, ns. Null if nothing arrived.
+    #: Median, ns; null when nothing arrived.
     p50_ns: float | None
-    #: 99 % quantile, ns. Null if nothing arrived.
+    #: 99 % quantile, ns; null when nothing arrived.
     p99_ns: float | None
-    #: Delivery ratio.
+    #: Share of the messages that arrived.
     delivery: float | None
-    #: Why the bench rejects the value. Null if it accepts it.
+    #: Why the bench refuses the value; null when it does not.
     refused: str | None
 
 
 class ChangedCharge(TypedDict):
-    """Charge and current of an end, before and after a change."""
+    """What an end draws, before and after a change."""
 
-    #: Charge that a message adds to the idle charge, nC: before, after.
+    #: Charge that a message adds, nC: before, after.
     marginal_nc: list[float]
     #: Idle current, nA: before, after.
     idle_na: list[float]
@@ -647,7 +648,7 @@ class Channels(TypedDict):
 
     #: The file that was read.
     source: str
-    #: Time from the first to the last observed instant, ns.
+    #: From the first instant to the last, ns.
     duration_ns: int
     #: Sample rate, Hz, where recorded.
     sample_rate_hz: float | None
@@ -667,31 +668,30 @@ class Charge(TypedDict):
 class Check(TypedDict):
     """One quantity checked against one limit."""
 
-    #: Name of the quantity.
+    #: The quantity.
     quantity: str
     #: Its value, in the unit.
     value: float
-    #: Direction of the limit.
+    #: On which side of the limit the value has to be.
     bound: Bound
-    #: The limit, in the unit. Null if no value is allowed.
+    #: The limit, in the unit. Null where no value is allowed.
     limit: float | None
     #: Unit of value and limit. Empty for a plain number.
     unit: str
-    #: Document, version, date and clause of the limit.
+    #: Document, version, date and clause.
     clause: str
-    #: Whether the limit was read in the document itself, not in a secondary source.
+    #: Whether the limit was read in the document itself.
     confirmed: bool
-    #: Outcome of the check.
+    #: How the limit is met.
     standing: Standing
-    #: Factor by which to divide the message rate to comply. Null if a lower rate does not
-    #: suffice.
+    #: Divide the message rate by this factor to comply.
     rarer: float | None
-    #: Power reduction to comply, dB. Null if lower power does not suffice.
+    #: Power reduction that would be allowed, dB.
     quieter_db: float | None
 
 
 class Citation(TypedDict):
-    """A location in a source document."""
+    """A document, and the place in it."""
 
     #: Key in links/sources.toml.
     key: str
@@ -705,20 +705,20 @@ class Citation(TypedDict):
     year: int | None
     #: Version.
     version: str | None
-    #: URL.
+    #: Address.
     url: str
-    #: Values taken from the document.
+    #: What was taken from it.
     taken: str
-    #: How the values were verified.
+    #: How it was checked.
     checked: str | None
     #: Clause, table, page or file.
     at: str
 
 
 class ComparedCharge(TypedDict):
-    """Charge and current of an end in both runs."""
+    """What an end draws in both runs."""
 
-    #: Charge that a message adds to the idle charge, nC. Null without messages.
+    #: Charge that a message adds, nC. Null without messages.
     marginal_nc: list[float | None]
     #: Idle current, nA.
     idle_na: list[float]
@@ -740,42 +740,42 @@ class Comparison(TypedDict):
     a: str
     #: Source of the second run.
     b: str
-    #: Conditions that are known for both runs and differ.
+    #: Conditions that are known of both runs and are not the same.
     differs: list[Differing]
-    #: Whether the measured differences are attributable to the links.
+    #: Whether differences of the numbers are differences of the links.
     comparable: bool
-    #: Reasons why the runs are not comparable, one sentence each.
+    #: Why not, one sentence each.
     obstacles: list[str]
-    #: Other possible causes of a difference, one sentence each.
+    #: What else may have changed the numbers.
     notes: list[str]
-    #: Latency by quantile: p50, p95, p99. Empty if one run delivered nothing.
+    #: By quantile: p50, p95, p99. Empty where one run delivered nothing.
     latency_ns: dict[str, Difference]
-    #: Delivery ratio. Null if no outcome is known.
+    #: Of the delivery ratio. Null where no outcome is known.
     delivery: Difference | None
     #: Probability that a transfer of the second run is faster than one of the first.
     b_quicker: float | None
-    #: p-value of that probability under equal distributions (Mann–Whitney).
+    #: Probability of a value as far from 0.5 if both had one distribution (Mann and Whitney).
     p: float | None
-    #: Largest distance between the distribution functions (Kolmogorov–Smirnov).
+    #: Largest distance between the distribution functions (Kolmogorov and Smirnov).
     ks: float | None
-    #: Charge by end. An end without current data in both runs is absent.
+    #: By end. An end without current data in both runs is absent.
     charge: ComparedChargeEnds
 
 
 class Configuration(TypedDict):
-    """A configuration: all runs that differ only in their random seed."""
+    """All runs that differ only in their random seed."""
 
-    #: Number of the configuration in the dataset.
+    #: Its number, as in the dataset.
     configuration: int
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
-    #: Parameters in their units. A value that cannot be set is reported as given.
+    #: Parameters that are set, in the unit of each; a value that cannot be set, as given.
     settings: dict[str, bool | int | float | str]
     #: Number of replications.
     runs: int
-    #: Reason why the link cannot be run with these settings. Null: it can.
+    #: Why the link cannot be run with these settings; null: it can.
     problem: str | None
     #: Triggers of all replications.
     triggers: int
@@ -783,37 +783,38 @@ class Configuration(TypedDict):
     delivered: int
     #: Lost transfers of all replications.
     lost: int
-    #: Means of the other results over the replications, by column of the dataset. Null if no
-    #: replication has the result.
+    #: Means over the replications of the other results, by column of the dataset; null where no
+    #: replication has it.
     means: dict[str, float | None]
 
 
 class Converted(TypedDict):
     """A capture in another format."""
 
-    #: Input file.
+    #: The file that was read.
     source: str
-    #: Output file.
+    #: The file that was written.
     target: str
     #: Its channels.
     channels: list[Channel]
 
 
 class Criterion(TypedDict):
-    """A requirement, and the verdict of a candidate on it."""
+    """A requirement, and how a candidate meets it."""
 
-    #: Name of the requirement.
+    #: What is required.
     name: CriterionName
-    #: Whether the requirement is met.
+    #: Whether it is met.
     verdict: RecommendVerdict
-    #: Value of the candidate. Null if unknown. At a range, latency and delivery apply to the
-    #: location that is no better than the required share of locations.
+    #: Value of the candidate; null where it has none. Over a distance, latency and delivery are
+    #: those at the location that the required share of locations is no worse than.
     value: float | None
-    #: Limit. Null if there is none.
+    #: Limit; null where there is none.
     limit: float | None
-    #: Unit of value, limit and distance.
+    #: Unit of both.
     unit: str
-    #: Absolute distance of the value from the limit. Null if either is missing.
+    #: Distance of the value from the limit, whether within or beyond; null where either is
+    #: missing.
     distance: float | None
     #: The verdict in words.
     reason: str
@@ -845,28 +846,28 @@ class Delivery(TypedDict):
 
 
 class Difference(TypedDict):
-    """A value in two runs, in ns or as a share."""
+    """One number in two runs: ns, or a share."""
 
-    #: Value in the first run.
+    #: In the first run.
     a: float
-    #: Value in the second run.
+    #: In the second run.
     b: float
     #: Second minus first.
     difference: float
-    #: The 95 % confidence interval of the difference: low, high. Null if unbounded.
+    #: The 95 % confidence interval of the difference: low, high. Null where it is not bounded.
     interval95: list[float | None]
 
 
 class Differing(TypedDict):
     """One condition in which two runs differ."""
 
-    #: The condition. The unit of size is bytes; version is that of airlag.
+    #: Which condition. Size is in bytes, version is that of airlag.
     what: What
-    #: Name of the constant, for a setting.
+    #: Which constant, of a setting.
     setting: str | None
-    #: Value in the first run. Null: as in the profile.
+    #: In the first run. Null: as in the profile.
     a: str | int | None
-    #: Value in the second run. Null: as in the profile.
+    #: In the second run.
     b: str | int | None
 
 
@@ -877,54 +878,57 @@ class EmulatedRun(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes, where known. Null where the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: Counts of named events.
     incidents: dict[str, int]
-    #: Packets dropped because the queue was full, or because they exceed a message.
+    #: Packets that found the queue full, or that no message holds.
     refused: int
-    #: Bytes received from the sending program.
+    #: Bytes received from one program.
     bytes_in: int
-    #: Bytes delivered to the receiving program.
+    #: Bytes delivered to the other.
     bytes_out: int
-    #: Scheduling delay over both directions.
+    #: Delay of both directions together.
     late_ns: Late
     #: Virtual time that elapsed, ns.
     elapsed_ns: int
@@ -933,81 +937,82 @@ class EmulatedRun(TypedDict):
 class EndCharge(TypedDict):
     """Charge and current of one end."""
 
-    #: Charge that a message adds to the idle charge, nC. Null without messages. Negative if a
-    #: listening radio draws less during a message.
+    #: Charge that a message adds to the idle charge, nC. Null without messages. Negative where
+    #: a listening radio draws less during a message.
     marginal_nc: float | None
-    #: Idle current, nA.
+    #: 95 % interval of `marginal_nc`, of a current that was measured.
+    marginal_interval95_nc: NotRequired[list[float]]
+    #: Idle current, nA. Measured, it may be below 0 by the offset of the instrument.
     idle_na: float
     #: Mean current, nA.
     average_na: float
-    #: Peak of the summed current of all parts, nA.
+    #: Peak current of all parts together, nA.
     peak_na: int
     #: Total charge, nC.
     total_nc: float
-    #: Duration of the observation, ns.
+    #: Duration, ns.
     elapsed_ns: int
-    #: Each part of the end.
+    #: Each part of the end. Empty where the current was measured.
     parts: list[PartCharge]
 
 
 class Episodes(TypedDict):
     """Runs of lost messages (loss episodes, RFC 6534)."""
 
-    #: Number of episodes.
+    #: How many.
     n: int
-    #: Mean length, messages.
+    #: Mean number of messages.
     mean: float
-    #: Length of the longest episode, messages.
+    #: Messages of the longest.
     longest: int
 
 
 class ExplainedBurst(TypedDict):
-    """Trains of back-to-back messages, the cause of losses, and remedies."""
+    """Trains of messages back to back, why some did not arrive, and remedies."""
 
     #: Link profile.
     link: str
     #: Payload, bytes.
     size: int
-    #: Random seed of the first train. Later trains use consecutive seeds.
+    #: Random seed of the first train; the others count on from it.
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: The sending program.
+    #: The program.
     traffic: TrainTraffic
-    #: Number of messages per train.
+    #: Messages of a train.
     count: int
-    #: Shortest time between messages, ns. Null: no pace.
+    #: Least time from one message to the next, ns; null: none.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
-    #: Delivery ratio.
+    #: Share of the messages that arrived.
     delivery: float
-    #: 95 % confidence interval, from the spread over trains. Null for a single train.
+    #: 95 % confidence interval, from the spread over trains; null for a single train.
     delivery_interval: list[float] | None
-    #: Delivered user data over the time until the last arrival of a train, kbit/s.
+    #: User data that arrived, kbit/s of the time until the last arrival of a train.
     goodput_kbps: float
-    #: Number of frames per message, all of which must arrive. Null if the link does not
-    #: fragment.
+    #: Frames of a message, any of which loses it; null where the link does not fragment.
     fragments: int | None
-    #: By position: number of trains in which the message was lost.
+    #: By position: trains in which the message was lost.
     lost_at: list[int]
-    #: Position of the losses. Null if nothing or everything was lost.
+    #: Position of the losses; null if nothing was lost, or everything.
     position: Position | None
-    #: Outcome of each train.
+    #: Each train.
     trials: list[Trial]
     #: Named events, with counts.
     incidents: dict[str, int]
-    #: Location of most losses.
+    #: Where most messages were lost.
     cause: Cause
-    #: Lost messages that were reported to the sending program.
+    #: Lost messages of which the sending program was told.
     refused: int
-    #: Lost messages that were not reported to the sending program.
+    #: Lost messages of which it was not.
     on_the_way: int
-    #: Mean time between transmissions, ns.
+    #: Mean time from one transmission to the next, ns.
     handed_every_ns: float | None
-    #: Mean time between arrivals, ns.
+    #: Mean time from one arrival to the next, ns.
     arrived_every_ns: float | None
-    #: By position: messages sent so far that arrived later, as a mean over the trains.
+    #: By position: messages sent by then that arrived later, averaged over the trains.
     under_way: list[float]
     #: The same trains with a pace, with selective repeat, and with both.
     remedies: list[Remedy]
@@ -1020,67 +1025,67 @@ class ExplainedCapture(TypedDict):
     source: str
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
-    #: Kolmogorov–Smirnov distance of the latency distributions.
+    #: Kolmogorov-Smirnov distance of the distributions.
     ks: float
-    #: 95 % point of this distance for samples of this size from one distribution.
+    #: Distance that chance exceeds once in 20 times, for sets as large as these.
     ks_chance: float
-    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
+    #: Least share e such that all but e of the latencies agree within a factor of 1 + e.
     distance: float
-    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
+    #: Kolmogorov-Smirnov distance after the bench is shifted onto the capture.
     shape: float
     #: Whether the profile explains the capture.
     explains: bool
-    #: Verdict in a sentence, with the largest misfit.
+    #: The same in a sentence, with the largest misfit.
     verdict: str
-    #: Largest misfit in words.
+    #: The largest misfit in words.
     contradiction: str
-    #: Distances in words.
+    #: The distances in words.
     agreement: str
-    #: Fitted values in words.
+    #: The fitted values in words.
     fitting: str
-    #: Misfit by component.
+    #: Misfit of the profile.
     evidence: MatchEvidence
     #: Largest total misfit of a profile that explains a capture.
     tolerance: float
     #: Error of each quantile.
     quantile_error: QuantileErrors
-    #: Number of free parameters.
+    #: Number of values that the capture leaves open.
     free: int
-    #: Free parameters that were fitted because they improve the match.
+    #: Values of these that explain something.
     fitted: list[Fitted]
     #: Outcome of the captured triggers that were used.
     captured: Fate
@@ -1088,118 +1093,120 @@ class ExplainedCapture(TypedDict):
     virtual: Fate
     #: Constants that differ from the profile.
     settings: dict[str, bool | int | float | str]
-    #: Total misfit plus the cost of free parameters. Null outside a ranking.
+    #: Total misfit, and the cost of freedom; null outside a ranking.
     score: float | None
-    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
-    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
-    #: ranking with an unknown payload. Null otherwise.
+    #: Least and largest payload that explain the capture about as well, bytes: posterior odds
+    #: against any other are 20 to 1 or more. Of the first candidate of a ranking where the
+    #: payload was not known; else null.
     size_interval: list[int] | None
-    #: Examined candidates, nearest first.
+    #: Candidates that were examined, the nearest first.
     ranking: list[MatchCandidate]
     #: Number of profiles and sizes that cannot produce this latency.
     impossible: int
-    #: Number of profiles and sizes that can, but have a different spread for any fitted values.
+    #: Number of those that can, but have a different spread, whatever is fitted.
     unlike: int
-    #: Confidence in the first candidate. Null if no profile explains the capture.
+    #: Confidence in the first candidate; null where no profile explains the capture.
     certainty: Certainty | None
     #: Probability that the first candidate is of the right kind.
     odds: float | None
-    #: Nearest profile of another kind than the first.
+    #: The nearest profile of another kind than the first.
     next: str | None
     #: Settings of the nearest profile that make a difference.
     tried: list[TriedSetting]
-    #: Reason why no profile explains the capture. Null if one does.
+    #: Why no profile explains the capture; null when one does.
     reason: str | None
 
 
 class ExplainedRun(TypedDict):
-    """One run on the virtual bench, with its latency budget."""
+    """One run on the virtual bench, with where its time went."""
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes, where known. Null where the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
     incidents: dict[str, int]
-    #: Wire time of the message bits, ns. Null for a radio.
+    #: Time that the bits of a message take on the wire, ns. Null for a radio.
     wire_ns: int | None
-    #: Latency minus wire time. Null for a radio, and if no transfer completed.
+    #: Null for a radio, and where nothing arrived.
     overhead_ns: Overhead | None
-    #: Charge and current. Null if no end has current data.
-    charge: Charge | None
-    #: Verdict of the requested region. Null for a link without a radio.
+    #: Verdict of the region that was asked for. Null for a link without a radio.
     law: NotRequired[Law | None]
     #: Mean currents and battery life, with a message rate or a battery.
     fed: NotRequired[Fed]
-    #: Latency budget. Null if no transfer completed.
+    #: Null where nothing completed.
     budget: Budget | None
-    #: Lower bound of the latency.
+    #: Least time of a message.
     floor: Floor
-    #: The lower bound in words, compared with the median. Null if no transfer completed.
+    #: The same in words, beside the median. Null where nothing completed.
     floor_text: str | None
-    #: Published results for such calls over this link, in words.
+    #: What was published of such calls over this link, in words.
     published: list[str]
-    #: Advice. Null if no transfer completed, or if no advice was requested.
+    #: Null where nothing completed, and where no advice was asked for.
     advice: Advice | None
-    #: Charge by activity. Null if no end has current data.
+    #: Charge by slice. Null where no end has current data.
     slices_charge: SlicesCharge | None
 
 
 class FarClock(TypedDict):
     """The far clock."""
 
-    #: Relation to the near clock.
+    #: How it relates to the near clock.
     kind: ClockKind
-    #: Offset of the far clock in the middle of the session, ns. Null without an answer.
+    #: Offset of the far clock in the middle of the session, ns. Null where nothing was
+    #: answered.
     offset_ns: int | None
-    #: Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null
-    #: without an answer, and if a clock is not synchronized as declared.
+    #: Largest error of the offset, ns. Each one-way delay may be off by as much. Null where
+    #: nothing was answered, and where a clock is not synchronized although it is said to be.
     offset_uncertainty_ns: int | None
-    #: Skew of the far clock, parts per million; positive if it runs faster. Null with fewer
-    #: than two answers, and if it was not estimated.
+    #: How much faster the far clock is, parts per million. Null with fewer than two answers,
+    #: and where it was not estimated.
     skew_ppm: float | None
-    #: Steps of the far clock, as times since the start of the session, ns.
+    #: Times at which the far clock was set, since the start of the session, ns.
     steps_ns: list[int]
 
 
@@ -1208,16 +1215,16 @@ class Fate(TypedDict):
 
     #: Number of triggers.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Transfers that completed, late ones included.
     delivered: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
 
 
 class Fed(TypedDict):
     """Mean currents and battery life at a message rate."""
 
-    #: Name of the battery. Null without a battery.
+    #: Which battery. Null: none.
     battery: str | None
     #: Message rate, 1/s.
     per_second: float
@@ -1232,36 +1239,36 @@ class FedEnd(TypedDict):
 
     #: Mean current, nA. Null without messages.
     average_na: float | None
-    #: Battery life. Null without a battery.
+    #: Null without a battery.
     life: Life | None
 
 
 class Finding(TypedDict):
     """One finding of a run."""
 
-    #: Name of the finding.
+    #: Which finding.
     name: FindingName
-    #: Values on which the finding is based. Each key ends in its unit.
+    #: The numbers that it is based on. Units are in the keys.
     evidence: dict[str, int | float | list[int]]
-    #: Description of the problem.
+    #: What happened.
     message: str
-    #: Recommended action.
+    #: What to do about it.
     advice: str
 
 
 class Fitted(TypedDict):
-    """A fitted parameter."""
+    """A value that a capture leaves open."""
 
-    #: Name of the parameter.
+    #: The parameter.
     name: str
-    #: Best-fit value.
+    #: The value that explains the capture best.
     value: bool | int | float | str
-    #: Unit. Empty for a plain number.
+    #: Unit; may be empty.
     unit: str
 
 
 class Floor(TypedDict):
-    """Lower bound of the latency, without software cost and loss."""
+    """Least time of a message, with no software cost and no loss."""
 
     #: Sum of the terms, ns.
     ns: int
@@ -1270,17 +1277,18 @@ class Floor(TypedDict):
 
 
 class Goodput(TypedDict):
-    """Saturated goodput of a link, with its time budget."""
+    """Saturated goodput of a link, and where the time goes."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes, or number of items for a call with items.
+    #: Payload, bytes, or items of a call that has items.
     size: int
     #: Random seed.
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
+    #: User data that arrived, kbit/s: of as many messages as are whole bursts where a link
+    #: sends in bursts.
     goodput_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None
@@ -1292,20 +1300,20 @@ class Goodput(TypedDict):
     elapsed_ns: int
     #: Messages, or calls of one kind.
     traffic: Carried
-    #: Interval between consecutive arrivals, ns. Null for fewer than two messages.
+    #: Interval from one arrival to the next, ns; null for fewer than two messages.
     gap_ns: Latency | None
-    #: Time by activity, largest first.
+    #: Time spent on each slice, the largest first.
     spent: list[Part]
     #: Named events, with counts.
     incidents: dict[str, int]
-    #: Derivation of the upper bound.
+    #: What the ceiling is made of.
     ceiling: Ceiling
 
 
 class InState(TypedDict):
     """Time and charge of a part in one power state."""
 
-    #: Power state.
+    #: Which state.
     state: PowerState
     #: Time in the state, ns.
     ns: int
@@ -1318,9 +1326,9 @@ class InState(TypedDict):
 class Index(TypedDict):
     """Share of the variance of a metric that a parameter explains."""
 
-    #: Name of the parameter, or `chance` for the random seed.
+    #: The parameter; `chance` for the random seed.
     name: str
-    #: First-order index: without interactions.
+    #: First-order index: by itself.
     first: float
     #: Its 95 % confidence interval.
     first_interval95: list[float]
@@ -1335,22 +1343,22 @@ class Indexed(TypedDict):
 
     #: The metric.
     metric: str
-    #: Unit. Empty for a share.
+    #: Unit; empty for a share.
     unit: str
     #: Mean over the space.
     mean: float
-    #: Standard deviation over the space. 0: constant.
+    #: Standard deviation over the space; 0: constant.
     standard_deviation: float
-    #: Parameters, largest total index first. Empty if the metric is constant.
+    #: Parameters, the largest total index first; empty where the metric is constant.
     indices: list[Index]
 
 
 class Indices(TypedDict):
-    """Sobol sensitivity indices of each parameter over a whole space."""
+    """Sensitivity indices of each parameter over a whole space."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
     #: Random seed.
     seed: int
@@ -1358,7 +1366,7 @@ class Indices(TypedDict):
     over: dict[str, str]
     #: Constants that differ from the profile.
     settings: dict[str, str]
-    #: Number of messages per run.
+    #: Messages of each run.
     count: int
     #: Number of runs.
     runs: int
@@ -1392,17 +1400,17 @@ _Item = TypedDict("_Item", {"class": "SliceClass"})
 
 
 class Item(_Item):
-    """Time that a run spends on one activity. A transfer without the activity counts as 0."""
+    """Time that a run spent on one thing. A transfer without it counts as 0."""
 
-    #: Name of the activity.
+    #: On what.
     name: str
-    #: Sum over all transfers, ns.
+    #: Total of all transfers, ns.
     total_ns: int
-    #: Mean per transfer, ns.
+    #: Mean of a transfer, ns.
     mean_ns: float
-    #: Median over the transfers, ns.
+    #: Median of a transfer, ns.
     p50_ns: float
-    #: 99 % quantile over the transfers, ns.
+    #: 99 % quantile of a transfer, ns.
     p99_ns: float
 
 
@@ -1420,18 +1428,18 @@ class Jitter(TypedDict):
 class Keep(TypedDict):
     """Locations that meet the requirement."""
 
-    #: Number of locations that meet the requirement.
+    #: Number of locations.
     count: int
     #: Their share of all locations.
     ratio: float
-    #: The 95 % confidence interval of the share (Clopper–Pearson).
+    #: The 95 % confidence interval of the share (Clopper and Pearson).
     interval95: list[float]
 
 
 class Key(TypedDict):
     """A generated key."""
 
-    #: Output file.
+    #: The file that was written.
     target: str
 
 
@@ -1440,24 +1448,24 @@ class Label(TypedDict):
 
     #: Link profile.
     link: str
-    #: Kind of latency, such as a round trip. Null for a one-way message.
+    #: What its latencies are of, such as a round trip; null: a message one way.
     traffic: str | None
-    #: Payload with its unit. Null if there is no message.
+    #: Payload with its unit; null where there is no message.
     size: str | None
-    #: Conditions that differ among the runs. Ends with the seed if only the seed differs.
+    #: What differs among the runs, then the seed where that alone does.
     differing: list[str]
-    #: Constants that differ from the profile, and phase and period if they are not at their
+    #: Constants that differ from the profile, phase and period where they are not as by
     #: default.
     head: list[str]
 
 
 class LabelColumn(TypedDict):
-    """A condition that differs among runs."""
+    """Something that differs among runs."""
 
-    #: Name of the constant, or kind of stimulus option.
+    #: Name of a constant, or kind of a stimulus.
     name: str
-    #: Value in each run. Null if the run has no such constant, or if a stimulus option is at
-    #: its default.
+    #: Value of each run; null where it has no such constant, and where a stimulus is as by
+    #: default.
     values: list[str | None]
 
 
@@ -1466,7 +1474,7 @@ class Labels(TypedDict):
 
     #: One for each run.
     labels: list[Label]
-    #: Constants and stimulus options that differ, without link, payload and seed.
+    #: Each constant and stimulus that differs; without link, payload and seed.
     columns: list[LabelColumn]
 
 
@@ -1476,7 +1484,7 @@ class Late(TypedDict):
     one part in sixteen.
     """
 
-    #: Number of delivered packets or pieces of a stream.
+    #: Packets, or pieces of a stream, that were delivered.
     n: int
     #: Median, ns.
     p50: int
@@ -1484,7 +1492,7 @@ class Late(TypedDict):
     p99: int
     #: Largest, ns.
     max: int
-    #: Number of deliveries with a delay above 1 ms.
+    #: Number of deliveries that were later than 1 ms.
     marked: int
 
 
@@ -1496,9 +1504,9 @@ class Latency(_Latency):
     closest ranks (type 7).
     """
 
-    #: Number of completed transfers.
+    #: Number of latencies.
     n: int
-    #: Smallest latency, ns.
+    #: Smallest, ns.
     min: int
     #: 1 % quantile.
     p1: float
@@ -1514,49 +1522,49 @@ class Latency(_Latency):
     p95: float
     #: 99 % quantile.
     p99: float
-    #: Largest latency, ns.
+    #: Largest, ns.
     max: int
-    #: Mean latency, ns.
+    #: Mean, ns.
     mean: float
     #: Standard deviation (n - 1), ns. Null for a single latency.
     std: float | None
     #: The 95 % confidence interval of each quantile, ns.
     interval95: IntervalNsQuantiles
-    #: Jitter. Absent for a single latency.
+    #: Absent for a single latency.
     jitter: NotRequired[Jitter]
 
 
 class Law(TypedDict):
-    """Verdict of a region on a link as it was run. For information only; not legal advice."""
+    """Verdict of a region on a link as it was run. Information, not legal advice."""
 
-    #: Region whose rules were checked.
+    #: Which region.
     region: Region
-    #: Outcome for the worst radio.
+    #: That of the worst radio.
     standing: Standing
     #: Whether no limit is exceeded.
     allowed: bool
-    #: Largest time on air of a radio, as a share of all time.
+    #: Time on air of the radio that sends most, as a share of all time.
     airtime: float
     #: The decisive limit, with its clause.
     reason: str
-    #: Reasons why the other rules do not allow it either.
+    #: Why each other rule does not allow it either.
     otherwise: list[str]
-    #: Verdicts by radio, worst first.
+    #: Each radio, the worst first.
     radios: list[Radio]
 
 
 class LeftOutConstant(TypedDict):
-    """A constant that has no half and no double."""
+    """A constant without half and double."""
 
     #: Name of the parameter.
     name: str
     #: Value, in its unit.
     value: bool | int | float | str
-    #: Unit. Empty for a plain number.
+    #: Unit; may be empty.
     unit: str
-    #: Kind of source of the value.
+    #: Kind of its source.
     source: SensitiveSource
-    #: Reason why it is left out.
+    #: Reason.
     why: LeftOutReason
 
 
@@ -1567,45 +1575,48 @@ class LessonRun(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes, where known. Null where the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: The naive pairing.
     naive: Naive
 
@@ -1613,13 +1624,13 @@ class LessonRun(TypedDict):
 class Life(TypedDict):
     """Battery life."""
 
-    #: Description of the battery.
+    #: What the battery is.
     about: str
     #: Capacity, mAh.
     capacity_mah: float
-    #: Time until the capacity is used up, years. Includes self-discharge.
+    #: Life until the capacity is used up, years. Includes self-discharge.
     years: float
-    #: Peak current of the end, and the largest pulse current of the battery, mA. Null if the
+    #: Peak current of the end and the largest pulse current of the battery, mA. Null where the
     #: battery supplies the peak.
     overloaded_ma: list[float] | None
 
@@ -1629,11 +1640,11 @@ class Limit(TypedDict):
 
     #: The metric.
     metric: str
-    #: Direction of the limit.
+    #: On which side of the limit it has to be.
     bound: LimitBound
     #: The limit, in the unit.
     value: float
-    #: Unit. Empty for a share.
+    #: Unit; empty for a share.
     unit: str
 
 
@@ -1644,16 +1655,15 @@ class Link(TypedDict):
     name: str
     #: Kind of link.
     kind: str
-    #: Transmission medium. Null if the link has none.
+    #: What carries messages. Null where nothing does.
     medium: Medium | None
-    #: Description.
+    #: What it is.
     about: str
-    #: Whether the profile is current good practice. False for a profile of one published
-    #: firmware.
+    #: Whether it is good practice today, rather than what one published firmware did.
     good_practice: bool
     #: Constants by name.
     parameters: dict[str, Parameter]
-    #: Published results.
+    #: Published figures.
     published: list[Published]
 
 
@@ -1662,13 +1672,14 @@ class Load(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes, or number of items for a call with items.
+    #: Payload, bytes, or items of a call that has items.
     size: int
     #: Random seed.
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
+    #: User data that arrived, kbit/s: of as many messages as are whole bursts where a link
+    #: sends in bursts.
     goodput_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None
@@ -1680,13 +1691,13 @@ class Load(TypedDict):
     elapsed_ns: int
     #: Messages, or calls of one kind.
     traffic: Carried
-    #: Capacity of the queue in front of the link, messages.
+    #: Messages that the queue in front of the link holds.
     queue: int
     #: Arrival process.
     arrivals: Arrivals
     #: One entry per load, ascending.
     points: list[LoadPoint]
-    #: Largest load that is carried, kbit/s. Null if it is not between two points.
+    #: Largest load that arrives, kbit/s; null when it is not between the points.
     knee_kbps: float | None
 
 
@@ -1695,21 +1706,21 @@ class LoadPoint(TypedDict):
 
     #: User data offered, kbit/s.
     offered_kbps: float
-    #: Delivered user data, kbit/s.
+    #: User data that arrived, kbit/s.
     goodput_kbps: float
     #: Offered load as a share of the saturated goodput.
     utilisation: float
-    #: Mean queue length over time, messages.
+    #: Messages in the queue, averaged over time.
     queue_mean: float
     #: Messages offered.
     offered: int
-    #: Offered messages that did not arrive.
+    #: Messages of these that did not arrive.
     lost: int
-    #: Lost messages that were dropped because the queue was full.
+    #: Messages of those that found the queue full.
     refused: int
-    #: Latency from entry into the queue to the other board. Null if nothing arrived.
+    #: Latency from the queue to the other board; null when nothing arrived.
     latency_ns: Latency | None
-    #: Total charge drawn by each end per delivered message, nC. An end without current data is
+    #: Total charge drawn by each end per delivered message, nC; ends without current data are
     #: absent.
     delivered_nc: dict[str, float]
 
@@ -1719,35 +1730,35 @@ class MatchCandidate(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
-    #: Kolmogorov–Smirnov distance of the latency distributions.
+    #: Kolmogorov-Smirnov distance of the distributions.
     ks: float
-    #: 95 % point of this distance for samples of this size from one distribution.
+    #: Distance that chance exceeds once in 20 times, for sets as large as these.
     ks_chance: float
-    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
+    #: Least share e such that all but e of the latencies agree within a factor of 1 + e.
     distance: float
-    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
+    #: Kolmogorov-Smirnov distance after the bench is shifted onto the capture.
     shape: float
     #: Whether the profile explains the capture.
     explains: bool
-    #: Verdict in a sentence, with the largest misfit.
+    #: The same in a sentence, with the largest misfit.
     verdict: str
-    #: Largest misfit in words.
+    #: The largest misfit in words.
     contradiction: str
-    #: Distances in words.
+    #: The distances in words.
     agreement: str
-    #: Fitted values in words.
+    #: The fitted values in words.
     fitting: str
-    #: Misfit by component.
+    #: Misfit of the profile.
     evidence: MatchEvidence
     #: Largest total misfit of a profile that explains a capture.
     tolerance: float
     #: Error of each quantile.
     quantile_error: QuantileErrors
-    #: Number of free parameters.
+    #: Number of values that the capture leaves open.
     free: int
-    #: Free parameters that were fitted because they improve the match.
+    #: Values of these that explain something.
     fitted: list[Fitted]
     #: Outcome of the captured triggers that were used.
     captured: Fate
@@ -1755,28 +1766,28 @@ class MatchCandidate(TypedDict):
     virtual: Fate
     #: Constants that differ from the profile.
     settings: dict[str, bool | int | float | str]
-    #: Total misfit plus the cost of free parameters. Null outside a ranking.
+    #: Total misfit, and the cost of freedom; null outside a ranking.
     score: float | None
-    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
-    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
-    #: ranking with an unknown payload. Null otherwise.
+    #: Least and largest payload that explain the capture about as well, bytes: posterior odds
+    #: against any other are 20 to 1 or more. Of the first candidate of a ranking where the
+    #: payload was not known; else null.
     size_interval: list[int] | None
 
 
 class MatchEvidence(TypedDict):
-    """Misfit of a profile by component, each from 0 to 1."""
+    """Misfit of a profile: 0 to 1 each."""
 
-    #: Difference of the median latency.
+    #: Its median is elsewhere.
     place: float
-    #: Difference of the spread of the latencies.
+    #: Its latencies have a different spread.
     variation: float
-    #: Difference of the correlation of consecutive latencies.
+    #: Consecutive latencies are related in another way.
     order: float
-    #: Difference of the loss ratio.
+    #: Its share of lost messages differs.
     lost: float
-    #: Completions do not follow the clock that the capture shows.
+    #: It does not complete on the clock that the capture shows.
     clock: float
-    #: Difference of the lattices on which the latencies lie.
+    #: Its latencies and those of the capture stand on different lattices.
     lattice: float
 
 
@@ -1787,67 +1798,67 @@ class MatchedCapture(TypedDict):
     source: str
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
-    #: Kolmogorov–Smirnov distance of the latency distributions.
+    #: Kolmogorov-Smirnov distance of the distributions.
     ks: float
-    #: 95 % point of this distance for samples of this size from one distribution.
+    #: Distance that chance exceeds once in 20 times, for sets as large as these.
     ks_chance: float
-    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
+    #: Least share e such that all but e of the latencies agree within a factor of 1 + e.
     distance: float
-    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
+    #: Kolmogorov-Smirnov distance after the bench is shifted onto the capture.
     shape: float
     #: Whether the profile explains the capture.
     explains: bool
-    #: Verdict in a sentence, with the largest misfit.
+    #: The same in a sentence, with the largest misfit.
     verdict: str
-    #: Largest misfit in words.
+    #: The largest misfit in words.
     contradiction: str
-    #: Distances in words.
+    #: The distances in words.
     agreement: str
-    #: Fitted values in words.
+    #: The fitted values in words.
     fitting: str
-    #: Misfit by component.
+    #: Misfit of the profile.
     evidence: MatchEvidence
     #: Largest total misfit of a profile that explains a capture.
     tolerance: float
     #: Error of each quantile.
     quantile_error: QuantileErrors
-    #: Number of free parameters.
+    #: Number of values that the capture leaves open.
     free: int
-    #: Free parameters that were fitted because they improve the match.
+    #: Values of these that explain something.
     fitted: list[Fitted]
     #: Outcome of the captured triggers that were used.
     captured: Fate
@@ -1855,20 +1866,20 @@ class MatchedCapture(TypedDict):
     virtual: Fate
     #: Constants that differ from the profile.
     settings: dict[str, bool | int | float | str]
-    #: Total misfit plus the cost of free parameters. Null outside a ranking.
+    #: Total misfit, and the cost of freedom; null outside a ranking.
     score: float | None
-    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
-    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
-    #: ranking with an unknown payload. Null otherwise.
+    #: Least and largest payload that explain the capture about as well, bytes: posterior odds
+    #: against any other are 20 to 1 or more. Of the first candidate of a ranking where the
+    #: payload was not known; else null.
     size_interval: list[int] | None
 
 
 class MessageCharge(TypedDict):
     """Charge of an end from trigger to completion."""
 
-    #: Mean per message, nC. Equals the sum of the items.
+    #: Mean of a message, nC. The sum of the items.
     message_nc: float
-    #: Activities in the order in which they occur in a message.
+    #: In the order in which messages come to them.
     items: list[SliceCharge]
 
 
@@ -1877,16 +1888,16 @@ class Metric(TypedDict):
 
     #: Name of the metric.
     name: str
-    #: Unit. Empty for a share.
+    #: Unit; empty for a share.
     unit: str
-    #: Value, in the unit. Null if too few messages arrive.
+    #: Value, in the unit; null where too few messages arrive.
     value: float | None
     #: The 95 % confidence interval.
     interval95: list[float | None]
 
 
 class Naive(TypedDict):
-    """Latencies by a naive pairing that takes the next completion, however late."""
+    """Latencies by a pairing that takes the next completion, however late."""
 
     #: Number of transfers.
     transfers: int
@@ -1897,22 +1908,22 @@ class Naive(TypedDict):
 
 
 class Network(TypedDict):
-    """The load on a network, and its outcome. With several seeds, over all networks."""
+    """The load on a network, and its outcome; with several seeds, of all networks together."""
 
     #: Topology of the network.
     topology: Topology
-    #: Number of nodes. Each is a process.
+    #: Number of nodes, each a process.
     nodes: int
-    #: Number of hops of the longest path to node 1.
+    #: Hops of the longest path to node 1.
     hops: int
-    #: Positions of the nodes at switch-on, x and y, m.
+    #: Positions of the nodes when they were switched on, x and y, m.
     positions_m: list[list[float]]
-    #: Distance up to which a frame is received, m. Ignored if the settings contain an
+    #: Distance up to which a frame is received, m; not used where the settings have an
     #: environment.
     reach_m: float
     #: Distance up to which a frame keeps the channel busy, m.
     sensed_m: float
-    #: Profile with the boards of the nodes. Null: boards without software cost.
+    #: Profile with the boards of the nodes; null: boards without cost.
     boards: str | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
@@ -1920,49 +1931,49 @@ class Network(TypedDict):
     seed: int
     #: Direction of the messages.
     direction: Direction
-    #: Message timing.
+    #: When messages are sent.
     traffic: ThreadTraffic
     #: Payload, bytes.
     size: int
-    #: Number of messages per flow.
+    #: Messages of each flow.
     count: int
-    #: Time between the messages of a flow, ns. 0 if the flow is not periodic.
+    #: Time between messages of a flow, ns; 0 if it is not periodic.
     period_ns: int
-    #: Poll period of sleepy children, ns. Null: no sleepy children.
+    #: Poll period of sleepy children, ns; null: none is sleepy.
     poll_period_ns: int | None
-    #: Frame loss ratio of each path.
+    #: Share of frames that each path loses.
     frame_loss: float
     #: Mean length of a loss burst, frames.
     loss_burst: float
-    #: By node of the first network: time from switch-on until it has its role (leader, router,
+    #: By node of the first network: time from switch-on to its role in it (leader, router,
     #: child), ns.
     attach_ns: list[int]
-    #: Time until the last node of the first network has its role, ns.
+    #: Time until the last node of the first network had its role, ns.
     formed_ns: int
     #: Messages sent.
     sent: int
     #: Messages that arrived.
     delivered: int
-    #: Messages dropped because the sender had no free message buffer.
+    #: Messages dropped when the sender had no message buffer free.
     refused: int
-    #: Messages that were accepted but did not arrive.
+    #: Messages that were accepted and did not arrive.
     lost: int
-    #: User data from the first to the last arrival, kbit/s, as a mean over the networks. Null
-    #: for fewer than two arrivals.
+    #: User data from the first arrival to the last, kbit/s, mean of the networks; null for
+    #: fewer than two arrivals.
     goodput_kbps: float | None
-    #: Latency over all flows. Null if nothing arrived.
+    #: Latency of all flows; null when nothing arrived.
     latency_ns: Latency | None
-    #: Frames on the air during the load, without acknowledgements.
+    #: Frames on the air meanwhile, without acknowledgements.
     frames: int
-    #: Frames that were retransmissions.
+    #: Frames of these that were retransmissions.
     retries: int
     #: Frames without an acknowledgement.
     no_acks: int
     #: Channel assessments that found the channel busy.
     busy: int
-    #: Frames dropped because a radio co-processor had no free buffer.
+    #: Frames dropped when a radio co-processor had no buffer free.
     co_processor_full: int
-    #: One flow for each leaf node.
+    #: One flow for each node at an end.
     flows: list[ThreadFlow]
     #: Outcomes of the steps in the first network.
     steps: list[ThreadOutcome]
@@ -1971,13 +1982,13 @@ class Network(TypedDict):
     roles: list[str]
     #: One for each random seed.
     by_seed: list[ThreadSeed]
-    #: Spread of the results over the networks.
+    #: How far they differ.
     spread: ThreadSpread
-    #: Formation of the first network, in words.
+    #: How the first network formed, in words.
     formation_text: str
-    #: Activity on the air, in words.
+    #: What was on the air, in words.
     radio_text: str
-    #: Spread of the results, in words.
+    #: How far the networks differ, in words.
     spread_text: str
 
 
@@ -1985,7 +1996,7 @@ _Overhead = TypedDict("_Overhead", {"p99.9": NotRequired["float"]})
 
 
 class Overhead(_Overhead):
-    """Latency minus the wire time of the message bits, ns."""
+    """Latency less the time that the bits of a message take on the wire, ns."""
 
     #: Smallest, ns.
     min: int
@@ -2012,9 +2023,9 @@ class Overhead(_Overhead):
 class Overload(TypedDict):
     """Offered and carried message rate of an overloaded link."""
 
-    #: Offered message rate, 1/s.
+    #: Message rate that is offered, 1/s.
     offered_per_s: float
-    #: Carried message rate, 1/s.
+    #: Message rate that is carried, 1/s.
     carried_per_s: float
 
 
@@ -2024,26 +2035,25 @@ _Parameter = TypedDict("_Parameter", {"from": "str"})
 class Parameter(_Parameter):
     """One constant of a link."""
 
-    #: Value, in the unit.
+    #: Its value, in its unit.
     value: bool | int | float | str
-    #: Unit. Empty for a plain number.
+    #: Unit. May be empty.
     unit: str
-    #: Kind of source of the value.
+    #: How certain the value is.
     source: Origin
-    #: Source document.
+    #: The document it comes from.
     cite: Citation | None
-    #: Capture on which the value is calibrated.
+    #: The capture it is calibrated on.
     capture: str | None
-    #: Reason for an assumption, or another remark.
+    #: Why it is assumed, or another remark.
     note: str | None
-    #: Lower and upper bound of the true value, in the unit, with all other constants fixed.
-    #: Null: not known.
+    #: Two values in its unit between which it may lie while the others stay. Null: not known.
     bound: list[bool | int | float | str] | None
-    #: Description.
+    #: What it is.
     about: str
-    #: Valid words. Empty for a number.
+    #: Words that it may be. Empty for a plain number.
     choices: list[str]
-    #: Smallest and largest number, in the unit. Null if the value is not a number.
+    #: Least and greatest number, in its unit. Null where it is no number.
     between: list[float] | None
 
 
@@ -2051,11 +2061,11 @@ _Part = TypedDict("_Part", {"class": "SliceClass"})
 
 
 class Part(_Part):
-    """Time spent on one activity."""
+    """Time spent on one thing."""
 
-    #: Name of the activity.
+    #: On what.
     name: str
-    #: Duration, ns.
+    #: How long, ns.
     ns: int
 
 
@@ -2064,13 +2074,13 @@ class PartCharge(TypedDict):
 
     #: Name of the part on the bench.
     name: str
-    #: Key of the part in links/parts.toml.
+    #: Its entry of links/parts.toml.
     part: str
-    #: Description of the part, with its supply voltage.
+    #: What the part is, and its supply voltage.
     about: str
-    #: Time and charge in each power state that the part entered.
+    #: Each power state that it was in.
     states: list[InState]
-    #: Number of times the part left power down or sleep.
+    #: How often it left power down or sleep.
     wakes: int
     #: Charge of one wake-up, nC.
     wake_nc: int
@@ -2079,7 +2089,7 @@ class PartCharge(TypedDict):
 
 
 class PlaceShares(TypedDict):
-    """Quantiles over locations of the delivery ratio of a location."""
+    """Quantiles over locations of the share of messages that a location delivers."""
 
     #: 10 % quantile.
     p10: float
@@ -2094,9 +2104,9 @@ class Places(TypedDict):
 
     #: Number of locations.
     count: int
-    #: Quantiles of the delivery ratio of a location.
+    #: Share of messages delivered at a location.
     shares: PlaceShares
-    #: Mean delivery ratio of a location.
+    #: Mean of the shares.
     mean: float
     #: The 95 % confidence interval of the mean.
     mean_interval95: list[float]
@@ -2105,98 +2115,100 @@ class Places(TypedDict):
 
 
 class Position(TypedDict):
-    """Position of the lost messages: 0 is the first message of a train, 1 the last."""
+    """Position of the lost messages: 0 is the first of a train, 1 the last."""
 
     #: Mean position of the lost messages.
     mean: float
-    #: 95 % interval of this mean for independent losses.
+    #: Its 95 % interval if losses are independent.
     independent: list[float]
-    #: Probability of a mean this far from the middle for independent losses.
+    #: Probability that independent losses are as far from the middle.
     p: float
-    #: Part of the train that loses messages, at 95 % confidence.
+    #: Which messages are lost, with 95 % confidence.
     which: Which
 
 
 class Probed(TypedDict):
-    """A session of probes: its round trips, one-way delays and losses."""
+    """A session of probes: the run of its round trips, and what four stamps tell besides."""
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes, where known. Null where the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
-    #: Round-trip delay without the residence time at the reflector (RFC 2681). Null without an
-    #: answer.
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
+    #: Round-trip delay without the residence at the reflector (RFC 2681). Null where nothing
+    #: was answered.
     round_trip_ns: Latency | None
     #: One-way delay to the far end (RFC 7679), within the uncertainty of the clock.
     forward_ns: Latency | None
-    #: One-way delay from the far end.
+    #: One-way delay back.
     return_ns: Latency | None
-    #: Residence time at the reflector.
+    #: Residence at the reflector.
     residence_ns: Latency | None
-    #: Requests that did not reach the far end (RFC 7680).
+    #: Questions that never reached the far end (RFC 7680).
     lost_forward: int
-    #: Answers that were lost on the return path.
+    #: Answers that never came back.
     lost_return: int
-    #: Losses in an unknown direction: after the last answer, or without a count from the
-    #: reflector.
+    #: Lost in an unknown direction: after the last answer, or the reflector does not count.
     lost_unknown: int
-    #: Loss episodes. Null if nothing was lost.
+    #: Episodes of loss. Null where nothing was lost.
     loss_episodes: Episodes | None
-    #: Duplicate answers to one request (RFC 5560).
+    #: Further answers to one question (RFC 5560).
     duplicates: int
-    #: Answers that arrived after the answer to a later request (RFC 4737).
+    #: Answers overtaken by the answer to a later question (RFC 4737).
     reordered: int
-    #: Answers after the timeout. Their requests count as lost.
+    #: Answers after the timeout, whose question counts as lost.
     too_late: int
-    #: Requests that were sent more than 50 us late.
+    #: Questions that left more than 50 us after their time.
     late_sends: int
-    #: Delay of each request relative to its scheduled time.
+    #: How late questions left.
     send_delay_ns: Latency | None
     #: The far clock.
     clock: FarClock
 
 
 class Proportion(TypedDict):
-    """A share of the messages with a known outcome."""
+    """Some of the messages with a known outcome."""
 
     #: Number of messages.
     count: int
@@ -2210,13 +2222,13 @@ _Published = TypedDict("_Published", {"from": "str"})
 
 
 class Published(_Published):
-    """A published result for a link."""
+    """A published figure of a link."""
 
-    #: Payload, bytes. Null if the link has no message.
+    #: Payload, bytes. Null where the link has no message.
     size: int | None
     #: Median latency, ms.
     median_ms: float
-    #: Source document.
+    #: The document it comes from.
     cite: Citation
 
 
@@ -2227,31 +2239,31 @@ class PublishedPlatform(TypedDict):
     name: RpcPlatform
     #: Its link profile.
     link: str
-    #: Published result by benchmark. Null: none.
+    #: Published result by benchmark; null: none.
     published: dict[str, float | None]
     #: Unit by benchmark.
     units: dict[str, RpcUnit]
     #: Benchmarks on which constants of its link are calibrated.
     fitted_on: list[str]
-    #: Contradiction between the article and physics. Null: none.
+    #: Where the article and physics disagree; null: nowhere.
     disagrees: str | None
 
 
 class QuantileError(TypedDict):
-    """A latency quantile in the capture and on the bench."""
+    """One quantile of the capture and of the bench."""
 
-    #: Quantile of the capture, ns.
+    #: Of the capture, ns.
     captured_ns: float
-    #: Quantile of the bench, ns.
+    #: Of the bench, ns.
     virtual_ns: float
-    #: Bench minus capture, ns.
+    #: Virtual less captured, ns.
     error_ns: float
-    #: Error as a share of the captured quantile.
+    #: The same as a share of the captured quantile.
     error: float
 
 
 class QuantileErrors(TypedDict):
-    """Error of each latency quantile."""
+    """By quantile."""
 
     #: 1 % quantile.
     p1: QuantileError
@@ -2266,9 +2278,9 @@ class QuantileErrors(TypedDict):
 
 
 class QuantileOfAll(TypedDict):
-    """A quantile over all messages. A lost message counts as slower than any delivered one."""
+    """A quantile of all messages; a lost one takes longer than any other."""
 
-    #: Value, ns. Null if it falls on a lost message.
+    #: Its value, ns; null where it is a lost message.
     ns: float | None
     #: The 95 % confidence interval, ns.
     interval95: IntervalNs
@@ -2281,90 +2293,148 @@ class Radio(TypedDict):
     name: str
     #: Time on air, as a share of all time.
     airtime: float
-    #: One verdict for each band, worst first.
+    #: One for each band, the worst first.
     verdicts: list[Verdict]
 
 
 class RealLoad(TypedDict):
     """One load on real sockets, in real time."""
 
-    #: Clock of the measurement.
+    #: The clock that it ran by.
     clock: RealClock
-    #: Tunnel profile.
+    #: Which tunnel.
     profile: Tunnel
     #: Rate of the radio, kbit/s.
     rate_kbps: float | None
-    #: Frame loss ratio on the air.
+    #: Share of frames lost on the air.
     frame_loss: float | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
     #: Random seed.
     seed: int
-    #: Size of an IP packet of the bulk flow, bytes: the MTU of the tunnel.
+    #: Bytes of an IP packet of the bulk flow: the longest that the tunnel takes.
     packet: int
     #: Duration of the load, ns.
     window_ns: int
-    #: Offered user data of the bulk flow, kbit/s. Null for TCP.
+    #: User data of the bulk flow that was offered, kbit/s; null for TCP.
     offered_kbps: float | None
-    #: Delivered user data of the bulk flow within the duration, kbit/s.
+    #: User data of the bulk flow that arrived in that time, kbit/s.
     goodput_kbps: float
-    #: Offered packets of the bulk flow. Null for TCP.
+    #: Packets of the bulk flow that were offered; null for TCP.
     offered: int | None
-    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
-    #: Null for TCP.
+    #: Packets of these that never arrived: refused by a queue, dropped by one, or lost. Null
+    #: for TCP.
     lost: int | None
-    #: Offered packets of the sparse flow, 64 bytes every 100 ms.
+    #: Packets of the sparse flow, 64 bytes every 100 ms.
     sparse_offered: int
-    #: Lost packets of the sparse flow.
+    #: Packets of these that never arrived.
     sparse_lost: int
-    #: Latency of the sparse flow. Null if nothing arrived.
+    #: Latency of the sparse flow; null if nothing arrived.
     sparse_latency_ns: Latency | None
-    #: Latency as defined by the published measurement: time from the end of the load to the
-    #: last arrival of the bulk flow, ns. Null if nothing arrived.
+    #: Latency as the published measurement defines it: time from the end of the load to the
+    #: last arrival of the bulk flow, ns; null if nothing arrived.
     completion_excess_ns: int | None
     #: Protocol of the bulk flow.
     protocol: Protocol
-    #: Number of parallel iperf3 streams in each direction.
+    #: Streams of iperf3 at once in each direction.
     parallel: int
-    #: Whether the bulk flow runs in both directions at once.
+    #: Whether the bulk flow went in both directions at once.
     both_ways: bool
     #: Each direction of the bulk flow.
     streams: list[Streams]
-    #: Wall time of iperf3, including its control connection, ns.
+    #: Wall time of iperf3, its own connection included, ns.
     took_ns: int
-    #: Emulator scheduling delay. Null if it was stopped early.
+    #: Emulator scheduling delay; null where it was stopped early.
     late_ns: Late | None
 
 
+class RealRun(TypedDict):
+    """A run of a real bench, compared with the virtual one."""
+
+    #: File name of the capture, or link profile of a virtual run.
+    source: str
+    #: Link profile, where known.
+    link: str | None
+    #: Payload, bytes, where known. Null where the link has no message.
+    size: int | None
+    #: Random seed, where known.
+    seed: int | None
+    #: Names of the trigger and completion channels. Null where there are no edges.
+    channels: list[str] | None
+    #: Triggers: delivered, lost and censored.
+    triggers: int
+    #: Completed transfers, late ones included.
+    delivered: int
+    #: Transfers that completed after the next trigger.
+    late: int
+    #: Windows that closed without a completion.
+    lost: int
+    #: Windows cut off by the end of the capture or by a gap.
+    censored: int
+    #: Completions without a trigger.
+    spurious: int
+    #: Rises of the trigger wire after too short a low.
+    glitches: int
+    #: Null where no outcome is known.
+    delivery: Delivery | None
+    #: Null where nothing completed.
+    latency_ns: Latency | None
+    #: In the order in which reports list them.
+    findings: list[Finding]
+    #: Absent where the radios are next to each other.
+    apart: NotRequired[Apart]
+    #: What was sent at a trigger. Absent: a message one way.
+    traffic: NotRequired[Traffic]
+    #: Direction, with traffic both ways.
+    way: NotRequired[Way]
+    #: Absent for captures, and where other programs chose when to send.
+    stimulus: NotRequired[Stimulus]
+    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
+    #: captures.
+    settings: NotRequired[dict[str, str]]
+    #: With a deadline. Null where no outcome is known.
+    deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
+    #: Name of the run, and of its file.
+    name: str
+    #: Number of the repetition, from 1.
+    repetition: int
+    #: The link profile compared with it. Null where they cannot be compared.
+    match: MatchCandidate | None
+    #: Charge and current on the virtual bench. Null where none was measured.
+    virtual_charge: Charge | None
+
+
 class Recommendation(TypedDict):
-    """Requirements, and the verdict on each candidate."""
+    """Requirements, and every candidate for them."""
 
     #: The requirements.
     task: Task
-    #: The best configuration of each link, best first.
+    #: The nearest configuration of each link, the best first.
     candidates: list[Recommended]
-    #: Number of profiles considered.
+    #: Number of profiles to judge.
     contenders: int
-    #: Whether the search finished within its budget.
+    #: Whether every link was decided as far as it can be, rather than left at the end of the
+    #: budget.
     complete: bool
-    #: Work spent on the search, seconds of one core.
+    #: Work of the search, in seconds of one core.
     work_s: float
 
 
 class Recommended(TypedDict):
-    """A profile with settings, and its verdict."""
+    """A profile with some settings, and how it does."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
-    #: Settings in the syntax of `--set`: those required of all links, then those of this
-    #: candidate.
+    #: Settings as `--set` takes them: those required of all links, then those of its own.
     settings: dict[str, str]
-    #: Whether the profile is current good practice. False for a profile of a published
-    #: measurement.
+    #: Whether the profile is one of good practice, rather than of a published measurement.
     good_practice: bool
-    #: Whether any setting tunes the link.
+    #: Whether any of the settings tunes the link.
     tuned: bool
     #: Names of the settings that tune the link.
     tuned_settings: list[str]
@@ -2372,17 +2442,17 @@ class Recommended(TypedDict):
     gives_up: list[str]
     #: The verdict.
     verdict: RecommendVerdict
-    #: Reason for the verdict, in words.
+    #: Its reason in words.
     reason: str
-    #: Verdict on each requirement.
+    #: Each requirement.
     criteria: list[Criterion]
-    #: Lower bound of the latency, ns. Null: not known.
+    #: Lower bound of the latency, ns; null: not known.
     floor_ns: int | None
-    #: Results on the bench. Null if it was not run.
+    #: Results on the bench; null where it was not run.
     seen: RecommendedRun | None
-    #: Verdict of the region. Null without a region.
+    #: Verdict of the region; null without one.
     law: Law | None
-    #: Command line that reproduces the result.
+    #: Command line that runs it again.
     command: list[str]
 
 
@@ -2391,74 +2461,73 @@ class RecommendedRun(TypedDict):
 
     #: Messages sent.
     triggers: int
-    #: Messages with a known outcome.
+    #: Messages of these with a known outcome.
     n: int
     #: Messages that met the deadline.
     in_time: Proportion
-    #: Lost messages.
+    #: Messages that were lost.
     lost: Proportion
     #: Median latency.
     p50_ns: QuantileOfAll
-    #: Latency at the required percentile.
+    #: The required percentile of the latency.
     quantile_ns: QuantileOfAll
     #: Longest latency of a few messages sent one at a time, ns.
     service_ns: int | None
-    #: Activity that takes the most time in the message at the percentile.
+    #: Largest slice of the message at the percentile.
     largest: Part | None
-    #: Fade margin at the deciding location, dB: signal level over the level with a frame loss
-    #: of 1 %. The deciding location is no better than the required share of locations.
+    #: Margin of the signal over the level with a frame loss of 1 %, at the location that the
+    #: required share of locations is no worse than, dB.
     fade_margin_db: float | None
     #: Time between the messages, ns.
     period_ns: int
-    #: Charge of the messages. Null without current data, and without a limit on it.
+    #: Charge of the messages; null without current data, and without a limit on it.
     charge: Charge | None
 
 
 class Reflected(TypedDict):
-    """Summary of a reflector at its end."""
+    """What a reflector did until it was ended."""
 
-    #: Address on which it listened.
+    #: Where it listened.
     target: str
-    #: Answered requests.
+    #: Questions answered.
     answered: int
-    #: Packets that are not requests.
+    #: Packets that are no question.
     ignored: int
-    #: Requests or connections beyond a limit.
+    #: Questions, or connections, beyond a limit.
     limited: int
 
 
 class Remedy(TypedDict):
-    """A remedy: the same trains with a pace or selective repeat, and the cost in goodput."""
+    """The same trains sent in another way, and the cost in goodput."""
 
-    #: Shortest time between messages, ns. Null: no pace.
+    #: Least time from one message to the next, ns; null: none.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
-    #: Delivery ratio.
+    #: Share of the messages that arrived.
     delivery: float
-    #: 95 % confidence interval, from the spread over trains. Null for a single train.
+    #: 95 % confidence interval, from the spread over trains; null for a single train.
     delivery_interval: list[float] | None
-    #: Delivered user data over the time until the last arrival of a train, kbit/s.
+    #: User data that arrived, kbit/s of the time until the last arrival of a train.
     goodput_kbps: float
-    #: Number of frames per message, all of which must arrive. Null if the link does not
-    #: fragment.
+    #: Frames of a message, any of which loses it; null where the link does not fragment.
     fragments: int | None
-    #: By position: number of trains in which the message was lost.
+    #: By position: trains in which the message was lost.
     lost_at: list[int]
-    #: Position of the losses. Null if nothing or everything was lost.
+    #: Position of the losses; null if nothing was lost, or everything.
     position: Position | None
-    #: Outcome of each train.
+    #: Each train.
     trials: list[Trial]
-    #: Goodput as a share of the goodput of the original trains.
+    #: Goodput as a share of that of the explained trains.
     goodput_share: float
 
 
 class Reported(TypedDict):
-    """Report of a run."""
+    """A report of a run."""
 
-    #: Name of the run.
+    #: The run.
     source: str
-    #: Output file.
+    #: The file that was written.
     report: str
 
 
@@ -2467,13 +2536,13 @@ class Requirement(TypedDict):
 
     #: Name of the check.
     name: str
-    #: Whether a tunnel needs it.
+    #: Whether a tunnel requires it.
     needed: bool
-    #: Whether the check passed.
+    #: Whether it is present and works.
     ok: bool
-    #: Detected value, and where it was found.
+    #: What was found, and where.
     found: str
-    #: How to fix the problem. Null: no problem.
+    #: How to fix it; null: nothing to fix.
     mend: str | None
 
 
@@ -2484,19 +2553,19 @@ class RpcBenchmark(TypedDict):
     platform: RpcPlatform
     #: Name of the benchmark.
     benchmark: str
-    #: Published result for this platform and its link. Null: none.
+    #: Published result for this platform and its link; null: none.
     published: float | None
-    #: Measured result. Null if a call failed.
+    #: Measured result; null if a call failed.
     measured: float | None
-    #: Unit of both results.
+    #: Unit of both.
     unit: RpcUnit
     #: Whether constants of the link are calibrated on this benchmark.
     fitted: bool
-    #: Measured calls, without warm-up calls.
+    #: Calls, without those to warm up.
     calls: int
-    #: Measured calls that were answered.
+    #: Calls of these that were answered.
     answered: int
-    #: Latency of a call. Null: only the total was measured.
+    #: Latency of a call; null: measured only all together.
     latency_ns: Latency | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
@@ -2511,20 +2580,20 @@ class RpcTest(TypedDict):
     test: str
     #: Whether it passed.
     passed: bool
-    #: Time from the call to its answer on the clock of the transport, ns. Null: no answer.
+    #: Time from the call to its answer on the clock of the transport, ns; null: no answer.
     latency_ns: int | None
-    #: Description of the failure. Null: none.
+    #: What is wrong; null: nothing.
     problem: str | None
 
 
 class Ruling(TypedDict):
-    """A rule, with each of its limits."""
+    """A rule with each of its limits."""
 
     #: Name of the rule.
     rule: str
-    #: Outcome of the worst check.
+    #: The worst of its checks.
     standing: Standing
-    #: One check for each limit.
+    #: One for each limit.
     checks: list[Check]
 
 
@@ -2535,72 +2604,74 @@ class Run(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes, where known. Null where the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
 
 
 class SensitiveConstant(TypedDict):
-    """Effect of a constant."""
+    """The effect of a constant."""
 
     #: Name of the parameter.
     name: str
     #: Value, in its unit.
     value: bool | int | float | str
-    #: Unit. Empty for a plain number.
+    #: Unit; may be empty.
     unit: str
-    #: Kind of source of the value.
+    #: Kind of its source.
     source: SensitiveSource
-    #: Lower and upper bound of the true value, in the unit. Null: not known.
+    #: Bounds between which it may lie, in its unit; null: not known.
     bound: list[bool | int | float | str] | None
-    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
+    #: Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.
     effect: float | None
-    #: Effect over the uncertainty of the constant: within its bounds, or else for half and
-    #: double the value.
+    #: Effect over its uncertainty: within its bounds, or by half and double.
     worth: float | None
-    #: Whether the effect exceeds 0.1 and the change by another seed.
+    #: Whether it is worth more than 0.1, and more than another seed changes.
     open: bool
-    #: Results at half the value. Null if the valid range contains only the value itself.
+    #: At half its value; null where its range leaves only its own value.
     halved: Changed | None
-    #: Results at twice the value. Null if the valid range contains only the value itself.
+    #: At twice its value; null where its range leaves only its own value.
     doubled: Changed | None
-    #: Results at the bounds. Null if there are none.
+    #: At its bounds; null where it has none.
     within: Within | None
 
 
@@ -2609,51 +2680,129 @@ class Sensitivity(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
-    #: Random seed of every run.
+    #: Random seed, the same for each run.
     seed: int
-    #: Number of triggers per run.
+    #: Triggers of each run.
     count: int
-    #: Median, ns. Null if nothing arrived.
+    #: Median, ns; null when nothing arrived.
     p50_ns: float | None
-    #: 99 % quantile, ns. Null if nothing arrived.
+    #: 99 % quantile, ns; null when nothing arrived.
     p99_ns: float | None
-    #: Delivery ratio.
+    #: Share of the messages that arrived.
     delivery: float | None
-    #: Largest change of the median over four other seeds, as a share. Null: nothing arrives.
-    chance_p50: float | None
-    #: Largest change of the 99 % quantile over four other seeds, as a share. Null: nothing
+    #: Largest change of the median that four other seeds make, as a share; null: nothing
     #: arrives.
+    chance_p50: float | None
+    #: The same of the 99 % quantile.
     chance_p99: float | None
-    #: Constants, largest effect first.
+    #: Constants, the largest effect first.
     constants: list[SensitiveConstant]
-    #: Assumed and calibrated constants that have no half and no double.
+    #: Assumed and calibrated constants without half and double.
     left_out: list[LeftOutConstant]
 
 
 class Settable(TypedDict):
     """A parameter that can be set."""
 
-    #: Unit. Empty for a plain number.
+    #: Unit. May be empty.
     unit: str
-    #: Description.
+    #: What it is.
     about: str
-    #: Valid words. Empty for a number.
+    #: Words that it may be. Empty for a plain number.
     choices: list[str]
-    #: Smallest and largest number, in the unit. Null if the value is not a number.
+    #: Least and greatest number, in its unit. Null where it is no number.
     between: list[float] | None
+
+
+class SetupPlan(TypedDict):
+    """The runs of a real bench."""
+
+    #: What records.
+    recording: SetupRecording
+    #: Serial console of the board that triggers, such as `/dev/ttyUSB0?baud=115200`; null:
+    #: none.
+    console: str | None
+    #: Begin of the answer to each line that is sent to the console; null: none is awaited.
+    expected: str | None
+    #: Longest time until an answer, and of a command, ns.
+    timeout_ns: int
+    #: Triggers of a run.
+    count: int
+    #: Time between triggers, ns.
+    period_ns: int
+    #: Random seed of the order.
+    seed: int
+    #: Time between two runs, ns.
+    pause_ns: int
+    #: Time that is recorded before the first trigger, ns.
+    lead_ns: int
+    #: Duration of a record, ns.
+    lasting_ns: int
+    #: The runs, in random order.
+    works: list[SetupWork]
+
+
+class SetupRecording(TypedDict):
+    """Options of a record. Absent: not set."""
+
+    #: Instrument, as an address.
+    instrument: NotRequired[str]
+    #: Channels, as the instrument names them.
+    channels: NotRequired[list[str]]
+    #: Sample rate, Hz.
+    rate_hz: NotRequired[int]
+    #: Duration, ns.
+    lasting: NotRequired[int]
+    #: Logic threshold, V.
+    threshold_v: NotRequired[float]
+    #: Trigger channel, by name or by position counted from 0.
+    trigger: NotRequired[str]
+    #: Completion channel.
+    completion: NotRequired[str]
+    #: Channels that are active low.
+    invert: NotRequired[list[str]]
+    #: Least time that the trigger wire is low before a trigger, ns.
+    min_low_ns: NotRequired[int]
+    #: Longest time from a trigger to its completion despite further triggers in between, ns.
+    overlap_ns: NotRequired[int]
+    #: Link profile.
+    link: NotRequired[str]
+    #: Payload, bytes.
+    size: NotRequired[int]
+
+
+class SetupWork(TypedDict):
+    """One run of a real bench."""
+
+    #: Name of the run, and of its file.
+    name: str
+    #: Link profile.
+    link: str
+    #: Payload, bytes; null where there is no message.
+    size: int | None
+    #: Number of the repetition, from 1.
+    repetition: int
+    #: Command that prepares the board; empty: none.
+    prepare: list[str]
+    #: Lines that prepare the board.
+    setup: list[str]
+    #: Line that triggers; null: the command does.
+    go: str | None
+    #: Command that triggers; empty: the line does.
+    command: list[str]
 
 
 _SliceCharge = TypedDict("_SliceCharge", {"class": "SliceClass"})
 
 
 class SliceCharge(_SliceCharge):
-    """Charge of an end during one activity."""
+    """Charge of an end during one slice."""
 
-    #: Name of the activity.
+    #: On what time was spent.
     name: str
-    #: Mean per message, nC.
+    #: Mean of a message, nC.
     mean_nc: float
 
 
@@ -2667,7 +2816,7 @@ class SlicesCharge(TypedDict):
 
 
 class Source(TypedDict):
-    """A source document of constants."""
+    """A document that constants come from."""
 
     #: Key in links/sources.toml.
     key: str
@@ -2681,33 +2830,33 @@ class Source(TypedDict):
     year: int | None
     #: Version.
     version: str | None
-    #: URL.
+    #: Address.
     url: str
-    #: Values taken from the document.
+    #: What was taken from it.
     taken: str
-    #: How the values were verified.
+    #: How it was checked.
     checked: str | None
 
 
 class Stimulus(TypedDict):
-    """Trigger timing of a virtual run."""
+    """The triggers of a virtual run."""
 
     #: Time between triggers, ns.
     period_ns: int
     #: Phase of the triggers.
     phase: Phase
-    #: Longest latency of a few messages sent one at a time, ns. Null if none arrived.
+    #: Longest latency of a few messages sent one at a time, ns. Null where none arrived.
     service_ns: int | None
     #: Time from a transmission of the link to the trigger, ns. Only with aligned phase.
     offset_ns: NotRequired[int]
 
 
 class Streams(TypedDict):
-    """Result of iperf3 for one direction."""
+    """The report of iperf3 on one direction."""
 
-    #: Direction. The forward direction is from the first end to the second.
+    #: Direction; there: from the first end to the second.
     way: Way
-    #: User data that entered the send buffers, kbit/s.
+    #: User data that entered the buffers of the sender, kbit/s.
     sent_kbps: float
     #: User data at the receiver, kbit/s.
     received_kbps: float
@@ -2715,16 +2864,16 @@ class Streams(TypedDict):
     sent_bytes: int
     #: User data received, bytes.
     received_bytes: int
-    #: Retransmitted segments. Null for UDP.
+    #: Retransmitted segments; null for UDP.
     retransmits: int | None
-    #: Datagrams sent. Null for TCP.
+    #: Datagrams sent; null for TCP.
     datagrams: int | None
-    #: Lost datagrams. Null for TCP.
+    #: Datagrams of these that the receiver missed; null for TCP.
     datagrams_lost: int | None
 
 
 class Swept(TypedDict):
-    """Summary of a dataset."""
+    """A dataset, and its contents."""
 
     #: Name of the sweep.
     name: str
@@ -2734,12 +2883,11 @@ class Swept(TypedDict):
     links: list[str]
     #: Number of configurations.
     configurations: int
-    #: Number of replications per configuration, or its largest value if an interval decides
-    #: when to stop.
+    #: Replications of each; the largest number where an interval decides when to stop.
     replications: int
-    #: Number of rows in the dataset.
+    #: Rows of the dataset.
     runs: int
-    #: Rows that were already complete.
+    #: Rows of these that were already complete.
     before: int
     #: Rows of combinations that cannot be run.
     problems: int
@@ -2752,69 +2900,69 @@ class Swept(TypedDict):
 class Task(TypedDict):
     """Requirements on a link."""
 
-    #: Payload, bytes. Null if no link has a message.
+    #: Payload, bytes; null where no link has a message.
     size: int | None
     #: Deadline, ns.
     deadline_ns: int
     #: Percent of all messages that must meet the deadline, 50 to 99.99.
     percentile: float
-    #: Largest loss ratio over all messages, 0.0001 to 0.5.
+    #: Largest share of all messages that may be lost, 0.0001 to 0.5.
     max_loss: float
-    #: Distance between the radios, with its unit. Null: next to each other.
+    #: Distance between the radios, with its unit; null: beside each other.
     range: str | None
-    #: Environment between the radios. Null without a range.
+    #: Environment between the radios; null without a range.
     environment: str | None
     #: Share of simulated locations that must meet the deadline, with a range.
     places_share: float
-    #: Other networks on the air. Empty: none.
+    #: Other networks on the air; empty: none.
     neighbours: list[str]
-    #: Processor on both boards, for their current. Null: the processor of the measurement.
+    #: Processor on both boards, for their current; null: as measured.
     processor: str | None
-    #: Settings for all links that have these parameters, in the syntax of `--set`.
+    #: Settings of all links that have them, as `--set` takes them.
     settings: dict[str, str]
-    #: Time between messages, ns. Null: chosen for each link.
+    #: Time between messages, ns; null: as the link needs.
     period_ns: int | None
     #: Random seed.
     seed: int
-    #: Profiles to choose from. Empty: all.
+    #: Profiles to choose from; empty: all.
     links: list[str]
-    #: Whether wired links are candidates too.
+    #: Whether links with a wire count too.
     wired: bool
-    #: Whether to tune settings that have a cost besides latency.
+    #: Whether to tune settings with a cost besides latency.
     trade: bool
-    #: Region whose rules the link must comply with. Null: none.
+    #: Region with whose rules the link must comply; null: none.
     region: Region | None
-    #: Largest charge per message at the sender, nC. Null: no limit.
+    #: Largest charge per message at the sender, nC; null: any.
     max_charge_nc: float | None
-    #: Battery of the sender. Null: none, or CR2032 if a battery life is required.
+    #: Battery of the sender; null: none, or CR2032 where a battery life is required.
     battery: str | None
-    #: Required battery life, years. Null: no requirement.
+    #: Required battery life, years; null: any.
     battery_years: float | None
-    #: Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute
-    #: without a period.
+    #: Message rate for the battery life, 1/s; null: that of the period, or one a minute without
+    #: one.
     per_second: float | None
-    #: Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in
-    #: simulated events, so the same budget and seed give the same answer on every machine.
+    #: Work for the search, in seconds of one core, 0.1 to 1,000,000. It is counted in simulated
+    #: events, so that the same budget and seed give the same answer on every machine.
     budget_s: float
 
 
 class Term(TypedDict):
-    """One contribution to the lower bound of the latency."""
+    """One contribution to the least time."""
 
-    #: Name of the activity.
+    #: What takes the time.
     name: str
-    #: Number of repetitions.
+    #: How often.
     count: int
-    #: Duration of each repetition, ns.
+    #: Time of each, ns.
     each_ns: int
-    #: Document, formula or constant from which the duration follows.
+    #: Document, formula or constant that it follows from.
     source: str
 
 
 class ThreadFlow(TypedDict):
     """Messages from one node to another."""
 
-    #: Sender. Node 1 is the leader.
+    #: Sender; node 1 is the leader.
     from_node: int
     #: Receiver.
     to_node: int
@@ -2824,53 +2972,54 @@ class ThreadFlow(TypedDict):
     sent: int
     #: Messages that arrived.
     delivered: int
-    #: Messages dropped because the sender had no free message buffer.
+    #: Messages dropped when the sender had no message buffer free.
     refused: int
-    #: Messages that were accepted but did not arrive.
+    #: Messages that were accepted and did not arrive.
     lost: int
     #: Messages that arrived more than once.
     duplicates: int
-    #: Latency from the first attempt of the sending program to the receiving program. Null if
-    #: nothing arrived.
+    #: Latency from the first attempt of the program to the other program; null when nothing
+    #: arrived.
     latency_ns: Latency | None
 
 
 class ThreadFormed(TypedDict):
-    """Properties of a newly formed network."""
+    """A network that has formed."""
 
     #: Topology of the network.
     topology: Topology
     #: Positions of the nodes, x and y, m.
     positions_m: list[list[float]]
-    #: By node: time from switch-on until the node has its role in the network, ns.
+    #: By node: time from switch-on to its role in the network, ns.
     attach_ns: list[int]
-    #: Time until the last node has its role, ns.
+    #: Time until the last node had its role, ns.
     formed_ns: int
 
 
 class ThreadOutcome(TypedDict):
     """A step and its outcome."""
 
-    #: Start of the step, as time since the network formed and sending began, ns.
+    #: When it began, from when the network had formed and sending began, ns.
     begin_ns: int
-    #: End of the step, ns.
+    #: When it was complete, ns.
     end_ns: int
-    #: The action.
+    #: What happened.
     do: ThreadAction
-    #: Number of the added node. Null for other steps.
+    #: Number of the node that was added; null for other steps.
     node: int | None
-    #: Response lines of a command. Null for other steps.
+    #: Lines of the response to a command; null for other steps.
     lines: list[str] | None
-    #: Round-trip time of each echo request, ns, null without an answer. Null for other steps.
+    #: Round-trip time of each echo request, ns, null for one without an answer; null for other
+    #: steps.
     rtt_ns: list[int | None] | None
     #: The step and its outcome in words.
     text: str
 
 
 class ThreadRange(TypedDict):
-    """Spread of a result over networks with different random seeds."""
+    """How far networks differ that have different random seeds."""
 
-    #: Smallest.
+    #: Least.
     min: float
     #: Median.
     median: float
@@ -2883,24 +3032,24 @@ class ThreadSeed(TypedDict):
 
     #: Random seed.
     seed: int
-    #: Time until the last node has its role, ns.
+    #: Time until the last node had its role, ns.
     formed_ns: int
     #: Messages sent.
     sent: int
     #: Messages that arrived.
     delivered: int
-    #: User data from the first to the last arrival, kbit/s. Null for fewer than two arrivals.
+    #: User data from the first arrival to the last, kbit/s; null for fewer than two.
     goodput_kbps: float | None
-    #: Latency over all flows. Null if nothing arrived.
+    #: Latency of all flows; null when nothing arrived.
     latency_ns: Latency | None
 
 
 class ThreadSpread(TypedDict):
-    """Spread of results over random seeds. Null if a network has no such result."""
+    """Spread of results over random seeds; null where a network has none."""
 
-    #: Time until the last node has its role, ns.
+    #: Time until the last node had its role, ns.
     formed_ns: ThreadRange | None
-    #: Delivery ratio.
+    #: Share of messages that arrived.
     delivered_share: ThreadRange | None
     #: User data, kbit/s.
     goodput_kbps: ThreadRange | None
@@ -2911,36 +3060,36 @@ class ThreadSpread(TypedDict):
 
 
 class ThreadState(TypedDict):
-    """State of a running network."""
+    """State of a network that runs."""
 
-    #: Time since the network formed, ns.
+    #: Time since it had formed, ns.
     now_ns: int
     #: By node: its role (disabled, detached, child, router, leader).
     roles: list[str]
-    #: By node: whether it is running. False after it was killed.
+    #: By node: false once it was killed.
     alive: list[bool]
 
 
 class ThreadStep(TypedDict):
-    """A timed action on a network."""
+    """Something that happens to a network at a time."""
 
-    #: Time since the network formed and sending began, ns. A step starts later if the previous
-    #: step takes longer.
+    #: Time from when the network has formed and sending begins, ns. A step begins later where
+    #: the one before it takes longer.
     at_ns: int
-    #: The action.
+    #: What happens.
     do: ThreadAction
 
 
 class Timeline(TypedDict):
-    """Latency budget of one transfer. The parts add up to the latency."""
+    """One transfer. Its parts add up to its latency."""
 
     #: Position among the completed transfers, from 0.
     index: int
     #: From trigger to completion, ns.
     latency_ns: int
-    #: Time spent in the measurement setup, ns: detecting the trigger and driving the strobe.
+    #: Time that belongs to the bench, ns.
     fixture_ns: int
-    #: Parts of the latency in time order.
+    #: In time order.
     parts: list[Part]
 
 
@@ -2951,45 +3100,45 @@ class Trial(TypedDict):
     seed: int
     #: Messages that arrived.
     delivered: int
-    #: Lost messages that were reported to the sending program.
+    #: Messages that the sending program was told are lost.
     refused: int
-    #: Transmissions, including repeats.
+    #: Transmissions of messages, repeats included.
     handed: int
-    #: Time from the start of the first message to the last arrival, ns.
+    #: Time from the beginning of the first message to the last arrival, ns.
     elapsed_ns: int
 
 
 class Tried(TypedDict):
     """A setting that was tried during the search."""
 
-    #: All settings, in the syntax of `--set`.
+    #: All that is set, as `--set` takes it.
     settings: dict[str, str]
     #: Value of each objective and limit, in its unit.
     values: dict[str, float | None]
-    #: Whether it met the limits during the search.
+    #: Whether it met the limits then.
     kept: bool
-    #: Reason why it cannot be run. Null: it can.
+    #: Why it cannot be run; null where it can.
     refused: str | None
 
 
 class TriedSetting(TypedDict):
-    """Fit of one parameter over its plausible values."""
+    """A parameter over the values that a user could have chosen."""
 
-    #: Name of the parameter.
+    #: The parameter.
     name: str
-    #: Best-fit value.
+    #: The value that explains the capture best.
     value: bool | int | float | str
-    #: Unit. Empty for a plain number.
+    #: Unit; may be empty.
     unit: str
     #: Value of the profile.
     own: bool | int | float | str
-    #: Distance between bench and capture at the best-fit value.
+    #: Distance of the bench from the capture with the best value.
     distance: float
-    #: Distance at the value of the profile.
+    #: The same with the value of the profile.
     own_distance: float
-    #: Distance at the second-best value.
+    #: The same with the next best value.
     next_distance: float
-    #: The comparison in words.
+    #: The same in words.
     text: str
 
 
@@ -2998,7 +3147,7 @@ class Tuned(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Payload, bytes; null where there is no message.
     size: int | None
     #: Random seed.
     seed: int
@@ -3008,21 +3157,21 @@ class Tuned(TypedDict):
     maximise: list[str]
     #: Constraints.
     limits: list[Limit]
-    #: Region whose rules the settings comply with. Null: none.
+    #: Region with whose rules it complies; null: none.
     region: Region | None
-    #: Number of messages per run.
+    #: Messages of each run.
     count: int
-    #: Number of runs of the search.
+    #: Runs of the search.
     runs: int
-    #: Number of seeds on which the selected settings are re-measured.
+    #: Seeds on which the selected settings are re-measured.
     fresh_seeds: int
-    #: Number of settings in the space. Null: infinite.
+    #: Number of settings in the space; null: infinite.
     combinations: int | None
-    #: The unchanged link.
+    #: The link as it is.
     untuned: TunedSetting
-    #: The best setting, or the Pareto front. Empty: no setting meets the limits.
+    #: The best setting, or the Pareto front; empty: no setting meets the limits.
     found: list[TunedSetting]
-    #: Selected settings that do not meet the limits at 95 % confidence on fresh seeds.
+    #: Selected settings that do not hold at 95 % confidence on fresh seeds.
     turned_down: list[TunedSetting]
     #: Settings in the order tried.
     tried: list[Tried]
@@ -3031,62 +3180,62 @@ class Tuned(TypedDict):
 class TunedSetting(TypedDict):
     """A setting measured on fresh seeds."""
 
-    #: All settings, in the syntax of `--set`.
+    #: All that is set, as `--set` takes it.
     settings: dict[str, str]
     #: Differences from the profile.
     turned: list[Turned]
-    #: Metrics. Empty if it cannot be run.
+    #: Metrics; empty where it cannot be run.
     metrics: list[Metric]
-    #: Reason why it is not returned. Null: it meets every limit at 95 % confidence.
+    #: Why it is not returned; null: it meets every limit at 95 % confidence.
     refused: str | None
 
 
 class TunnelDrops(TypedDict):
     """Packets that one end of a tunnel dropped, by reason."""
 
-    #: Dropped after too long a time in the queue.
+    #: Queued for too long.
     late: int
-    #: Dropped because the queues were full.
+    #: No room in the queues.
     full: int
-    #: Sent but not acknowledged when the other end restarted. They may have arrived.
+    #: Sent and unconfirmed when the other end restarted: they may have arrived.
     restart: int
 
 
 class TunnelEnd(TypedDict):
-    """Statistics of one end of a tunnel over its whole run."""
+    """One end of a tunnel, from start to end."""
 
     #: Name of the network interface.
     interface: str
     #: Duration, ns.
     elapsed_ns: int
-    #: Whether a session with the other end existed at the end.
+    #: Whether there was a session with the other end when it ended.
     up: bool
-    #: Traffic that the other end acknowledged.
+    #: Traffic that the other end confirmed.
     sent: TunnelTraffic
     #: Traffic from the other end.
     received: TunnelTraffic
-    #: Bytes that were still queued at the end.
+    #: Bytes that were still queued.
     waiting_bytes: int
-    #: MTU of this end, bytes.
+    #: Longest packet that this end takes, bytes.
     mtu: int
-    #: MTU of the other end, bytes. Null: the other end was not heard.
+    #: Longest packet that the other end takes, bytes; null: it has not been heard.
     peer_mtu: int | None
-    #: Number of sessions: the first, and one for each rekeying and each restart of an end.
+    #: Sessions: the first, and one for each renewal and each restart of an end.
     sessions: int
-    #: Packets from programs on this computer: sent, dropped or not yet acknowledged.
+    #: Packets from programs of this computer: sent, dropped or still unconfirmed.
     offered: int
     #: Packets that were dropped, by reason.
     dropped: TunnelDrops
     #: Frames sent.
     frames: int
-    #: Retransmitted frames.
+    #: Frames of these that were retransmissions.
     repeated: int
     #: Bursts of frames.
     bursts: int
     #: Bursts without an answer.
     unanswered: int
-    #: Share of unanswered bursts over the last second, and at the end over the whole run.
-    #: Covers losses in both directions. Null without bursts.
+    #: Their share over the last second, at the end over the whole run: loss of both directions
+    #: together. Null without bursts.
     burst_loss: float | None
     #: Packets that failed authentication.
     broken: int
@@ -3110,11 +3259,11 @@ class Turned(TypedDict):
 
     #: The parameter.
     name: str
-    #: Value in the profile. Null if it has none.
+    #: Value of the profile; null where it has none.
     profile: str | None
-    #: Value in the syntax of `--set`.
+    #: Value as `--set` takes it.
     value: str
-    #: Cost that no metric shows. Empty: none.
+    #: Cost that no metric shows; empty: none.
     gives_up: str
 
 
@@ -3125,72 +3274,72 @@ class UnexplainedCapture(TypedDict):
     source: str
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Payload, bytes, where known.
     size: int | None
     #: Constants that were set, for a saved virtual run. Absent for captures.
     settings: NotRequired[dict[str, str]]
-    #: Always null.
+    #: No profile.
     link: None
-    #: Always null.
+    #: No profile.
     ks: None
-    #: Always null.
+    #: No profile.
     quantile_error: None
-    #: Always null.
+    #: No profile.
     fitted: None
-    #: Always null.
+    #: No profile.
     evidence: None
-    #: Examined candidates, nearest first.
+    #: Candidates that were examined, the nearest first.
     ranking: list[MatchCandidate]
     #: Number of profiles and sizes that cannot produce this latency.
     impossible: int
-    #: Number of profiles and sizes that can, but have a different spread for any fitted values.
+    #: Number of those that can, but have a different spread, whatever is fitted.
     unlike: int
-    #: Confidence in the first candidate. Null if no profile explains the capture.
+    #: Confidence in the first candidate; null where no profile explains the capture.
     certainty: Certainty | None
     #: Probability that the first candidate is of the right kind.
     odds: float | None
-    #: Nearest profile of another kind than the first.
+    #: The nearest profile of another kind than the first.
     next: str | None
     #: Settings of the nearest profile that make a difference.
     tried: list[TriedSetting]
-    #: Reason why no profile explains the capture. Null if one does.
+    #: Why no profile explains the capture; null when one does.
     reason: str | None
 
 
 class Verdict(TypedDict):
-    """Verdict on the transmissions of one radio in one band."""
+    """Verdict on what one radio sent in one band."""
 
-    #: Edges of the band, kHz. Outside any band, the range of frequencies used.
+    #: Edges of the band, kHz. Outside any band, the frequencies used.
     band_khz: list[int]
     #: Time on air in the band, as a share of all time.
     airtime: float
@@ -3203,45 +3352,45 @@ class Verdict(TypedDict):
 class VirtualLoad(TypedDict):
     """One load in virtual time."""
 
-    #: Clock of the measurement.
+    #: The clock that it ran by.
     clock: Virtual
-    #: Tunnel profile.
+    #: Which tunnel.
     profile: Tunnel
     #: Rate of the radio, kbit/s.
     rate_kbps: float | None
-    #: Frame loss ratio on the air.
+    #: Share of frames lost on the air.
     frame_loss: float | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
     #: Random seed.
     seed: int
-    #: Size of an IP packet of the bulk flow, bytes: the MTU of the tunnel.
+    #: Bytes of an IP packet of the bulk flow: the longest that the tunnel takes.
     packet: int
     #: Duration of the load, ns.
     window_ns: int
-    #: Offered user data of the bulk flow, kbit/s. Null for TCP.
+    #: User data of the bulk flow that was offered, kbit/s; null for TCP.
     offered_kbps: float | None
-    #: Delivered user data of the bulk flow within the duration, kbit/s.
+    #: User data of the bulk flow that arrived in that time, kbit/s.
     goodput_kbps: float
-    #: Offered packets of the bulk flow. Null for TCP.
+    #: Packets of the bulk flow that were offered; null for TCP.
     offered: int | None
-    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
-    #: Null for TCP.
+    #: Packets of these that never arrived: refused by a queue, dropped by one, or lost. Null
+    #: for TCP.
     lost: int | None
-    #: Offered packets of the sparse flow, 64 bytes every 100 ms.
+    #: Packets of the sparse flow, 64 bytes every 100 ms.
     sparse_offered: int
-    #: Lost packets of the sparse flow.
+    #: Packets of these that never arrived.
     sparse_lost: int
-    #: Latency of the sparse flow. Null if nothing arrived.
+    #: Latency of the sparse flow; null if nothing arrived.
     sparse_latency_ns: Latency | None
-    #: Latency as defined by the published measurement: time from the end of the load to the
-    #: last arrival of the bulk flow, ns. Null if nothing arrived.
+    #: Latency as the published measurement defines it: time from the end of the load to the
+    #: last arrival of the bulk flow, ns; null if nothing arrived.
     completion_excess_ns: int | None
     #: Saturated goodput of the tunnel, kbit/s.
     limit_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None
-    #: Latency of the bulk flow. Null if nothing arrived.
+    #: Latency of the bulk flow; null if nothing arrived.
     bulk_latency_ns: Latency | None
 
 
@@ -3252,56 +3401,57 @@ class VirtualRun(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
+    #: Payload, bytes, where known. Null where the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
+    #: Names of the trigger and completion channels. Null where there are no edges.
     channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
+    #: Triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, including late ones.
+    #: Completed transfers, late ones included.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Transfers without a completion before the end of their window.
+    #: Windows that closed without a completion.
     lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    #: Windows cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
+    #: Rises of the trigger wire after too short a low.
     glitches: int
-    #: Delivery ratio. Null if no outcome is known.
+    #: Null where no outcome is known.
     delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
+    #: Null where nothing completed.
     latency_ns: Latency | None
-    #: Findings in the order of a report.
+    #: In the order in which reports list them.
     findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
+    #: Absent where the radios are next to each other.
     apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
+    #: What was sent at a trigger. Absent: a message one way.
     traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
+    #: Direction, with traffic both ways.
     way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    #: Absent for captures, and where other programs chose when to send.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    #: With a deadline. Null where no outcome is known.
     deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
+    #: no current was measured.
+    charge: NotRequired[Charge | None]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
     incidents: dict[str, int]
-    #: Wire time of the message bits, ns. Null for a radio.
+    #: Time that the bits of a message take on the wire, ns. Null for a radio.
     wire_ns: int | None
-    #: Latency minus wire time. Null for a radio, and if no transfer completed.
+    #: Null for a radio, and where nothing arrived.
     overhead_ns: Overhead | None
-    #: Charge and current. Null if no end has current data.
-    charge: Charge | None
-    #: Verdict of the requested region. Null for a link without a radio.
+    #: Verdict of the region that was asked for. Null for a link without a radio.
     law: NotRequired[Law | None]
     #: Mean currents and battery life, with a message rate or a battery.
     fed: NotRequired[Fed]
@@ -3310,11 +3460,11 @@ class VirtualRun(TypedDict):
 class Wire(TypedDict):
     """One channel."""
 
-    #: Index for --trigger and --completion, as an alternative to the name.
+    #: Position, which --trigger and --completion take besides the name.
     position: int
     #: Name of the channel.
     name: str
-    #: Level when first observed: true for high. Null if never observed.
+    #: Level when first observed: true for high. Null where it was never observed.
     initial: bool | None
     #: Number of edges.
     edges: int
@@ -3331,13 +3481,13 @@ class Wire(TypedDict):
 
 
 class Within(TypedDict):
-    """Effect of a constant within its bounds."""
+    """The effect of a constant within its bounds."""
 
-    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
+    #: Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.
     effect: float | None
-    #: Results at the lower bound. Null if the profile has this value.
+    #: At the lower bound; null where it is there already.
     lowest: Changed | None
-    #: Results at the upper bound. Null if the profile has this value.
+    #: At the upper bound; null where it is there already.
     highest: Changed | None
 
 
@@ -3347,11 +3497,11 @@ Campaign = CampaignRun | CampaignPoint
 #: One entry of `airlag explain`.
 Explained = ExplainedRun | ExplainedBurst
 
-#: A capture with the outcome of a match.
+#: A capture with the outcome of matching it.
 Matched = MatchedCapture | ExplainedCapture | UnexplainedCapture
 
 #: One entry of `airlag run`.
-Ran = VirtualRun | Burst
+Ran = VirtualRun | Burst | RealRun
 
 #: One load on one tunnel.
 TunnelLoad = VirtualLoad | RealLoad

@@ -56,8 +56,8 @@ def analyze(
         A file of any supported format, recognised by content, the folder of a Saleae binary export,
         or ``-`` for standard input, which accepts all formats but archives and saved runs.
     trigger, completion
-        Channels by name or by position counted from 0. Default: 0 and 1. Saved runs default to
-        their original pairing, also for the next three parameters.
+        Channels by name or by position counted from 0. Default: the first that is not the other
+        one. Saved runs default to their original pairing, also for the next three parameters.
     invert
         Active-low channels among the two.
     min_low_ns
@@ -229,8 +229,7 @@ def places_ns(config: Mapping[str, Any]) -> Sequence[int]:
 
 
 def _pair(trace: Trace, pairing: Pairing, where: str, places_ns: Sequence[int] = ()) -> Transfers:
-    wires = [pairing.trigger, pairing.completion]
-    chosen = trace.chosen(wires, list(pairing.invert), where)
+    chosen = trace.chosen_pair(pairing.trigger, pairing.completion, list(pairing.invert), where)
     return _airlag.pair(chosen, pairing.min_low_ns, pairing.overlap_ns, places_ns)
 
 

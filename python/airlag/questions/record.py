@@ -9,7 +9,10 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from airlag import _airlag
 from airlag._airlag import LinkError
+from airlag.core import plan_file
+from airlag.core.answered import ask
 from airlag.core.pairing import Pairing
 from airlag.core.quantity import parse_duration
 from airlag.questions.analysis import run_of_edges
@@ -21,6 +24,8 @@ INSTRUMENTS: Mapping[str, str] = {
     "logic2": "logic2://127.0.0.1:10430",
     "sigrok": "sigrok:fx2lafw",
     "board": "board:/dev/ttyACM0",
+    "ppk2": "ppk2:/dev/ttyACM0",
+    "joulescope": "joulescope:capture.jls",
     "visa": "visa:TCPIP::192.0.2.7::INSTR",
 }
 
@@ -37,11 +42,22 @@ class Recording:
         Why it ended before its time, in one line; ``None`` if it did not.
     stopped
         What a signal handler raised, if that ended it.
+    lost_samples
+        Samples that the instrument took and that did not arrive: a gap in the run.
     """
 
     run: Run
     ended: str | None = None
     stopped: BaseException | None = None
+    lost_samples: int = 0
+
+
+def options_of(setup: Path) -> dict[str, Any]:
+    """Arguments of :func:`record` that a setup file has; raises :class:`LinkError`."""
+    found: dict[str, Any] = plan_file.read(
+        setup, lambda text, _: ask("recording", file=text), LinkError
+    )
+    return found
 
 
 def record(
@@ -61,7 +77,8 @@ def record(
     Parameters
     ----------
     instrument
-        ``logic2://HOST:PORT``, ``sigrok:DRIVER``, ``board:DEVICE?baud=921600`` or
+        ``logic2://HOST:PORT``, ``sigrok:DRIVER``, ``board:DEVICE?baud=921600``,
+        ``ppk2:DEVICE?voltage=3.3&end=sender``, ``joulescope:FILE.jls?end=sender`` or
         ``visa:RESOURCE``.
     channels
         Channels to record, as the instrument names them. Default: all that it has.
@@ -88,22 +105,8 @@ def record(
         memory_bytes,
     )
     recorded = _record(instrument, plan)
-    paired = _first_two(paired, pairing, recorded.trace.names)
     run = run_of_edges(Path(instrument), recorded.trace, paired, link, size, source=instrument)
-    return Recording(run, recorded.ended, recorded.stopped)
-
-
-def _first_two(paired: Pairing, given: Mapping[str, Any], names: Sequence[str]) -> Pairing:
-    """The pairing of the first two channels, unless others were given.
-
-    By their names: a channel that is called 1 is found by it before the one at position 1.
-    """
-    chosen = {key: given.get(key) for key in ("trigger", "completion")}
-    for key, other in (("trigger", "completion"), ("completion", "trigger")):
-        if chosen[key] is None:
-            taken = None if chosen[other] is None else str(chosen[other])
-            chosen[key] = next((name for name in names if name != taken), None)
-    return paired.changed(**chosen)
+    return Recording(run, recorded.ended, recorded.stopped, recorded.lost_samples)
 
 
 def _record(instrument: str, plan: Plan) -> Recorded:
@@ -111,6 +114,15 @@ def _record(instrument: str, plan: Plan) -> Recorded:
     if kind not in INSTRUMENTS:
         examples = ", ".join(INSTRUMENTS.values())
         raise LinkError(f"{instrument}: no known instrument; write one such as {examples}")
+    if kind in ("board", "ppk2"):
+        return Recorded(
+            *_airlag.record_serial(
+                instrument,
+                list(plan.channels),
+                lasting_ns=plan.lasting_ns,
+                memory_bytes=plan.memory_bytes,
+            )
+        )
     module = import_module(f"airlag.questions.instruments.{kind}")
     with TemporaryDirectory(prefix="airlag-record-") as folder:
         recorded: Recorded = module.record(address, plan, Path(folder))

@@ -173,8 +173,8 @@ class Run(Plotted):
 
     @property
     def charge(self) -> Charge | None:
-        """Charge per message at either end; ``None`` without current data."""
-        noted: Charge | None = self.config.get("charge")
+        """Charge and current of the ends; ``None`` if neither listed nor measured."""
+        noted: Charge | None = self.config.get("charge", self.answer.get("charge"))
         return noted
 
     @property
@@ -193,6 +193,8 @@ class Run(Plotted):
         document = {key: self.answer[key] for key in self.answer if key in _OF_ANY_RUN}
         document |= {"source": self.source, "link": self.link, "size": self.size, "seed": self.seed}
         document["channels"] = None if self.channels is None else [*self.channels]
+        if self.charge is not None:
+            document["charge"] = self.charge
         document["findings"] = [finding.to_json() for finding in self.findings]
         return cast("types.Run", document)
 

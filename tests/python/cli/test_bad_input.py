@@ -197,7 +197,7 @@ def test_control_characters_of_a_hostile_file_do_not_reach_the_terminal(
         (["analyze", "--overlap", "2lightyears", "good.csv"], "expected ns, us, ms or s"),
         (["analyze", "--size", "twelve", "good.csv"], "expected a number of bytes, such as 128"),
         (["analyze", "--size", "0", "good.csv"], "expected a number of bytes, such as 128"),
-        (["analyze", "--trigger", "1", "good.csv"], "choose two channels"),
+        (["analyze", "--trigger", "1", "--completion", "1", "good.csv"], "choose two channels"),
         (["analyze", "--invert", "5", "good.csv"], "neither the trigger"),
         (["analyze", "--fail-on", "bad-luck", "good.csv"], "lost-transfers"),
         (["analyze", "good.csv", "-o", "run.txt"], "end it with .parquet"),

@@ -63,7 +63,7 @@ def test_the_wires_of_a_comparison_can_be_chosen_and_a_wrong_pair_is_no_comparis
     assert wrong.code == 0
     assert "not comparable" in wrong.out
     assert "The first run has the wrong pair of channels." in " ".join(wrong.out.split())
-    both = airlag("compare", "right.csv", "right.csv", "--trigger", "1")
+    both = airlag("compare", "right.csv", "right.csv", "--trigger", "1", "--completion", "1")
     assert (both.code, both.out) == (2, "")
     assert both.err == "airlag: trigger and completion are both channel 1; choose two channels\n"
 

@@ -22,7 +22,7 @@ import airlag as package
 import peers
 from airlag._airlag import Trace
 from airlag.core.schemas import schema
-from airlag.questions.instruments import board as board_driver
+from airlag.questions import record as recording
 from airlag.questions.instruments import logic2 as driver
 from airlag.questions.instruments.instrument import Recorded
 from instruments import STOP, Board, Logic2, rows_of, serving
@@ -401,13 +401,12 @@ def test_the_first_two_channels_are_paired_whatever_they_are_called(
     for names in (["1", "2"], ["1", "0"]):
         made = Trace.from_edges(names, parts)
         recorded = Recorded(made, None, None)
-        monkeypatch.setattr(board_driver, "record", lambda *_, given=recorded: given)
+        monkeypatch.setattr(recording, "_record", lambda *_, given=recorded: given)
         run = package.record("board:/dev/null").run
-        assert run.config["trigger"] == names[0]
-        assert run.config["completion"] == names[1]
+        assert run.channels == (names[0], names[1])
         assert run.count(package.Outcome.DELIVERED) > 30
         named = package.record("board:/dev/null", completion=names[0]).run
-        assert named.config["trigger"] == names[1]
+        assert named.channels == (names[1], names[0])
 
 
 def test_what_is_no_oscilloscope_is_refused(airlag: Airlag, folder: Path) -> None:

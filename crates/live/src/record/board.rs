@@ -8,13 +8,18 @@ use airlag_trace::{Header, Recorder, Row, Sink, Trace};
 
 use super::{Error, Instrument, Plan, Recorded, Refusal};
 
-/// Records the edges that the board at `path` stamps, for as long as the plan says.
+/// Records the edges that the board at `path` stamps and sends at a baud rate, for as long as the plan says.
 ///
 /// # Errors
 ///
 /// Where the device cannot be opened, or no board answers that speaks this protocol.
-pub fn record(path: &Path, plan: &Plan, told: impl FnMut(u64)) -> Result<Recorded, Error> {
-    super::record(path, plan, Board::new(plan), told)
+pub fn record(
+    path: &Path,
+    baud: u32,
+    plan: &Plan,
+    told: impl FnMut(u64),
+) -> Result<Recorded, Error> {
+    super::record(path, baud, plan, Board::new(plan), told)
 }
 
 /// A board, and what it has sent.
@@ -162,7 +167,7 @@ mod tests {
     impl Pair {
         fn new(lasting: Option<Duration>) -> Self {
             let memory = MemoryLimit::of(1 << 20);
-            let plan = Plan { baud: 115_200, lasting, memory };
+            let plan = Plan { lasting, memory };
             let (board, mut stamper) = (Board::new(&plan), Stamper::new(2, TICK_PS));
             board.start().iter().for_each(|&byte| stamper.receive(byte));
             Self { board, stamper, frames: 0 }
@@ -230,7 +235,7 @@ mod tests {
 
     #[test]
     fn another_version_is_refused() {
-        let mut board = Board::new(&Plan { baud: 1, lasting: None, memory: MemoryLimit::of(1) });
+        let mut board = Board::new(&Plan { lasting: None, memory: MemoryLimit::of(1) });
         let hello = Hello { version: 2, channels: 1, tick_ps: 1_000 };
         assert!(matches!(board.greet(hello), Err(Refusal::Version(..))));
         assert!(!board.has_answered());

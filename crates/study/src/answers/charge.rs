@@ -2,6 +2,7 @@
 
 use airlag_rig::batteries::Battery;
 use airlag_sim::meter::State;
+use airlag_stats::Metered;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -57,20 +58,20 @@ pub struct EndCharge {
     /// Charge that a message adds to the idle charge, nC. Null without messages. Negative if a
     /// listening radio draws less during a message.
     pub marginal_nc: Option<f64>,
-    /// Idle current, nA.
-    #[schemars(range(min = 0))]
+    /// 95 % interval of `marginal_nc`, of a current that was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub marginal_interval95_nc: Option<(f64, f64)>,
+    /// Idle current, nA. Measured, it may be below 0 by the offset of the instrument.
     pub idle_na: f64,
     /// Mean current, nA.
-    #[schemars(range(min = 0))]
     pub average_na: f64,
     /// Peak of the summed current of all parts, nA.
     pub peak_na: u64,
     /// Total charge, nC.
-    #[schemars(range(min = 0))]
     pub total_nc: f64,
     /// Duration of the observation, ns.
     pub elapsed_ns: u64,
-    /// Each part of the end.
+    /// Each part of the end. Empty where the current was measured.
     pub parts: Vec<PartCharge>,
 }
 
@@ -93,12 +94,28 @@ impl From<&charge::EndCharge> for EndCharge {
         };
         Self {
             marginal_nc: found.marginal_nc(),
+            marginal_interval95_nc: None,
             idle_na: found.idle_na,
             average_na: found.average_na(),
             peak_na: found.peak_na(),
             total_nc: found.total_nc(),
             elapsed_ns: found.elapsed_ns,
             parts: found.parts.iter().map(part).collect(),
+        }
+    }
+}
+
+impl From<&Metered> for EndCharge {
+    fn from(found: &Metered) -> Self {
+        Self {
+            marginal_nc: found.marginal_nc,
+            marginal_interval95_nc: found.marginal_interval_nc,
+            idle_na: found.idle_na,
+            average_na: found.average_na,
+            peak_na: found.peak_na,
+            total_nc: found.total_nc,
+            elapsed_ns: found.elapsed_ns,
+            parts: Vec::new(),
         }
     }
 }
@@ -147,6 +164,14 @@ impl Charge {
     pub fn drawn(found: &charge::Charge) -> Option<Self> {
         let ends = found.ends.iter().map(|one| (one.end, EndCharge::from(one)));
         (!found.ends.is_empty()).then(|| Self { ends: Ends::of(ends) })
+    }
+
+    /// What the end that was measured drew.
+    #[must_use]
+    pub fn measured(found: &Metered) -> Self {
+        let [sender, receiver] = charge::ENDS;
+        let end = if found.supply == receiver { receiver } else { sender };
+        Self { ends: Ends::of([(end, EndCharge::from(found))]) }
     }
 }
 

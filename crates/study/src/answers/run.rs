@@ -79,6 +79,11 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-nullable" = true))]
     pub deadline: Option<Option<Deadline>>,
+    /// Charge and current. Null on the virtual bench where no end has current data. Absent where no
+    /// current was measured.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schemars(extend("x-nullable" = true))]
+    pub charge: Option<Option<Charge>>,
 }
 
 /// Facts about a run besides its transfers.
@@ -151,7 +156,8 @@ impl Known {
             apart: self.stand.as_ref().map(|stand| Apart::with(stand, Some(paired))),
             ..Transfers::default()
         };
-        self.complete(size, transfers, || fates(paired))
+        let charge = paired.charge.as_ref().map(|found| Some(Charge::measured(found)));
+        Run { charge, ..self.complete(size, transfers, || fates(paired)) }
     }
 
     /// Builds the run from a table of latencies.
@@ -183,7 +189,7 @@ impl Known {
         let transfers = Transfers { seed, channels, traffic, way, stimulus, ..transfers };
         let deadline = self.deadline_ns.map(|deadline_ns| Deadline::of(&fates(), deadline_ns));
         let (source, link, settings) = (self.source, self.link, self.settings);
-        Run { source, link, size, transfers, settings, deadline }
+        Run { source, link, size, transfers, settings, deadline, charge: None }
     }
 }
 
@@ -206,8 +212,6 @@ pub struct BenchFacts {
     pub wire_ns: Option<u64>,
     /// Latency minus wire time. Null for a radio, and if no transfer completed.
     pub overhead_ns: Option<Overhead>,
-    /// Charge and current. Null if no end has current data.
-    pub charge: Option<Charge>,
     /// Verdict of the requested region. Null for a link without a radio.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-nullable" = true))]

@@ -7,7 +7,7 @@ use airlag_stats::source::Paired;
 use airlag_stats::{Source, Taken, Transfers};
 use airlag_trace::error::{Error as Wrong, Place};
 use airlag_trace::latency_table::{TableOptions, TableUnit};
-use airlag_trace::{Format, Input, MemoryLimit, Pick, Selection, Trace};
+use airlag_trace::{Format, Input, MemoryLimit, Pair, Selection, Trace};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
@@ -37,12 +37,12 @@ pub struct Question {
     /// Random seed, where known.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// Trigger channel, by name or by index from 0.
-    #[serde(default = "first")]
-    pub trigger: String,
-    /// Completion channel, by name or by index from 0.
-    #[serde(default = "second")]
-    pub completion: String,
+    /// Trigger channel, by name or by index from 0. Absent: the first channel that is not the completion.
+    #[serde(default)]
+    pub trigger: Option<String>,
+    /// Completion channel, by name or by index from 0. Absent: the first channel that is not the trigger.
+    #[serde(default)]
+    pub completion: Option<String>,
     /// Channels that are active low.
     #[serde(default)]
     pub invert: Vec<String>,
@@ -91,14 +91,6 @@ pub struct Question {
     pub causes: Option<Causes>,
 }
 
-fn first() -> String {
-    "0".to_owned()
-}
-
-fn second() -> String {
-    "1".to_owned()
-}
-
 const fn microsecond() -> i64 {
     1000
 }
@@ -136,7 +128,7 @@ fn captured(
     input: &mut Input,
     memory: MemoryLimit,
 ) -> Result<Answered<Answer>, Error> {
-    let source = Source { input, selection: selection(question)?, memory };
+    let source = Source { input, selection: selection(question), memory };
     let (Paired { transfers, names, taken }, trace) = if question.keep_edges {
         let (paired, trace) = source.pair_and_keep(options(question))?;
         (paired, Some(trace))
@@ -150,7 +142,7 @@ fn captured(
 
 /// A run whose edges were kept, paired with the options of the question.
 fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> {
-    let chosen = chosen(trace, &selection(question)?, Path::new(&question.source))?;
+    let chosen = chosen(trace, &selection(question), Path::new(&question.source))?;
     let transfers = pair(&chosen, options(question));
     let Trace { epoch_unix_ns, sample_rate_hz, .. } = chosen;
     let taken = Taken { epoch_unix_ns, sample_rate_hz };
@@ -173,7 +165,7 @@ pub fn chosen(trace: &Trace, selection: &Selection, path: &Path) -> Result<Trace
         }
         channel
     });
-    Ok(Trace { channels: chosen.collect(), ..*trace })
+    Ok(Trace { channels: chosen.collect(), current: trace.current.clone(), ..*trace })
 }
 
 fn run_of(
@@ -234,22 +226,7 @@ const fn options(question: &Question) -> PairOptions {
 }
 
 /// Trigger and completion channels, inverted where they are active low.
-fn selection(question: &Question) -> Result<Selection, Error> {
-    let Question { trigger, completion, invert, .. } = question;
-    let contradiction = |cause: String| Error::Question { cause };
-    if trigger == completion {
-        return Err(contradiction(format!(
-            "trigger and completion are both channel {trigger}; choose two channels"
-        )));
-    }
-    let both = [trigger, completion];
-    if let Some(stranger) = invert.iter().find(|one| !both.contains(one)) {
-        return Err(contradiction(format!(
-            "cannot invert channel {stranger}: it is neither the trigger ({trigger}) nor the \
-             completion ({completion})"
-        )));
-    }
-    let pick =
-        |channel: &String| Pick { invert: invert.contains(channel), channel: channel.clone() };
-    Ok(Selection::Picks(both.map(pick).to_vec()))
+fn selection(question: &Question) -> Selection {
+    let Question { trigger, completion, invert, .. } = question.clone();
+    Selection::Pair(Pair { trigger, completion, invert })
 }

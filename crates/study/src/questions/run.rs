@@ -18,7 +18,7 @@ use crate::answers::charge::{Charge, Fed};
 use crate::answers::latency::Overhead;
 use crate::answers::law::{Law, Region};
 use crate::answers::places::Apart;
-use crate::answers::run::{BenchFacts, Known, VirtualRun};
+use crate::answers::run::{BenchFacts, Known, Run, VirtualRun};
 use crate::answers::traffic::{Phase, Traffic, Way};
 use crate::error::Error;
 use crate::law::{Judged, judged};
@@ -186,6 +186,7 @@ pub fn answer(question: &Question) -> Result<Answered<Answer>, Error> {
         let overhead_ns = run.transfers.latency_ns.as_ref().zip(facts.wire_ns);
         let overhead_ns = overhead_ns.map(|(latency, wire_ns)| Overhead::of(latency, wire_ns));
         let facts = BenchFacts { causes, overhead_ns, ..facts.clone() };
+        let run = Run { charge: Some(Charge::drawn(&cost)), ..run };
         answered.answer.push(VirtualRun { run, facts });
         let Trace { epoch_unix_ns, sample_rate_hz, .. } = trace;
         answered.evidence.push(Evidence {
@@ -266,9 +267,8 @@ fn emitted_at(
 
 /// Splits a trace into one trace per pair of trigger and completion.
 fn pairs(trace: Trace) -> impl Iterator<Item = Trace> {
-    let Trace { epoch_unix_ns, sample_rate_hz, channels } = trace;
-    let pairs: Vec<_> = channels.chunks(2).map(<[_]>::to_vec).collect();
-    pairs.into_iter().map(move |channels| Trace { epoch_unix_ns, sample_rate_hz, channels })
+    let pairs: Vec<_> = trace.channels.chunks(2).map(<[_]>::to_vec).collect();
+    pairs.into_iter().map(move |channels| Trace { channels, current: None, ..trace })
 }
 
 /// Names of the trigger and completion channels of a trace.
@@ -304,7 +304,6 @@ impl Facts<'_> {
             wire_ns: wire_ns(self.profile, self.size, *traffic)?,
             overhead_ns: None,
             causes: Causes::default(),
-            charge: Charge::drawn(self.cost),
             law,
             fed: Fed::of(self.cost, battery.as_deref(), *per_second)?,
         })

@@ -3,8 +3,10 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::answers::run::VirtualRun;
+use crate::answers::charge::Charge;
+use crate::answers::run::{Run, VirtualRun};
 use crate::questions::explain::Answer as ExplainedRun;
+use crate::questions::matching::Candidate;
 use crate::questions::trains::{Answer, Explanation};
 
 /// One entry of `airlag run`.
@@ -15,6 +17,24 @@ pub enum Ran {
     Run(Box<VirtualRun>),
     /// Trains of back-to-back messages.
     Trains(Box<Answer>),
+    /// A run of a real bench.
+    Real(Box<RealRun>),
+}
+
+/// A run of a real bench, compared with the virtual one.
+#[derive(Clone, Debug, Serialize, JsonSchema)]
+pub struct RealRun {
+    /// The run.
+    #[serde(flatten)]
+    pub run: Run,
+    /// Name of the run, and of its file.
+    pub name: String,
+    /// Number of the repetition, from 1.
+    pub repetition: u64,
+    /// The link profile compared with it. Null where they cannot be compared.
+    pub r#match: Option<Candidate>,
+    /// Charge and current on the virtual bench. Null where none was measured.
+    pub virtual_charge: Option<Charge>,
 }
 
 /// One entry of `airlag explain`.

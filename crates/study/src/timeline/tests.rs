@@ -26,7 +26,7 @@ fn run(spans: &[(&str, &'static Slice, i64, i64)]) -> Run {
     Run {
         places_ns: Vec::new(),
         fade_margin: None,
-        trace: Trace { epoch_unix_ns: None, sample_rate_hz: None, channels: Vec::new() },
+        trace: Trace::default(),
         ends_at_sender: false,
         matched: Vec::new(),
         draws: Draws::default(),

@@ -5,13 +5,15 @@
 //!   [{"name": "trigger", "begin_end_initial_edges": [[0, 9000000, false, 2]]}]}
 //! ```
 //!
-//! A segment of a channel has its begin and end in ns, its initial level and its number of edges. Of the
-//! other entries, which belong to the caller, only `format` is read here.
+//! A segment of a channel has its begin and end in ns, its initial level and its number of edges. A run with
+//! a measured current also has an entry `current`: the supply, the peak in nA, and the number of knots of
+//! each stretch. Of the other entries, which belong to the caller, only `format` is read here.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
 
 use super::FORMAT;
+use crate::current::{Current, Stretch};
 use crate::trace::{Channel, Segment, Trace};
 
 /// Largest distance of an instant from 0, ns, so that the difference of two fits into 64 bits.
@@ -25,6 +27,17 @@ pub(super) struct Layout {
     epoch_unix_ns: Option<i64>,
     sample_rate_hz: Option<f64>,
     channels: Vec<Wire>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    current: Option<Metered>,
+}
+
+/// A current that was measured meanwhile: what is supplied, its peak, and how many instants each stretch
+/// has at which its charge is kept.
+#[derive(Serialize, Deserialize)]
+struct Metered {
+    supply: String,
+    peak_na: u64,
+    knots: Vec<u64>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -60,8 +73,14 @@ impl Layout {
                 .map(|s| (s.begin_ns, s.end_ns, s.initial, s.edges_ns.len() as u64))
                 .collect(),
         };
-        let Trace { epoch_unix_ns, sample_rate_hz, ref channels } = *trace;
-        Self { epoch_unix_ns, sample_rate_hz, channels: channels.iter().map(wire).collect() }
+        let Trace { epoch_unix_ns, sample_rate_hz, ref channels, ref current } = *trace;
+        let current = current.as_ref().map(|current| Metered {
+            supply: current.supply.clone(),
+            peak_na: current.peak_na,
+            knots: current.stretches.iter().map(|of| of.at_ns.len() as u64).collect(),
+        });
+        let channels = channels.iter().map(wire).collect();
+        Self { epoch_unix_ns, sample_rate_hz, channels, current }
     }
 
     /// Reads it from the metadata of a run. Returns `None` for a table of latencies.
@@ -135,6 +154,32 @@ impl Layout {
             wires: wires.collect(),
         }
     }
+
+    /// Number of instants at which a charge is kept, which is a claim; none without a current.
+    pub fn knots(&self) -> Option<u64> {
+        let knots = &self.current.as_ref()?.knots;
+        Some(knots.iter().fold(0, |sum, &count| sum.saturating_add(count)))
+    }
+
+    /// The current with these instants and charges; none where they are not those of [`Layout::knots`],
+    /// or not in time order.
+    pub fn current(&self, at_ns: &[i64], charge_fc: &[i64]) -> Option<Current> {
+        let Metered { supply, peak_na, knots } = self.current.as_ref()?;
+        let (mut at_ns, mut charge_fc, mut stretches) = (at_ns, charge_fc, Vec::new());
+        let near = |ns: &i64| (-FARTHEST_NS..=FARTHEST_NS).contains(ns);
+        if !at_ns.is_sorted_by(|one, next| one < next) || !at_ns.iter().all(near) {
+            return None;
+        }
+        for &count in knots {
+            let count = usize::try_from(count).ok()?;
+            let (instants, later) = at_ns.split_at_checked(count)?;
+            let (charges, more) = charge_fc.split_at_checked(count)?;
+            (at_ns, charge_fc) = (later, more);
+            stretches.push(Stretch { at_ns: instants.to_vec(), charge_fc: charges.to_vec() });
+        }
+        let (is_whole, supply) = (at_ns.is_empty() && charge_fc.is_empty(), supply.clone());
+        is_whole.then_some(Current { supply, peak_na: *peak_na, stretches })
+    }
 }
 
 /// A trace that is being filled with edges.
@@ -182,6 +227,6 @@ impl Filling {
         };
         let channels = self.wires.into_iter().map(channel).collect::<Option<_>>()?;
         let Self { epoch_unix_ns, sample_rate_hz, .. } = self;
-        Some(Trace { epoch_unix_ns, sample_rate_hz, channels })
+        Some(Trace { epoch_unix_ns, sample_rate_hz, channels, current: None })
     }
 }

@@ -1,6 +1,7 @@
 use std::io::Cursor;
 
 use super::{Kept, NONE, Rows, SavedRun, layout, write};
+use crate::current::{Current, Stretch};
 use crate::error::{At, Problem};
 use crate::memory::MemoryLimit;
 use crate::trace::{Channel, Segment, Trace};
@@ -23,7 +24,21 @@ fn trace() -> Trace {
             channel("completion", vec![segment(-5, 300, vec![9, 30, 60, 250, 300])]),
             channel("never", vec![segment(-5, 300, vec![])]),
         ],
+        current: None,
     }
+}
+
+/// The same with a measured current that has a gap of 10 ns.
+fn metered() -> Trace {
+    let stretch = |at_ns: &[i64], charge_fc: &[i64]| Stretch {
+        at_ns: at_ns.to_vec(),
+        charge_fc: charge_fc.to_vec(),
+    };
+    let stretches = vec![
+        stretch(&[-5, 1, 9, 40, 60], &[0, 7, -2, 90, 100]),
+        stretch(&[70, 250, 300], &[0, 4, i64::MAX]),
+    ];
+    Trace { current: Some(Current { supply: "sender".into(), peak_na: 12, stretches }), ..trace() }
 }
 
 /// Metadata of a run with these edges.
@@ -72,6 +87,34 @@ fn why(file: &[u8]) -> String {
 fn edges_gaps_names_and_the_clock_come_back() {
     let trace = trace();
     assert_eq!(read(&run(&trace)).unwrap(), Kept::Edges(trace));
+}
+
+#[test]
+fn a_measured_current_comes_back() {
+    let trace = metered();
+    assert_eq!(read(&run(&trace)).unwrap(), Kept::Edges(trace.clone()));
+    let rows =
+        Rows { trigger_ns: Some(&[]), completion_ns: &[], outcome: &[], outcomes: &OUTCOMES };
+    let file = saved(&rows, Some(&trace), &about(Some(&trace)));
+    assert_eq!(read(&file).unwrap(), Kept::Edges(trace));
+}
+
+#[test]
+fn a_current_that_the_metadata_do_not_describe_is_refused() {
+    let (described, right) = (metered(), about(Some(&metered())));
+    let rows =
+        Rows { trigger_ns: Some(&[]), completion_ns: &[], outcome: &[], outcomes: &OUTCOMES };
+    let with = |metadata: &str| read(&saved(&rows, Some(&described), metadata));
+    assert!(with(&right).is_ok());
+    for knots in ["[5,2]", "[5,4]", "[8,0,1]", "[18446744073709551615,1]"] {
+        let error = with(&right.replace("[5,3]", knots)).unwrap_err();
+        assert!(matches!(error.problem, Problem::BadRun { .. }), "{knots}");
+    }
+    let bare = saved(&rows, Some(&trace()), &right);
+    assert!(matches!(read(&bare).unwrap_err().problem, Problem::RunColumn { .. }));
+    let mut turned = metered();
+    turned.current.as_mut().unwrap().stretches.reverse();
+    assert!(read(&saved(&rows, Some(&turned), &about(Some(&turned)))).is_err());
 }
 
 #[test]

@@ -19,8 +19,8 @@ use parquet::schema::types::ColumnPath;
 use super::{KEY, NONE};
 use crate::trace::Trace;
 
+/// Columns of every run.
 const SCHEMA: &str = "
-message root {
   optional int64 trigger_ns;
   optional int64 completion_ns;
   optional binary outcome (STRING);
@@ -29,11 +29,23 @@ message root {
   }
   optional group edge_ns (LIST) {
     repeated group list { optional int64 element; }
+  }";
+/// Further columns of a run whose current was measured.
+const CURRENT_SCHEMA: &str = "
+  optional group charge_at_ns (LIST) {
+    repeated group list { optional int64 element; }
   }
-}";
-/// Columns of [`SCHEMA`] with ascending or nearly ascending values.
-const INSTANTS: [&[&str]; 3] =
-    [&["trigger_ns"], &["completion_ns"], &["edge_ns", "list", "element"]];
+  optional group charge_fc (LIST) {
+    repeated group list { optional int64 element; }
+  }";
+/// Columns with ascending or nearly ascending values.
+const ASCENDING: [&[&str]; 5] = [
+    &["trigger_ns"],
+    &["completion_ns"],
+    &["edge_ns", "list", "element"],
+    &["charge_at_ns", "list", "element"],
+    &["charge_fc", "list", "element"],
+];
 /// Number of rows per row group, which readers can process separately.
 const GROUP_ROWS: usize = 1 << 18;
 /// Levels of a value in a list: an empty list, and an element.
@@ -74,8 +86,7 @@ pub fn write<W: Write + Send>(
     if misfit {
         return Err(io::ErrorKind::InvalidInput.into());
     }
-    write_rows(into, rows, &trace.map(edges).unwrap_or_default(), trace.is_some(), metadata)
-        .map_err(io_error)
+    write_rows(into, rows, trace, metadata).map_err(io_error)
 }
 
 /// The underlying error of the operating system, if any.
@@ -102,13 +113,20 @@ fn edges(trace: &Trace) -> Vec<(i64, u8)> {
     edges
 }
 
+/// Instant and charge of every knot, by time; none where no current was measured.
+fn knots(trace: &Trace) -> Option<Vec<(i64, i64)>> {
+    let stretches = trace.current.as_ref()?.stretches.iter();
+    let of = stretches.flat_map(|of| of.at_ns.iter().copied().zip(of.charge_fc.iter().copied()));
+    Some(of.collect())
+}
+
 fn properties(metadata: &str) -> WriterProperties {
     let about = KeyValue { key: KEY.into(), value: Some(metadata.into()) };
     let mut properties = WriterProperties::builder()
         .set_created_by(concat!("airlag ", env!("CARGO_PKG_VERSION")).into())
         .set_compression(Compression::SNAPPY)
         .set_key_value_metadata(Some(vec![about]));
-    for column in INSTANTS {
+    for column in ASCENDING {
         let column = ColumnPath::new(column.iter().map(|&part| part.into()).collect());
         properties = properties
             .set_column_dictionary_enabled(column.clone(), false)
@@ -120,15 +138,17 @@ fn properties(metadata: &str) -> WriterProperties {
 fn write_rows<W: Write + Send>(
     into: W,
     rows: &Rows<'_>,
-    edges: &[(i64, u8)],
-    has_trace: bool,
+    trace: Option<&Trace>,
     metadata: &str,
 ) -> Result<(), ParquetError> {
-    let schema = Arc::new(parse_message_type(SCHEMA)?);
+    let (edges, knots) = (trace.map(edges).unwrap_or_default(), trace.and_then(knots));
+    let more = if knots.is_some() { CURRENT_SCHEMA } else { "" };
+    let schema = parse_message_type(&format!("message root {{{SCHEMA}{more}\n}}"))?;
+    let schema = Arc::new(schema);
     let mut file = SerializedFileWriter::new(into, schema, Arc::new(properties(metadata)))?;
     let names: Vec<ByteArray> = rows.outcomes.iter().map(|&name| name.into()).collect();
     let count = rows.completion_ns.len();
-    let mut edges = edges;
+    let (mut edges, mut knots) = (&edges[..], knots.as_deref());
     for begin in (0..count).step_by(GROUP_ROWS) {
         let end = count.min(begin + GROUP_ROWS);
         let triggers = rows.trigger_ns.map(|triggers| &triggers[begin..end]);
@@ -144,18 +164,25 @@ fn write_rows<W: Write + Send>(
             names.get(usize::from(code)).cloned()
         })?;
         let next_ns = rows.trigger_ns.and_then(|triggers| triggers.get(end)).copied();
-        let own = next_ns.map_or(edges.len(), |ns| edges.partition_point(|edge| edge.0 < ns));
-        let (own, others) = edges.split_at(own);
-        edges = others;
-        lists(&mut group, triggers.unwrap_or(&filler), own)?;
+        let own = before(&mut edges, next_ns);
+        let triggers = triggers.unwrap_or(&filler);
+        lists::<Int32Type, _>(&mut group, triggers, own, |&(_, channel)| channel.into())?;
+        lists::<Int64Type, _>(&mut group, triggers, own, |&(at_ns, _)| at_ns)?;
+        if let Some(knots) = &mut knots {
+            charges(&mut group, triggers, before(knots, next_ns))?;
+        }
         group.close()?;
     }
-    if count == 0 && has_trace {
+    if count == 0 && trace.is_some() {
         let mut group = file.next_row_group()?;
         optional::<Int64Type, _>(&mut group, &[()], |()| None)?;
         optional::<Int64Type, _>(&mut group, &[()], |()| None)?;
         optional::<ByteArrayType, _>(&mut group, &[()], |()| None)?;
-        lists(&mut group, &[NONE], edges)?;
+        lists::<Int32Type, _>(&mut group, &[NONE], edges, |&(_, channel)| channel.into())?;
+        lists::<Int64Type, _>(&mut group, &[NONE], edges, |&(at_ns, _)| at_ns)?;
+        if let Some(knots) = knots {
+            charges(&mut group, &[NONE], knots)?;
+        }
         group.close()?;
     }
     file.close().map(drop)
@@ -176,14 +203,32 @@ fn optional<T: DataType, S>(
     column::<T>(group, &values, &levels, None)
 }
 
-/// Writes channels and instants of the edges, each in the row of the last trigger before it.
-fn lists(
+/// Removes and returns the entries before an instant from a list in time order; all of them without one.
+fn before<'a, P>(list: &mut &'a [(i64, P)], ns: Option<i64>) -> &'a [(i64, P)] {
+    let own = ns.map_or(list.len(), |ns| list.partition_point(|entry| entry.0 < ns));
+    let (own, others) = list.split_at(own);
+    *list = others;
+    own
+}
+
+fn charges(
     group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
     triggers: &[i64],
-    edges: &[(i64, u8)],
+    knots: &[(i64, i64)],
+) -> Result<(), ParquetError> {
+    lists::<Int64Type, _>(group, triggers, knots, |&(at_ns, _)| at_ns)?;
+    lists::<Int64Type, _>(group, triggers, knots, |&(_, charge_fc)| charge_fc)
+}
+
+/// Writes one value of each entry, in the row of the last trigger before it.
+fn lists<T: DataType, P>(
+    group: &mut SerializedRowGroupWriter<'_, impl Write + Send>,
+    triggers: &[i64],
+    entries: &[(i64, P)],
+    value: impl Fn(&(i64, P)) -> T::T,
 ) -> Result<(), ParquetError> {
     let (mut depths, mut repeats) = (Vec::new(), Vec::new());
-    let mut rest = edges;
+    let mut rest = entries;
     for row in 0..triggers.len() {
         let until = triggers.get(row + 1);
         let own = until.and_then(|ns| rest.iter().position(|(at_ns, _)| at_ns >= ns));
@@ -192,10 +237,8 @@ fn lists(
         depths.extend(std::iter::repeat_n(if own == 0 { EMPTY } else { ELEMENT }, own.max(1)));
         repeats.extend((0..own.max(1)).map(|index| i16::from(index > 0)));
     }
-    let channels: Vec<i32> = edges.iter().map(|&(_, channel)| channel.into()).collect();
-    column::<Int32Type>(group, &channels, &depths, Some(&repeats))?;
-    let instants: Vec<i64> = edges.iter().map(|&(at_ns, _)| at_ns).collect();
-    column::<Int64Type>(group, &instants, &depths, Some(&repeats))
+    let values: Vec<T::T> = entries.iter().map(value).collect();
+    column::<T>(group, &values, &depths, Some(&repeats))
 }
 
 fn column<T: DataType>(

@@ -237,6 +237,7 @@ fn what_is_written_is_what_viewers_expect() {
             channel("trigger", vec![segment(0, 900, false, &[250, 300])]),
             channel("a b", vec![segment(0, 300, true, &[]), segment(400, 900, false, &[900])]),
         ],
+        current: None,
     };
     let mut bytes = Vec::new();
     write(&mut bytes, &trace).unwrap();

@@ -50,6 +50,8 @@ class Recorded:
     ended: str | None = None
     #: What a signal handler raised, if that ended it.
     stopped: BaseException | None = None
+    #: Samples that did not arrive.
+    lost_samples: int = 0
 
 
 #: Records at an address, with a folder for its files.

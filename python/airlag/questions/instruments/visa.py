@@ -67,7 +67,6 @@ def _screen(scope: Any, channels: list[int], plan: Plan) -> Recorded:
     segments = [[_digital(volts, round(step_s * 1e12), plan.threshold_v)] for _, _, volts in waves]
     if any(wave[:2] != (begin, step_s) for wave in waves):
         raise ValueError("its channels have different time bases")
-    # A bare number would be taken for a position.
     names = [f"CH{channel}" for channel in channels]
     return Recorded(Trace.from_edges(names, segments, None, 1 / step_s), None, stopped)
 

@@ -1,0 +1,176 @@
+//! The serial console of a board: lines to it, and its answers.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::time::{Duration as Wall, Instant};
+
+use airlag_rig::interrupt;
+
+use crate::probe::stream::{is_readable, open_line};
+
+/// Bytes that are read at once.
+const PIECE: usize = 4_096;
+/// Longest line of an answer that is kept, bytes.
+const LONGEST: usize = 1_024;
+
+/// The console of a board.
+#[derive(Debug)]
+pub struct Console {
+    path: PathBuf,
+    line: File,
+    /// Begin of the answer that is expected to each line; none: no answer is awaited.
+    expected: Option<String>,
+    patience: Wall,
+}
+
+/// What can go wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The device could not be opened, or is gone.
+    #[error("{}: {cause}; expected the serial console of a board", path.display())]
+    Device {
+        /// Which.
+        path: PathBuf,
+        /// Why.
+        cause: io::Error,
+    },
+    /// The answer is another one, or did not come in time.
+    #[error(
+        "{}: `{sent}` was answered with `{found}` within {}s; expected `{expected}`",
+        path.display(),
+        patience.as_secs_f64()
+    )]
+    Answer {
+        /// Which device.
+        path: PathBuf,
+        /// The line that was sent.
+        sent: String,
+        /// The last line that came.
+        found: String,
+        /// Begin of the line that was expected.
+        expected: String,
+        /// How long it was awaited.
+        patience: Wall,
+    },
+}
+
+impl Console {
+    /// Opens a console.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`].
+    pub fn open(
+        path: PathBuf,
+        baud: u32,
+        expected: Option<String>,
+        patience: Wall,
+    ) -> Result<Self, Error> {
+        let line = open_line(&path, baud);
+        let line = line.map_err(|cause| Error::Device { path: path.clone(), cause })?;
+        Ok(Self { path, line, expected, patience })
+    }
+
+    /// Sends a line, and waits for its answer: a line that begins as expected. Others before it are
+    /// passed over.
+    ///
+    /// # Errors
+    ///
+    /// [`Error::Device`] where the device is gone, [`Error::Answer`] where no such line comes in time.
+    pub fn order(&mut self, text: &str) -> Result<(), Error> {
+        let gone = |cause| Error::Device { path: self.path.clone(), cause };
+        while is_readable(self.line.as_fd()).map_err(gone)? {
+            // What came before this line is no answer to it.
+            self.line.read(&mut [0; PIECE]).and_then(at_end).map_err(gone)?;
+        }
+        self.line.write_all(format!("{text}\n").as_bytes()).map_err(gone)?;
+        let Some(expected) = self.expected.clone() else { return Ok(()) };
+        let (begun, mut piece) = (Instant::now(), [0; PIECE]);
+        let (mut found, mut open) = (String::new(), Vec::new());
+        while begun.elapsed() < self.patience && !interrupt::is_requested() {
+            if !is_readable(self.line.as_fd()).map_err(gone)? {
+                continue;
+            }
+            let read = self.line.read(&mut piece).and_then(at_end).map_err(gone)?;
+            for &byte in &piece[..read] {
+                match byte {
+                    b'\r' | b'\n' if open.is_empty() => {}
+                    b'\r' | b'\n' => {
+                        found = String::from_utf8_lossy(&open).into_owned();
+                        open.clear();
+                        if found.starts_with(&expected) {
+                            return Ok(());
+                        }
+                    }
+                    byte if open.len() < LONGEST => open.push(byte),
+                    _ => {}
+                }
+            }
+        }
+        let (path, patience) = (self.path.clone(), self.patience);
+        let found = found.chars().take(80).flat_map(char::escape_debug).collect();
+        Err(Error::Answer { path, sent: text.to_owned(), found, expected, patience })
+    }
+}
+
+/// The length of what was read; an error at the end of a line that was unplugged.
+fn at_end(read: usize) -> io::Result<usize> {
+    if read == 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(read) }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::port::{LONGEST as PACKET, Port};
+    use crate::pty::Pty;
+
+    /// A board that gives these answers to each line, in turn.
+    fn board(answers: Vec<&'static str>) -> (Console, thread::JoinHandle<Vec<String>>) {
+        let mut pty = Pty::open().unwrap();
+        let path = pty.path().to_owned();
+        let plays = thread::spawn(move || {
+            let (mut heard, mut text) = (Vec::new(), String::new());
+            let mut packet = [0; PACKET];
+            let mut answers = answers.into_iter();
+            while heard.len() < 2 {
+                if let Some((length, _)) = pty.read(&mut packet).unwrap() {
+                    text.push_str(str::from_utf8(&packet[..length]).unwrap());
+                }
+                while let Some((line, rest)) = text.clone().split_once('\n') {
+                    heard.push(line.to_owned());
+                    rest.clone_into(&mut text);
+                    let answer = answers.next().unwrap_or_default();
+                    pty.write(answer.as_bytes(), 0).unwrap();
+                }
+                thread::sleep(Wall::from_millis(1));
+            }
+            thread::sleep(Wall::from_millis(300));
+            heard
+        });
+        let patience = Wall::from_millis(200);
+        (Console::open(path, 115_200, Some("ok".to_owned()), patience).unwrap(), plays)
+    }
+
+    #[test]
+    fn lines_are_sent_and_their_answers_awaited() {
+        let (mut console, plays) = board(vec!["size 12\r\nok\r\n", "debug\nok 10\n"]);
+        console.order("size 12").unwrap();
+        console.order("go 10").unwrap();
+        assert_eq!(plays.join().unwrap(), ["size 12", "go 10"]);
+    }
+
+    #[test]
+    fn another_answer_or_none_is_said() {
+        let (mut console, plays) = board(vec!["error: size\n", ""]);
+        let line = console.order("size 9999").unwrap_err().to_string();
+        assert!(line.contains("`size 9999` was answered with `error: size` within 0.2s"), "{line}");
+        assert!(console.order("go 10").is_err());
+        plays.join().unwrap();
+        let line = Console::open("/dev/null".into(), 9_600, None, Wall::ZERO).unwrap_err();
+        assert!(line.to_string().contains("no serial device"), "{line}");
+    }
+}

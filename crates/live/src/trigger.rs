@@ -1,0 +1,245 @@
+//! Who triggers on a real bench: a board that takes orders on its console, or a command.
+
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration as Wall, Instant};
+
+use crate::console::{self, Console};
+
+/// How often a command and a wait are looked at.
+const TURN: Wall = Wall::from_millis(10);
+/// Longest reason that a command gives, characters.
+const LONGEST: usize = 160;
+
+/// Where a board takes orders.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Line {
+    /// The device.
+    pub path: PathBuf,
+    /// Its speed.
+    pub baud: u32,
+    /// Begin of the answer to each line; none: no answer is awaited.
+    pub expected: Option<String>,
+}
+
+/// What starts the messages of a run.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Start {
+    /// A line to the board.
+    Line(String),
+    /// A command, as its words.
+    Command(Vec<String>),
+}
+
+/// What can go wrong.
+#[derive(Debug, thiserror::Error)]
+pub enum Error {
+    /// The board did not do as it was ordered.
+    #[error(transparent)]
+    Console(#[from] console::Error),
+    /// A line is to be sent, and there is no console.
+    #[error("no console is set up; write `serial`")]
+    NoConsole,
+    /// A command could not be started.
+    #[error("{command}: {cause}; expected a command")]
+    Command {
+        /// Which.
+        command: String,
+        /// Why.
+        cause: std::io::Error,
+    },
+    /// A command failed.
+    #[error("{command}: {status}: {why}")]
+    Failed {
+        /// Which.
+        command: String,
+        /// How it ended.
+        status: String,
+        /// Its last line on standard error.
+        why: String,
+    },
+    /// A command did not end in time.
+    #[error("{command}: not done in {}s; raise `timeout`", limit.as_secs_f64())]
+    Late {
+        /// Which.
+        command: String,
+        /// The limit.
+        limit: Wall,
+    },
+}
+
+/// A console that has been opened, or is to be.
+#[derive(Debug)]
+struct Desk {
+    line: Option<Line>,
+    patience: Wall,
+    open: Option<Console>,
+}
+
+impl Desk {
+    fn order(&mut self, text: &str) -> Result<(), Error> {
+        let line = self.line.as_ref().ok_or(Error::NoConsole)?;
+        let mut console = match self.open.take() {
+            Some(open) => open,
+            None => {
+                Console::open(line.path.clone(), line.baud, line.expected.clone(), self.patience)?
+            }
+        };
+        // After an error it is opened anew: what is left of an answer is none to the next line.
+        console.order(text)?;
+        self.open = Some(console);
+        Ok(())
+    }
+}
+
+/// A start that is under way; it hands the console back.
+type UnderWay = JoinHandle<(Desk, Result<(), Error>)>;
+
+/// Who triggers.
+#[derive(Debug)]
+pub struct Trigger {
+    desk: Option<Desk>,
+    /// The command that prepared the board last.
+    prepared: Vec<String>,
+    under_way: Option<(UnderWay, Arc<AtomicBool>)>,
+    patience: Wall,
+}
+
+impl Trigger {
+    /// One with a console, if there is one. An answer and a command that prepares may take so long.
+    #[must_use]
+    pub fn new(line: Option<Line>, patience: Wall) -> Self {
+        let desk = Some(Desk { line, patience, open: None });
+        Self { desk, prepared: Vec::new(), under_way: None, patience }
+    }
+
+    /// Runs a command, unless it ran last, and sends lines.
+    ///
+    /// # Errors
+    ///
+    /// Where one of them fails.
+    pub fn prepare(&mut self, command: &[String], lines: &[String]) -> Result<(), Error> {
+        if !command.is_empty() && self.prepared != command {
+            self.prepared.clear();
+            run(command, self.patience, &AtomicBool::new(false))?;
+            self.prepared = command.to_vec();
+        }
+        let desk = self.desk.as_mut().ok_or(Error::NoConsole)?;
+        lines.iter().try_for_each(|line| desk.order(line))
+    }
+
+    /// Starts the messages of a run after a while. A command may take so long.
+    pub fn start(&mut self, start: Start, after: Wall, limit: Wall) {
+        let Some(mut desk) = self.desk.take() else { return };
+        let cancelled = Arc::new(AtomicBool::new(false));
+        let look = Arc::clone(&cancelled);
+        let work = move || {
+            let begun = Instant::now();
+            while begun.elapsed() < after {
+                if look.load(Ordering::Relaxed) {
+                    return (desk, Ok(()));
+                }
+                thread::sleep(TURN.min(after.saturating_sub(begun.elapsed())));
+            }
+            let done = match start {
+                Start::Line(line) => desk.order(&line),
+                Start::Command(command) => run(&command, limit, &look),
+            };
+            (desk, done)
+        };
+        self.under_way = Some((thread::spawn(work), cancelled));
+    }
+
+    /// Waits for what was started; `cancel` ends it early.
+    ///
+    /// # Errors
+    ///
+    /// Where it failed.
+    pub fn finish(&mut self, cancel: bool) -> Result<(), Error> {
+        let Some((under_way, cancelled)) = self.under_way.take() else { return Ok(()) };
+        cancelled.store(cancel, Ordering::Relaxed);
+        let (desk, done) =
+            under_way.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+        self.desk = Some(desk);
+        done
+    }
+}
+
+/// Runs a command to its end.
+fn run(words: &[String], limit: Wall, cancelled: &AtomicBool) -> Result<(), Error> {
+    let Some((name, rest)) = words.split_first() else { return Ok(()) };
+    let command = name.clone();
+    let failed = |cause| Error::Command { command: command.clone(), cause };
+    // A pipe that nobody reads would fill up.
+    let said = tempfile::NamedTempFile::new().map_err(failed)?;
+    let mut child = Command::new(name)
+        .args(rest)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(said.reopen().map_err(failed)?)
+        .spawn()
+        .map_err(failed)?;
+    let begun = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().map_err(failed)? {
+            break status;
+        }
+        if begun.elapsed() > limit || cancelled.load(Ordering::Relaxed) {
+            child.kill().and_then(|()| child.wait()).map_err(failed)?;
+            return Err(Error::Late { command, limit });
+        }
+        thread::sleep(TURN);
+    };
+    if status.success() {
+        return Ok(());
+    }
+    let text = std::fs::read(said.path()).unwrap_or_default();
+    let text = String::from_utf8_lossy(&text);
+    let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given");
+    let why = last.trim().chars().take(LONGEST).flat_map(char::escape_debug).collect();
+    Err(Error::Failed { command, status: status.to_string(), why })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(text: &str) -> Vec<String> {
+        ["sh", "-c", text].map(str::to_owned).to_vec()
+    }
+
+    #[test]
+    fn a_command_prepares_once_and_says_why_it_failed() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log");
+        let mut trigger = Trigger::new(None, Wall::from_secs(5));
+        let flash = shell(&format!("echo flashed >> {}", log.display()));
+        trigger.prepare(&flash, &[]).unwrap();
+        trigger.prepare(&flash, &[]).unwrap();
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "flashed\n");
+        let wrong = shell("echo begun >&2; echo no such chip >&2; exit 3");
+        let line = trigger.prepare(&wrong, &[]).unwrap_err().to_string();
+        assert_eq!(line, "sh: exit status: 3: no such chip");
+        let line = trigger.prepare(&["no-such-command".to_owned()], &[]).unwrap_err().to_string();
+        assert!(line.starts_with("no-such-command: ") && line.ends_with("expected a command"));
+        assert!(trigger.prepare(&[], &["size 12".to_owned()]).is_err());
+    }
+
+    #[test]
+    fn a_start_waits_is_cancelled_and_ends_in_time() {
+        let mut trigger = Trigger::new(None, Wall::from_secs(5));
+        let begun = Instant::now();
+        let ms = Wall::from_millis;
+        trigger.start(Start::Command(shell("true")), ms(50), ms(5_000));
+        trigger.finish(false).unwrap();
+        assert!(begun.elapsed() >= ms(50));
+        trigger.start(Start::Command(shell("sleep 60")), Wall::ZERO, ms(100));
+        assert!(matches!(trigger.finish(false), Err(Error::Late { .. })));
+        trigger.start(Start::Line("go".to_owned()), ms(60_000), ms(100));
+        trigger.finish(true).unwrap();
+        assert!(begun.elapsed() < ms(30_000));
+    }
+}

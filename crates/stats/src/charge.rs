@@ -1,0 +1,189 @@
+//! Charge of a message from a current that was measured beside the edges.
+//!
+//! A message is charged with all that flows from its trigger to the next, less the idle current over that
+//! time. The idle current is that of the times when no message is under way: before the first trigger, and
+//! in the second half of the time between a completion and the next trigger. The first half is left out,
+//! because a stack may acknowledge, listen or fall asleep after the receiver is done. So is the time of
+//! messages that did not arrive in their window: they may be sent again until the next trigger.
+
+use airlag_trace::Current;
+
+use crate::interval;
+use crate::pair::{NONE, Outcome, Transfers};
+
+/// Attocoulombs, which are nanoamperes times nanoseconds, of a femtocoulomb.
+const AC_PER_FC: f64 = 1e3;
+/// Femtocoulombs of a nanocoulomb.
+const FC_PER_NC: f64 = 1e6;
+
+/// Current of one supply during a run.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Metered {
+    /// What is supplied.
+    pub supply: String,
+    /// Messages whose charge is known.
+    pub messages: usize,
+    /// Charge that a message adds to the idle charge, nC; none without messages.
+    pub marginal_nc: Option<f64>,
+    /// 95 % interval of its mean, which contains the error of the idle current; none of fewer than two
+    /// messages or idle times.
+    pub marginal_interval_nc: Option<(f64, f64)>,
+    /// Idle current, nA.
+    pub idle_na: f64,
+    /// Mean current, nA.
+    pub average_na: f64,
+    /// Largest sample, nA.
+    pub peak_na: u64,
+    /// Total charge, nC.
+    pub total_nc: f64,
+    /// How long the current was measured, ns.
+    pub elapsed_ns: u64,
+}
+
+impl Metered {
+    /// What a supply gave during a run. None where the current of no idle time is known.
+    #[must_use]
+    pub fn of(current: &Current, transfers: &Transfers) -> Option<Self> {
+        let (total_fc, elapsed_ns) = current.total();
+        let idle = Mean::of(&pieces(current, idle_times(current, transfers)))?;
+        let windows = transfers.trigger_ns.windows(2).map(|pair| (pair[0], pair[1]));
+        let windows = pieces(current, windows);
+        let adds =
+            |&(charge_ac, ns): &(f64, f64)| (charge_ac - idle.na * ns) / AC_PER_FC / FC_PER_NC;
+        let marginal_nc: Vec<f64> = windows.iter().map(adds).collect();
+        let count = windows.len() as f64;
+        let mean_nc = marginal_nc.iter().sum::<f64>() / count;
+        let mean_ns = windows.iter().map(|(_, ns)| ns).sum::<f64>() / count;
+        let interval =
+            interval::mean(&marginal_nc).zip(idle.reach_na).map(|((low, high), reach)| {
+                // The idle current is one for all messages: its error does not average out.
+                let idle_nc = reach * mean_ns / AC_PER_FC / FC_PER_NC;
+                let reach = ((high - low) / 2.0).hypot(idle_nc);
+                (mean_nc - reach, mean_nc + reach)
+            });
+        Some(Self {
+            supply: current.supply.clone(),
+            messages: windows.len(),
+            marginal_nc: (!windows.is_empty()).then_some(mean_nc),
+            marginal_interval_nc: interval,
+            idle_na: idle.na,
+            average_na: total_fc * AC_PER_FC / elapsed_ns as f64,
+            peak_na: current.peak_na,
+            total_nc: total_fc / FC_PER_NC,
+            elapsed_ns,
+        })
+    }
+}
+
+/// Times when no message is under way.
+fn idle_times(current: &Current, transfers: &Transfers) -> Vec<(i64, i64)> {
+    let Transfers { trigger_ns, completion_ns, outcome, .. } = transfers;
+    let begin_ns = current.stretches.first().and_then(|first| first.at_ns.first().copied());
+    let first = begin_ns.zip(trigger_ns.first().copied());
+    let after = trigger_ns.iter().skip(1).zip(completion_ns).zip(outcome);
+    let after =
+        after.filter(|((_, done), outcome)| **outcome == Outcome::Delivered && **done != NONE);
+    let after = after.map(|((&next, &done), _)| (done + (next - done) / 2, next));
+    first.into_iter().chain(after).filter(|(from, until)| from < until).collect()
+}
+
+/// Charge, aC, and length, ns, of those of these times whose current is known.
+fn pieces(current: &Current, times: impl IntoIterator<Item = (i64, i64)>) -> Vec<(f64, f64)> {
+    let piece = |(from, until): (i64, i64)| {
+        Some((current.charge_fc(from, until)? * AC_PER_FC, (until - from) as f64))
+    };
+    times.into_iter().filter_map(piece).collect()
+}
+
+/// A mean current over several times.
+struct Mean {
+    na: f64,
+    /// Half of its 95 % interval; none of a single time.
+    reach_na: Option<f64>,
+}
+
+impl Mean {
+    fn of(pieces: &[(f64, f64)]) -> Option<Self> {
+        let (charge_ac, ns) =
+            pieces.iter().fold((0.0, 0.0), |(q, t), piece| (q + piece.0, t + piece.1));
+        let na = charge_ac / ns;
+        // The ratio of two sums varies as the mean of what each time has beyond it (Cochran, Sampling
+        // Techniques, 1977, section 6.4).
+        let count = pieces.len() as f64;
+        let beyond: Vec<f64> = pieces.iter().map(|(q, t)| (q - na * t) * count / ns).collect();
+        let reach_na = interval::mean(&beyond).map(|(low, high)| (high - low) / 2.0);
+        (ns > 0.0).then_some(Self { na, reach_na })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use airlag_trace::{MemoryLimit, Meter};
+
+    use super::*;
+
+    /// A sender that draws 2 uA, and 10 mA for 3 ms of a message; every fifth is sent again for as long as
+    /// there is time, and lost. `missing` samples come never.
+    fn run(missing: std::ops::Range<i64>) -> (Current, Transfers) {
+        let mut meter = Meter::within(MemoryLimit::of(1 << 24), "sender");
+        for nth in (0..200_000_i64).filter(|nth| !missing.contains(nth)) {
+            let (message, into) = ((nth - 5_000) / 2_000, (nth - 5_000) % 2_000);
+            let is_lost = message % 5 == 4;
+            let is_on = nth >= 5_000 && into < if is_lost { 1_900 } else { 300 };
+            if nth >= 5_000 && into == 0 {
+                meter.knot();
+            }
+            meter.sample(nth * 10_000, (nth + 1) * 10_000, if is_on { 1e7 } else { 2e3 });
+        }
+        let trigger_ns: Vec<i64> = (0..97).map(|nth| 50_000_000 + nth * 20_000_000).collect();
+        let is_lost = |nth: usize| nth % 5 == 4;
+        let completion =
+            |(nth, at): (usize, &i64)| if is_lost(nth) { NONE } else { at + 2_000_000 };
+        let transfers = Transfers {
+            completion_ns: trigger_ns.iter().enumerate().map(completion).collect(),
+            outcome: (0..97)
+                .map(|nth| if is_lost(nth) { Outcome::Lost } else { Outcome::Delivered })
+                .collect(),
+            trigger_ns,
+            ..Transfers::default()
+        };
+        (meter.finish(), transfers)
+    }
+
+    #[test]
+    fn a_message_is_charged_with_what_it_adds_lost_ones_included() {
+        let (current, transfers) = run(0..0);
+        let found = Metered::of(&current, &transfers).unwrap();
+        assert_eq!((found.messages, found.supply.as_str()), (96, "sender"));
+        assert!((found.idle_na - 2e3).abs() < 1e-6, "{}", found.idle_na);
+        // Of the 96 windows, 77 last 3 ms and 19 last 19 ms, each at 10 mA less 2 uA.
+        let expected = 9.998e6 * (77.0 * 3e6 + 19.0 * 19e6) / 96.0 / 1e9;
+        let marginal = found.marginal_nc.unwrap();
+        assert!((marginal / expected - 1.0).abs() < 1e-9, "{marginal} {expected}");
+        let (low, high) = found.marginal_interval_nc.unwrap();
+        assert!(low < expected && expected < high && high - low < expected, "{low} {high}");
+        assert_eq!((found.peak_na, found.elapsed_ns), (10_000_000, 2_000_000_000));
+    }
+
+    #[test]
+    fn no_message_is_charged_across_a_gap() {
+        // The gap is within the third message, and hides 1 ms of its current.
+        let (current, transfers) = run(9_100..9_200);
+        let found = Metered::of(&current, &transfers).unwrap();
+        assert_eq!(found.messages, 95);
+        let expected = 9.998e6 * (76.0 * 3e6 + 19.0 * 19e6) / 95.0 / 1e9;
+        assert!((found.marginal_nc.unwrap() / expected - 1.0).abs() < 1e-9);
+    }
+
+    #[test]
+    fn without_idle_time_nothing_is_said() {
+        let (current, transfers) = run(0..5_000);
+        let lost = Transfers {
+            completion_ns: vec![NONE; 97],
+            outcome: vec![Outcome::Lost; 97],
+            ..transfers
+        };
+        assert_eq!(Metered::of(&current, &lost), None);
+        assert_eq!(Metered::of(&Current::default(), &Transfers::default()), None);
+    }
+}

@@ -1,0 +1,65 @@
+"""Runs of a real bench: a board or a command triggers, an instrument records."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, cast
+
+from airlag._airlag import LinkError, Trigger
+from airlag.core import plan_file, records
+from airlag.core.answered import Each, ask
+from airlag.questions import record as instruments
+from airlag.questions.runs import Run
+
+
+class Plan(records.SetupPlan):
+    """What to run on a real bench."""
+
+    works = Each(records.SetupWork)
+
+
+def load(path: Path, link: str, **given: Any) -> Plan:
+    """Reads a setup file; raises :class:`LinkError` for what cannot be read, or is not there.
+
+    ``given`` overrides what the file has: ``sizes``, ``count``, ``period_ns`` and ``seed``.
+    """
+
+    def read(text: str, _: str) -> Plan:
+        return Plan(ask("setup", file=text, link=link, **given))
+
+    return plan_file.read(path, read, LinkError)
+
+
+def trigger_of(plan: Plan) -> Trigger:
+    """Who triggers; raises :class:`LinkError` where the console has no address."""
+    return Trigger(plan.console, plan.expected, plan.timeout_ns)
+
+
+def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> tuple[Run, int]:
+    """Makes one run; returns it and how many samples of the instrument are missing.
+
+    Raises
+    ------
+    LinkError
+        With one line, when a command, the board or the instrument fails.
+    """
+    trigger.prepare(work.prepare, work.setup)
+    trigger.start(work.go, work.command, plan.lead_ns, plan.timeout_ns + plan.lasting_ns)
+    recording = cast("dict[str, Any]", {**plan.recording})
+    recording |= {"lasting": plan.lasting_ns, "link": work.link, "size": work.size}
+    try:
+        done = instruments.record(**recording)
+    except BaseException:
+        trigger.finish(cancel=True)
+        raise
+    if done.stopped is not None:
+        raise done.stopped
+    trigger.finish()
+    if done.ended is not None:
+        raise LinkError(done.ended)
+    if not len(done.run.outcome):
+        raise LinkError(f"{done.run.source}: no trigger was recorded; check the wires")
+    noted = {"count": plan.count, "repetition": work.repetition}
+    named = replace(done.run, source=work.name, config={**done.run.config, **noted})
+    return named, done.lost_samples

@@ -1,0 +1,226 @@
+"""``airlag run LINK --setup`` on pseudo terminals: a board takes orders, another one stamps."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import jsonschema
+import pytest
+from told import Airlag
+
+import airlag as package
+from airlag.core.schemas import schema
+from instruments import START, OnTerminal, leb128, on_line, rows_of
+
+
+class Sender(OnTerminal):
+    """A board that takes ``size N`` and ``go N``, and refuses a payload that it does not have."""
+
+    def __init__(self) -> None:
+        self.orders: list[str] = []
+        self.size = 0
+        #: Messages that were ordered, as (payload, how many).
+        self.sent: list[tuple[int, int]] = []
+        super().__init__()
+
+    def play(self) -> None:
+        """Answers to each line."""
+        text = ""
+        while True:
+            text += os.read(self.controller, 256).decode()
+            *lines, text = text.split("\n")
+            for line in lines:
+                self.orders.append(line)
+                word, *rest = line.split()
+                if word == "size" and int(rest[0]) <= 128:
+                    self.size = int(rest[0])
+                elif word == "go":
+                    self.sent.append((self.size, int(rest[0])))
+                else:
+                    os.write(self.controller, b"error: no such size\r\n")
+                    continue
+                os.write(self.controller, b"debug: heard\r\nok\r\n")
+
+
+class Stamps(OnTerminal):
+    """A board that stamps what the virtual bench does with the messages that were ordered."""
+
+    def __init__(self, sender: Sender) -> None:
+        self.sender = sender
+        super().__init__()
+
+    def play(self) -> None:
+        """Stamps at each order, until the host stops it."""
+        while True:
+            del self.heard[:]
+            self.hear(START)
+            before = len(self.sender.sent)
+            hello = bytes([1, 2]) + (1_000).to_bytes(4, "big")
+            os.write(self.controller, on_line(0xE3, hello))
+            self._rows([(0, 0)], 0)
+            while len(self.sender.sent) == before:
+                time.sleep(0.005)
+            size, many = self.sender.sent[-1]
+            trace = package.run(
+                "nrf24-2m", size, count=many, period="5ms", seed=len(self.sender.sent)
+            ).trace
+            assert trace is not None
+            rows = [(100_000_000 + at, levels) for at, levels in rows_of(trace)]
+            sequence = self._rows(rows, 1)
+            # As a board does while nothing happens, it says where its clock stands.
+            self._rows([(20_000_000_000, 0)], sequence)
+
+    def _rows(self, rows: list[tuple[int, int]], sequence: int) -> int:
+        for nth in range(0, len(rows), 15):
+            (at, levels), *rest = rows[nth : nth + 15]
+            body = bytes([sequence % 256, 0, 0]) + at.to_bytes(8, "big") + bytes([levels])
+            for tick, its in rest:
+                body += leb128(tick - at) + bytes([its])
+                at = tick
+            os.write(self.controller, on_line(0xE4, body))
+            sequence += 1
+        return sequence
+
+
+@pytest.fixture
+def sender() -> Iterator[Sender]:
+    made = Sender()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def setup(folder: Path, sender: Sender) -> Iterator[Path]:
+    stamps = Stamps(sender)
+    file = folder / "bench.toml"
+    file.write_text(f"""
+        [record]
+        instrument = "board:{stamps.device}"
+        [trigger]
+        serial = "{sender.device}"
+        setup = "size {{size}}"
+        go = "go {{count}} {{period_ms}}"
+        answer = "ok"
+        timeout = "1s"
+        [campaign]
+        link = "nrf24-2m"
+        sizes = [12, 128]
+        count = 60
+        period = "5ms"
+        repetitions = 2
+        lead = "100ms"
+        drain = "200ms"
+    """)
+    yield file
+    stamps.close()
+
+
+def test_runs_of_a_real_bench_stand_beside_those_of_the_virtual_one(
+    airlag: Airlag, folder: Path, setup: Path, sender: Sender
+) -> None:
+    told = airlag("run", "nrf24-2m", "--setup", setup, "-o", "runs/", "--json")
+    assert told.code == 0, told.err
+    answer = json.loads(told.out)
+    jsonschema.Draft202012Validator(schema("run")).validate(answer)
+    names = [f"nrf24-2m-{size}B-{nth}" for size in (12, 128) for nth in (1, 2)]
+    assert [each["name"] for each in answer] == names
+    assert [each["triggers"] for each in answer] == [60] * 4
+    assert all(each["match"]["explains"] for each in answer)
+    assert sorted(path.stem for path in (folder / "runs").iterdir()) == sorted(names)
+    assert sorted(sender.sent) == [(12, 60), (12, 60), (128, 60), (128, 60)]
+    # The order is that of the seed, and each run is prepared before it is triggered.
+    assert sender.orders[::2] == [f"size {size}" for size, _ in sender.sent]
+    # It resumes: what is there is not made again.
+    (folder / "runs" / f"{names[3]}.parquet").unlink()
+    told = airlag("run", "nrf24-2m", "--setup", setup, "-o", "runs/")
+    assert (told.code, len(sender.sent)) == (0, 5)
+    assert told.out.count("as predicted") == 4
+    other = airlag("run", "nrf24-2m", "--setup", setup, "--count", "10", "-o", "runs/")
+    assert (other.code, other.err.count("\n")) == (2, 4)
+    assert "holds another run" in other.err
+
+
+def test_a_run_that_fails_is_named_and_the_others_go_on(
+    airlag: Airlag, setup: Path, sender: Sender
+) -> None:
+    told = airlag("run", "nrf24-2m", "--setup", setup, "--size", "12,256", "--json")
+    assert told.code == 2
+    assert [each["name"] for each in json.loads(told.out)] == ["nrf24-2m-12B-1", "nrf24-2m-12B-2"]
+    lines = told.err.strip().splitlines()
+    assert len(lines) == 2
+    assert all("-256B-" in line and "answered with `error: no such size`" in line for line in lines)
+    assert sorted(sender.sent) == [(12, 60), (12, 60)]
+
+
+def test_another_link_is_told_from_the_prediction(airlag: Airlag, setup: Path) -> None:
+    setup.write_text(setup.read_text().replace('link = "nrf24-2m"', ""))
+    told = airlag("run", "nrf24-250k", "--setup", setup, "--size", "128", "--json")
+    assert told.code == 0
+    found = json.loads(told.out)
+    assert not any(each["match"]["explains"] for each in found)
+    assert all(each["match"]["contradiction"] for each in found)
+
+
+def test_commands_prepare_and_trigger(
+    airlag: Airlag, folder: Path, setup: Path, sender: Sender
+) -> None:
+    flash = folder / "flash"
+    flash.write_text(
+        f'#!/bin/sh\n[ "$1" = 128 ] && echo "no such chip" >&2 && exit 3\n'
+        f'echo "$1" >> {folder}/flashed\n'
+    )
+    flash.chmod(0o755)
+    go = folder / "go"
+    go.write_text(f"#!/bin/sh\nprintf 'size %s\\ngo %s\\n' $1 $2 > {sender.device}\n")
+    go.chmod(0o755)
+    text = setup.read_text().replace('go = "go {count} {period_ms}"', "").replace("answer", "#")
+    text = text.replace(
+        'setup = "size {size}"',
+        f'prepare = ["{flash}", "{{size}}"]\ncommand = ["{go}", "{{size}}", "{{count}}"]',
+    )
+    setup.write_text(text)
+    told = airlag("run", "nrf24-2m", "--setup", setup, "--json")
+    assert told.code == 2
+    assert [each["size"] for each in json.loads(told.out)] == [12, 12]
+    lines = told.err.strip().splitlines()
+    assert len(lines) == 2
+    assert all("exit status: 3: no such chip" in line for line in lines)
+    assert (folder / "flashed").read_text().split() in (["12"], ["12", "12"])
+
+
+@pytest.mark.xdist_group("real time")
+def test_ctrl_c_keeps_what_is_finished(folder: Path, setup: Path) -> None:
+    words = [sys.executable, "-m", "airlag", "run", "nrf24-2m", "--setup", str(setup)]
+    process = subprocess.Popen(
+        [*words, "-o", "runs/"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    until = time.monotonic() + 60
+    while len(list(folder.glob("runs/*.parquet"))) < 2 and time.monotonic() < until:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130, err
+    assert "of 4 runs are finished" in err
+    assert "as predicted" in out
+    assert 1 <= len(list(folder.glob("runs/*.parquet"))) < 4
+
+
+def test_a_setup_that_cannot_be_used_is_one_line(airlag: Airlag, setup: Path) -> None:
+    text = setup.read_text()
+    for wrong in ("", "[trigger]\n", text.replace("go =", "goes ="), text.replace("[record]", "")):
+        setup.write_text(wrong)
+        told = airlag("run", "nrf24-2m", "--setup", setup)
+        assert (told.code, told.err.count("\n"), told.out) == (2, 1, "")
+    setup.write_text(text)
+    for more in (("--phase", "frozen"), ("--set", "rate=250,1000"), ("--traffic", "echo")):
+        told = airlag("run", "nrf24-2m", "--setup", setup, *more)
+        assert (told.code, told.err.count("\n"), told.out) == (2, 1, "")
+    told = airlag("run", "espnow", "--setup", setup)
+    assert (told.code, told.err.count("\n"), told.out) == (2, 1, "")
