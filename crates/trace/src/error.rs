@@ -174,16 +174,15 @@ pub enum Problem {
     },
     /// A channel is to be inverted that is not paired.
     #[error(
-        "cannot invert channel {channel}: it is neither the trigger ({trigger}) nor the completion \
-         ({completion})"
+        "cannot invert channel {channel}: it is neither the trigger ({}) nor the completion ({})",
+        paired[0],
+        paired[1]
     )]
     InvertedStranger {
         /// The name or number asked for.
         channel: String,
-        /// The name of the trigger.
-        trigger: String,
-        /// The name of the completion.
-        completion: String,
+        /// The names of trigger and completion.
+        paired: Box<[String; 2]>,
     },
     /// Fewer channels than the work needs.
     #[error("{found} channel(s); pairing needs a trigger and a completion")]
