@@ -174,16 +174,15 @@ pub enum Problem {
     },
     /// A channel to invert is neither the trigger nor the completion.
     #[error(
-        "cannot invert channel {channel}: it is neither the trigger ({trigger}) nor the completion \
-         ({completion})"
+        "cannot invert channel {channel}: it is neither the trigger ({}) nor the completion ({})",
+        paired[0],
+        paired[1]
     )]
     InvertedStranger {
         /// Requested name or index.
         channel: String,
-        /// Name of the trigger.
-        trigger: String,
-        /// Name of the completion.
-        completion: String,
+        /// Names of the trigger and the completion.
+        paired: Box<[String; 2]>,
     },
     /// Too few channels.
     #[error("{found} channel(s); pairing needs a trigger and a completion")]

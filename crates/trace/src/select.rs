@@ -107,8 +107,7 @@ impl Pair {
             invert |= 1
                 << bit.ok_or_else(|| Problem::InvertedStranger {
                     channel: channel.clone(),
-                    trigger: name(trigger),
-                    completion: name(completion),
+                    paired: Box::new([name(trigger), name(completion)]),
                 })?;
         }
         Ok(Resolved { positions, invert })

@@ -156,7 +156,7 @@ fn plan(
         Some(value) => self::words(value, at, "setup")?,
         None => Vec::new(),
     };
-    if go.is_some() == !command.is_empty() {
+    if go.is_some() != command.is_empty() {
         return Err(refused(format!(
             "{at}either `go`, a line to the board, or `command` triggers; write one of them"
         )));
