@@ -159,12 +159,12 @@ class OnTerminal:
         return bytes(self.heard)
 
     def hear(self, order: bytes) -> None:
-        """Waits until the host has sent an order."""
+        """Waits until the host has sent a command."""
         while order not in self.heard:
             self.heard += os.read(self.controller, 256)
 
     def play(self) -> None:
-        """What it does from its start until it is unplugged."""
+        """Behaviour from the start until it is unplugged."""
         raise NotImplementedError
 
     def _run(self) -> None:
@@ -184,7 +184,7 @@ class OnTerminal:
 
 
 class Board(OnTerminal):
-    """A board that stamps what it is given once it is ordered to."""
+    """A board that sends its rows once it is started."""
 
     def __init__(
         self, rows: Sequence[tuple[int, int]], *, tick_ps: int = 1000, version: int = 1
@@ -195,7 +195,7 @@ class Board(OnTerminal):
         super().__init__()
 
     def play(self) -> None:
-        """Stamps its rows."""
+        """Sends its rows."""
         self.hear(START)
         if not self.answers:
             return
@@ -211,9 +211,9 @@ class Board(OnTerminal):
 
 
 class Ppk2(OnTerminal):
-    """A Power Profiler Kit II, which sends what it is given once it is started.
+    """A Power Profiler Kit II, which sends its samples once it is started.
 
-    Its calibration is such that a reading of ``n`` in range 3 is ``n`` microamperes.
+    With its calibration, a reading of ``n`` in range 3 is ``n`` microamperes.
     """
 
     METADATA = (
@@ -222,13 +222,13 @@ class Ppk2(OnTerminal):
         + "".join(f"GS{nth}: 0.0\nGI{nth}: 1.0\nO{nth}: 0.0\nS{nth}: 0.0\n" for nth in range(5))
         + "VDD: 3000\nHW: 9173\nmode: 1\nIA: 54\nEND"
     )
-    #: Commands that begin and end a measurement.
+    #: Commands that start and stop a measurement.
     STARTED, STOPPED = b"\x06", b"\x07"
 
     def __init__(self, samples: Sequence[tuple[int, int]], *, metadata: str = METADATA) -> None:
-        #: Current in microamperes, and levels of the wires, every 10 us.
+        #: Current, uA, and levels of the inputs, every 10 us.
         self.samples, self.metadata = samples, metadata
-        #: Numbers of samples that do not arrive.
+        #: Indices of lost samples.
         self.missing: range = range(0)
         super().__init__()
 

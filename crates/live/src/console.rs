@@ -1,4 +1,4 @@
-//! The serial console of a board: lines to it, and its answers.
+//! Serial console of a board: sends lines and reads the answers.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -10,48 +10,49 @@ use airlag_rig::interrupt;
 
 use crate::probe::stream::{is_readable, open_line};
 
-/// Bytes that are read at once.
+/// Size of a read, bytes.
 const PIECE: usize = 4_096;
-/// Longest line of an answer that is kept, bytes.
+/// Maximum length of an answer line, bytes. Further bytes are discarded.
 const LONGEST: usize = 1_024;
 
-/// The console of a board.
+/// Serial console of a board.
 #[derive(Debug)]
 pub struct Console {
     path: PathBuf,
     line: File,
-    /// Begin of the answer that is expected to each line; none: no answer is awaited.
+    /// Prefix of the expected answer to each line. Without it, no answer is awaited.
     expected: Option<String>,
+    /// Answer timeout.
     patience: Wall,
 }
 
-/// What can go wrong.
+/// Errors of a console.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The device could not be opened, or is gone.
+    /// The device could not be opened, or was unplugged.
     #[error("{}: {cause}; expected the serial console of a board", path.display())]
     Device {
-        /// Which.
+        /// Path of the device.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         cause: io::Error,
     },
-    /// The answer is another one, or did not come in time.
+    /// The answer is wrong or late.
     #[error(
         "{}: `{sent}` was answered with `{found}` within {}s; expected `{expected}`",
         path.display(),
         patience.as_secs_f64()
     )]
     Answer {
-        /// Which device.
+        /// Path of the device.
         path: PathBuf,
-        /// The line that was sent.
+        /// Line sent.
         sent: String,
-        /// The last line that came.
+        /// Last line received.
         found: String,
-        /// Begin of the line that was expected.
+        /// Expected prefix.
         expected: String,
-        /// How long it was awaited.
+        /// Answer timeout.
         patience: Wall,
     },
 }
@@ -73,16 +74,15 @@ impl Console {
         Ok(Self { path, line, expected, patience })
     }
 
-    /// Sends a line, and waits for its answer: a line that begins as expected. Others before it are
-    /// passed over.
+    /// Sends a line and waits for an answer with the expected prefix. Skips other lines before it.
     ///
     /// # Errors
     ///
-    /// [`Error::Device`] where the device is gone, [`Error::Answer`] where no such line comes in time.
+    /// [`Error::Device`] if the device was unplugged. [`Error::Answer`] if no such line arrives in time.
     pub fn order(&mut self, text: &str) -> Result<(), Error> {
         let gone = |cause| Error::Device { path: self.path.clone(), cause };
         while is_readable(self.line.as_fd()).map_err(gone)? {
-            // What came before this line is no answer to it.
+            // Bytes that arrived before this line are not its answer.
             self.line.read(&mut [0; PIECE]).and_then(at_end).map_err(gone)?;
         }
         self.line.write_all(format!("{text}\n").as_bytes()).map_err(gone)?;
@@ -115,7 +115,7 @@ impl Console {
     }
 }
 
-/// The length of what was read; an error at the end of a line that was unplugged.
+/// Returns the length of a read, or an error at the end of the file: the device was unplugged.
 fn at_end(read: usize) -> io::Result<usize> {
     if read == 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(read) }
 }
@@ -128,7 +128,7 @@ mod tests {
     use crate::port::{LONGEST as PACKET, Port};
     use crate::pty::Pty;
 
-    /// A board that gives these answers to each line, in turn.
+    /// A board that answers successive lines with these texts.
     fn board(answers: Vec<&'static str>) -> (Console, thread::JoinHandle<Vec<String>>) {
         let mut pty = Pty::open().unwrap();
         let path = pty.path().to_owned();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn another_answer_or_none_is_said() {
+    fn a_wrong_or_missing_answer_is_an_error() {
         let (mut console, plays) = board(vec!["error: size\n", ""]);
         let line = console.order("size 9999").unwrap_err().to_string();
         assert!(line.contains("`size 9999` was answered with `error: size` within 0.2s"), "{line}");

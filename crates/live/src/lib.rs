@@ -13,7 +13,7 @@
 //! - [`session`]: the bench, slaved to the wall clock, between two ports.
 //! - [`probe`]: live endpoints, and a reflector to probe.
 //! - [`record`]: instruments on serial lines.
-//! - [`trigger`]: who triggers on a real bench, such as a board that takes orders on its [`console`].
+//! - [`trigger`]: triggers of a real bench, such as a board with a [`console`].
 
 #![forbid(unsafe_code)]
 

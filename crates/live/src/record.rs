@@ -3,9 +3,9 @@
 //! **Enters:** a serial device and the instrument behind it. **Leaves:** the edges that it recorded, and
 //! why it ended before its time, if it did. **Next on the way:** `airlag-stats`, which pairs them.
 //!
-//! - [`address`]: which instrument, on which device.
+//! - [`address`]: addresses of instruments.
 //! - [`board`]: a board that stamps edges itself ([`airlag_link::edges`]).
-//! - [`ppk2`]: a current meter with eight wires beside.
+//! - [`ppk2`]: a current meter with eight digital inputs.
 //!
 //! Whatever ends a record, the instrument is ordered to stop, and what was recorded until then is
 //! returned.
@@ -49,7 +49,7 @@ pub struct Plan {
 pub struct Recorded {
     /// The edges.
     pub trace: Trace,
-    /// Samples that the instrument took and that did not arrive.
+    /// Number of samples lost in transfer.
     pub lost_samples: u64,
     /// Why it ended before its time.
     pub ended: Option<Error>,
@@ -100,7 +100,7 @@ pub enum Error {
     },
     /// The memory limit is reached.
     #[error(
-        "{device}: what it records takes more than {bytes} bytes; what came before is kept, --memory allows more"
+        "{device}: the record takes more than {bytes} bytes; what came before is kept, --memory allows more"
     )]
     Memory {
         /// Which.
@@ -133,7 +133,7 @@ pub(crate) trait Instrument {
     fn has_answered(&self) -> bool;
     /// Time that it has recorded, ns.
     fn recorded_ns(&self) -> u64;
-    /// Samples that it took and that did not arrive.
+    /// Number of samples lost in transfer.
     fn lost_samples(&self) -> u64 {
         0
     }
@@ -141,7 +141,8 @@ pub(crate) trait Instrument {
     fn finish(self) -> Trace;
 }
 
-/// Records what an instrument at `path` sends at a baud rate. `told` is called now and then with the time recorded, ns.
+/// Records the instrument at `path` at a baud rate. `on_progress` is called from time to time with the
+/// recorded time, ns.
 ///
 /// # Errors
 ///
@@ -152,14 +153,14 @@ pub(crate) fn record<I: Instrument>(
     baud: u32,
     plan: &Plan,
     mut instrument: I,
-    mut told: impl FnMut(u64),
+    mut on_progress: impl FnMut(u64),
 ) -> Result<Recorded, Error> {
     let device = path.display().to_string();
     let failed = |cause| Error::Open { device: device.clone(), cause };
     let mut line = open_line(path, baud).map_err(failed)?;
     // It may still send what somebody else ordered.
     line.write_all(&instrument.stop()).map_err(failed)?;
-    let ended = exchange(&mut line, &device, plan, &mut instrument, &mut told);
+    let ended = exchange(&mut line, &device, plan, &mut instrument, &mut on_progress);
     // Nothing is left to order of one that is gone.
     let _ = line.write_all(&instrument.stop());
     match ended {
@@ -176,7 +177,7 @@ fn exchange<I: Instrument>(
     device: &str,
     plan: &Plan,
     instrument: &mut I,
-    told: &mut impl FnMut(u64),
+    on_progress: &mut impl FnMut(u64),
 ) -> Result<(), Error> {
     let device = || device.to_owned();
     let (begun, mut ordered, mut heard) = (Instant::now(), None::<Instant>, Instant::now());
@@ -210,7 +211,7 @@ fn exchange<I: Instrument>(
             }
             Refusal::Memory => Error::Memory { device: device(), bytes: plan.memory.bytes() },
         })?;
-        told(instrument.recorded_ns());
+        on_progress(instrument.recorded_ns());
         if plan.lasting.is_some_and(|lasting| instrument.recorded_ns() >= lasting.as_ns()) {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! Who triggers on a real bench: a board that takes orders on its console, or a command.
+//! Triggers of a real bench: a board with a serial console, or a command.
 
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
@@ -9,69 +9,69 @@ use std::time::{Duration as Wall, Instant};
 
 use crate::console::{self, Console};
 
-/// How often a command and a wait are looked at.
+/// Polling interval of commands and waits.
 const TURN: Wall = Wall::from_millis(10);
-/// Longest reason that a command gives, characters.
+/// Maximum length of a quoted error line, characters.
 const LONGEST: usize = 160;
 
-/// Where a board takes orders.
+/// Settings of a board's console.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Line {
-    /// The device.
+    /// Path of the device.
     pub path: PathBuf,
-    /// Its speed.
+    /// Baud rate.
     pub baud: u32,
-    /// Begin of the answer to each line; none: no answer is awaited.
+    /// Prefix of the expected answer to each line. Without it, no answer is awaited.
     pub expected: Option<String>,
 }
 
-/// What starts the messages of a run.
+/// Start of the messages of a run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Start {
-    /// A line to the board.
+    /// A line sent to the board.
     Line(String),
-    /// A command, as its words.
+    /// A command and its arguments.
     Command(Vec<String>),
 }
 
-/// What can go wrong.
+/// Errors of a trigger.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The board did not do as it was ordered.
+    /// Error of the console.
     #[error(transparent)]
     Console(#[from] console::Error),
-    /// A line is to be sent, and there is no console.
+    /// A line cannot be sent without a console.
     #[error("no console is set up; write `serial`")]
     NoConsole,
     /// A command could not be started.
     #[error("{command}: {cause}; expected a command")]
     Command {
-        /// Which.
+        /// Name of the command.
         command: String,
-        /// Why.
+        /// Cause.
         cause: std::io::Error,
     },
     /// A command failed.
     #[error("{command}: {status}: {why}")]
     Failed {
-        /// Which.
+        /// Name of the command.
         command: String,
-        /// How it ended.
+        /// Exit status.
         status: String,
-        /// Its last line on standard error.
+        /// Last line on standard error.
         why: String,
     },
-    /// A command did not end in time.
+    /// A command exceeded its time limit.
     #[error("{command}: not done in {}s; raise `timeout`", limit.as_secs_f64())]
     Late {
-        /// Which.
+        /// Name of the command.
         command: String,
-        /// The limit.
+        /// Time limit.
         limit: Wall,
     },
 }
 
-/// A console that has been opened, or is to be.
+/// A console that is opened on first use.
 #[derive(Debug)]
 struct Desk {
     line: Option<Line>,
@@ -88,39 +88,39 @@ impl Desk {
                 Console::open(line.path.clone(), line.baud, line.expected.clone(), self.patience)?
             }
         };
-        // After an error it is opened anew: what is left of an answer is none to the next line.
+        // Reopened after an error, so that the rest of an answer is not attributed to the next line.
         console.order(text)?;
         self.open = Some(console);
         Ok(())
     }
 }
 
-/// A start that is under way; it hands the console back.
+/// A start in progress, which returns the console.
 type UnderWay = JoinHandle<(Desk, Result<(), Error>)>;
 
-/// Who triggers.
+/// Trigger of a real bench.
 #[derive(Debug)]
 pub struct Trigger {
     desk: Option<Desk>,
-    /// The command that prepared the board last.
+    /// Last successful command that prepared the board.
     prepared: Vec<String>,
     under_way: Option<(UnderWay, Arc<AtomicBool>)>,
     patience: Wall,
 }
 
 impl Trigger {
-    /// One with a console, if there is one. An answer and a command that prepares may take so long.
+    /// Creates a trigger. `patience` limits answers and preparing commands.
     #[must_use]
     pub fn new(line: Option<Line>, patience: Wall) -> Self {
         let desk = Some(Desk { line, patience, open: None });
         Self { desk, prepared: Vec::new(), under_way: None, patience }
     }
 
-    /// Runs a command, unless it ran last, and sends lines.
+    /// Runs a command, unless the previous one was the same, and sends lines.
     ///
     /// # Errors
     ///
-    /// Where one of them fails.
+    /// If one of them fails.
     pub fn prepare(&mut self, command: &[String], lines: &[String]) -> Result<(), Error> {
         if !command.is_empty() && self.prepared != command {
             self.prepared.clear();
@@ -131,7 +131,7 @@ impl Trigger {
         lines.iter().try_for_each(|line| desk.order(line))
     }
 
-    /// Starts the messages of a run after a while. A command may take so long.
+    /// Starts the messages of a run after a delay. `limit` is the time limit of a command.
     pub fn start(&mut self, start: Start, after: Wall, limit: Wall) {
         let Some(mut desk) = self.desk.take() else { return };
         let cancelled = Arc::new(AtomicBool::new(false));
@@ -153,11 +153,11 @@ impl Trigger {
         self.under_way = Some((thread::spawn(work), cancelled));
     }
 
-    /// Waits for what was started; `cancel` ends it early.
+    /// Waits for the end of the start. `cancel` ends it early.
     ///
     /// # Errors
     ///
-    /// Where it failed.
+    /// If it failed.
     pub fn finish(&mut self, cancel: bool) -> Result<(), Error> {
         let Some((under_way, cancelled)) = self.under_way.take() else { return Ok(()) };
         cancelled.store(cancel, Ordering::Relaxed);
@@ -168,18 +168,18 @@ impl Trigger {
     }
 }
 
-/// Runs a command to its end.
+/// Runs a command and waits for its end.
 fn run(words: &[String], limit: Wall, cancelled: &AtomicBool) -> Result<(), Error> {
     let Some((name, rest)) = words.split_first() else { return Ok(()) };
     let command = name.clone();
     let failed = |cause| Error::Command { command: command.clone(), cause };
-    // A pipe that nobody reads would fill up.
-    let said = tempfile::NamedTempFile::new().map_err(failed)?;
+    // A pipe without a reader would block the command.
+    let stderr = tempfile::NamedTempFile::new().map_err(failed)?;
     let mut child = Command::new(name)
         .args(rest)
         .stdin(Stdio::null())
         .stdout(Stdio::null())
-        .stderr(said.reopen().map_err(failed)?)
+        .stderr(stderr.reopen().map_err(failed)?)
         .spawn()
         .map_err(failed)?;
     let begun = Instant::now();
@@ -196,7 +196,7 @@ fn run(words: &[String], limit: Wall, cancelled: &AtomicBool) -> Result<(), Erro
     if status.success() {
         return Ok(());
     }
-    let text = std::fs::read(said.path()).unwrap_or_default();
+    let text = std::fs::read(stderr.path()).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
     let last = text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or("no reason given");
     let why = last.trim().chars().take(LONGEST).flat_map(char::escape_debug).collect();
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_prepares_once_and_says_why_it_failed() {
+    fn a_command_prepares_once_and_its_error_is_quoted() {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         let mut trigger = Trigger::new(None, Wall::from_secs(5));

@@ -16,7 +16,7 @@ use crate::transfers::Transfers;
 enum Held<'py> {
     Capture(PyRefMut<'py, Input>),
     Trace(PyRef<'py, Trace>),
-    Transfers(airlag_stats::Transfers),
+    Transfers(Box<airlag_stats::Transfers>),
     Latencies(Vec<i64>),
 }
 
@@ -29,7 +29,7 @@ impl<'py> Held<'py> {
             return Ok(Self::Trace(trace));
         }
         if let Ok(transfers) = given.extract::<PyRef<'_, Transfers>>() {
-            return Ok(Self::Transfers(transfers.to_stats(given.py())?));
+            return Ok(Self::Transfers(Box::new(transfers.to_stats(given.py())?)));
         }
         if let Ok(latencies_ns) = given.extract::<PyReadonlyArray1<'_, i64>>() {
             return Ok(Self::Latencies(latencies_ns.as_slice()?.to_vec()));
@@ -45,7 +45,7 @@ impl<'py> Held<'py> {
                 Given::Capture(inner, *memory)
             }
             Self::Trace(trace) => Given::Trace(&trace.0),
-            Self::Transfers(transfers) => Given::Transfers(std::mem::take(transfers)),
+            Self::Transfers(transfers) => Given::Transfers(std::mem::take(&mut **transfers)),
             Self::Latencies(latencies_ns) => Given::Latencies(std::mem::take(latencies_ns)),
         }
     }

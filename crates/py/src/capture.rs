@@ -159,8 +159,8 @@ impl Trace {
         chosen(&self.0, &selection, &path).map(Self).map_err(capture_error)
     }
 
-    /// Trigger and completion, by name or by position counted from 0, or `None`: the first channel that the
-    /// other is not; those of `invert` turned over. Errors name `path`.
+    /// Selects trigger and completion, by name or by index from 0. `None` is the first channel that is not
+    /// the other one. Channels in `invert` are inverted. Errors name `path`.
     fn chosen_pair(
         &self,
         trigger: Option<String>,
@@ -172,8 +172,8 @@ impl Trace {
         chosen(&self.0, &selection, &path).map(Self).map_err(capture_error)
     }
 
-    /// The same with the current of a supply: blocks of samples at a rate, nA, the first of them at an
-    /// instant, ns. Where a sample is no number, nobody was looking.
+    /// Adds the current of a supply: blocks of samples, nA, at a sample rate, from `begin_ns`. NaN samples
+    /// are gaps.
     #[pyo3(signature = (
         supply,
         blocks: "Iterable[NDArray[np.float32]]",

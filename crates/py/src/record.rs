@@ -44,7 +44,7 @@ pub fn record_serial(
     Ok((Trace(trace), ended.map(|why| why.to_string()), stopped, lost_samples))
 }
 
-/// Who triggers on a real bench: a board at the console `DEVICE?baud=115200`, whose answers begin as
+/// Trigger of a real bench: a board with the console `DEVICE?baud=115200`, whose answers have the prefix
 /// `expected`, or commands.
 #[pyclass(module = "airlag._airlag")]
 pub struct Trigger(trigger::Trigger);
@@ -64,7 +64,7 @@ impl Trigger {
         Ok(Self(trigger::Trigger::new(line, Wall::from_nanos(timeout_ns))))
     }
 
-    /// Runs a command, unless it ran last, and sends lines.
+    /// Runs a command, unless the previous one was the same, and sends lines.
     fn prepare(
         &mut self,
         py: Python<'_>,
@@ -75,13 +75,13 @@ impl Trigger {
         done.map_err(|error| LinkError::new_err(error.to_string()))
     }
 
-    /// Starts the messages of a run after a while: by a line, or by a command.
+    /// Starts the messages of a run after a delay, by a line or by a command.
     fn start(&mut self, line: Option<String>, command: Vec<String>, after_ns: u64, limit_ns: u64) {
         let start = line.map_or(Start::Command(command), Start::Line);
         self.0.start(start, Wall::from_nanos(after_ns), Wall::from_nanos(limit_ns));
     }
 
-    /// Waits for what was started, or cancels it.
+    /// Waits for the end of the start, or cancels it.
     #[pyo3(signature = (*, cancel = false))]
     fn finish(&mut self, py: Python<'_>, cancel: bool) -> PyResult<()> {
         let done = attended(py, || self.0.finish(cancel)).whole()?;

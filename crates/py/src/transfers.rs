@@ -252,8 +252,8 @@ type Parts = (Vec<Py<PyArray1<i64>>>, Py<PyArray1<u8>>, About);
 type Matched = (Vec<Option<i64>>, Vec<u8>, Vec<i64>);
 type About =
     (i64, i64, Option<(String, String)>, (Option<i64>, Option<f64>), Vec<i64>, Option<Drawn>);
-/// A supply; messages, and the charge of one with its interval; idle, mean and peak current; charge and
-/// duration.
+/// The supply; number of messages, charge per message with its interval; idle, mean and peak current; total
+/// charge and duration.
 type Drawn = (String, (usize, Option<f64>, Option<(f64, f64)>), (f64, f64, u64), f64, u64);
 
 /// Creates transfers from the result of their `__reduce__`, without copying arrays.

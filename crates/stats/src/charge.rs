@@ -1,32 +1,32 @@
-//! Charge of a message from a current that was measured beside the edges.
+//! Charge per message from a measured current.
 //!
-//! A message is charged with all that flows from its trigger to the next, less the idle current over that
-//! time. The idle current is that of the times when no message is under way: before the first trigger, and
-//! in the second half of the time between a completion and the next trigger. The first half is left out,
-//! because a stack may acknowledge, listen or fall asleep after the receiver is done. So is the time of
-//! messages that did not arrive in their window: they may be sent again until the next trigger.
+//! The charge of a message is the charge from its trigger to the next, less the idle current over that time.
+//! Idle current is measured before the first trigger, and in the second half of the time between a
+//! completion and the next trigger. The first half is excluded because a stack may acknowledge, listen or
+//! enter sleep after the completion. Windows without a completion are also excluded: retransmissions may
+//! continue until the next trigger.
 
 use airlag_trace::Current;
 
 use crate::interval;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// Attocoulombs, which are nanoamperes times nanoseconds, of a femtocoulomb.
+/// Attocoulombs (nA × ns) per femtocoulomb.
 const AC_PER_FC: f64 = 1e3;
-/// Femtocoulombs of a nanocoulomb.
+/// Femtocoulombs per nanocoulomb.
 const FC_PER_NC: f64 = 1e6;
 
-/// Current of one supply during a run.
+/// Measured current and charge of one supply during a run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Metered {
-    /// What is supplied.
+    /// Name of the supply: an end of the link.
     pub supply: String,
-    /// Messages whose charge is known.
+    /// Number of messages with a known charge.
     pub messages: usize,
-    /// Charge that a message adds to the idle charge, nC; none without messages.
+    /// Charge that a message adds to the idle charge, nC. `None` without messages.
     pub marginal_nc: Option<f64>,
-    /// 95 % interval of its mean, which contains the error of the idle current; none of fewer than two
-    /// messages or idle times.
+    /// 95 % interval of the mean marginal charge, including the error of the idle current. `None` for fewer
+    /// than two messages or idle times.
     pub marginal_interval_nc: Option<(f64, f64)>,
     /// Idle current, nA.
     pub idle_na: f64,
@@ -36,12 +36,12 @@ pub struct Metered {
     pub peak_na: u64,
     /// Total charge, nC.
     pub total_nc: f64,
-    /// How long the current was measured, ns.
+    /// Measured time, ns.
     pub elapsed_ns: u64,
 }
 
 impl Metered {
-    /// What a supply gave during a run. None where the current of no idle time is known.
+    /// Evaluates the current of a run. Returns `None` if no idle time was measured.
     #[must_use]
     pub fn of(current: &Current, transfers: &Transfers) -> Option<Self> {
         let (total_fc, elapsed_ns) = current.total();
@@ -56,7 +56,7 @@ impl Metered {
         let mean_ns = windows.iter().map(|(_, ns)| ns).sum::<f64>() / count;
         let interval =
             interval::mean(&marginal_nc).zip(idle.reach_na).map(|((low, high), reach)| {
-                // The idle current is one for all messages: its error does not average out.
+                // All messages share one idle current, so its error does not average out.
                 let idle_nc = reach * mean_ns / AC_PER_FC / FC_PER_NC;
                 let reach = ((high - low) / 2.0).hypot(idle_nc);
                 (mean_nc - reach, mean_nc + reach)
@@ -75,7 +75,7 @@ impl Metered {
     }
 }
 
-/// Times when no message is under way.
+/// Times without a message in progress.
 fn idle_times(current: &Current, transfers: &Transfers) -> Vec<(i64, i64)> {
     let Transfers { trigger_ns, completion_ns, outcome, .. } = transfers;
     let begin_ns = current.stretches.first().and_then(|first| first.at_ns.first().copied());
@@ -87,7 +87,7 @@ fn idle_times(current: &Current, transfers: &Transfers) -> Vec<(i64, i64)> {
     first.into_iter().chain(after).filter(|(from, until)| from < until).collect()
 }
 
-/// Charge, aC, and length, ns, of those of these times whose current is known.
+/// Charge, aC, and duration, ns, of each time with a known current.
 fn pieces(current: &Current, times: impl IntoIterator<Item = (i64, i64)>) -> Vec<(f64, f64)> {
     let piece = |(from, until): (i64, i64)| {
         Some((current.charge_fc(from, until)? * AC_PER_FC, (until - from) as f64))
@@ -95,10 +95,10 @@ fn pieces(current: &Current, times: impl IntoIterator<Item = (i64, i64)>) -> Vec
     times.into_iter().filter_map(piece).collect()
 }
 
-/// A mean current over several times.
+/// Mean current over several times.
 struct Mean {
     na: f64,
-    /// Half of its 95 % interval; none of a single time.
+    /// Half-width of the 95 % interval. `None` for a single time.
     reach_na: Option<f64>,
 }
 
@@ -107,8 +107,8 @@ impl Mean {
         let (charge_ac, ns) =
             pieces.iter().fold((0.0, 0.0), |(q, t), piece| (q + piece.0, t + piece.1));
         let na = charge_ac / ns;
-        // The ratio of two sums varies as the mean of what each time has beyond it (Cochran, Sampling
-        // Techniques, 1977, section 6.4).
+        // Variance of a ratio of sums, from the residuals of each time (Cochran, Sampling Techniques, 1977,
+        // section 6.4).
         let count = pieces.len() as f64;
         let beyond: Vec<f64> = pieces.iter().map(|(q, t)| (q - na * t) * count / ns).collect();
         let reach_na = interval::mean(&beyond).map(|(low, high)| (high - low) / 2.0);
@@ -122,8 +122,8 @@ mod tests {
 
     use super::*;
 
-    /// A sender that draws 2 uA, and 10 mA for 3 ms of a message; every fifth is sent again for as long as
-    /// there is time, and lost. `missing` samples come never.
+    /// A sender that draws 2 uA idle, and 10 mA for 3 ms per message. Every fifth message is retransmitted
+    /// until its window ends, and lost. Samples in `missing` are lost.
     fn run(missing: std::ops::Range<i64>) -> (Current, Transfers) {
         let mut meter = Meter::within(MemoryLimit::of(1 << 24), "sender");
         for nth in (0..200_000_i64).filter(|nth| !missing.contains(nth)) {
@@ -167,7 +167,7 @@ mod tests {
 
     #[test]
     fn no_message_is_charged_across_a_gap() {
-        // The gap is within the third message, and hides 1 ms of its current.
+        // The gap hides 1 ms of the third message.
         let (current, transfers) = run(9_100..9_200);
         let found = Metered::of(&current, &transfers).unwrap();
         assert_eq!(found.messages, 95);
@@ -176,7 +176,7 @@ mod tests {
     }
 
     #[test]
-    fn without_idle_time_nothing_is_said() {
+    fn without_idle_time_there_is_no_charge() {
         let (current, transfers) = run(0..5_000);
         let lost = Transfers {
             completion_ns: vec![NONE; 97],

@@ -87,7 +87,7 @@ pub struct Transfers {
     /// Start of each simulated location, ns, ascending. Empty for a single location. Confidence intervals of
     /// shares include the variation between locations.
     pub places_ns: Vec<i64>,
-    /// Current of a supply, where it was measured.
+    /// Measured current and charge. `None` without a measured current.
     pub charge: Option<Metered>,
 }
 

@@ -241,7 +241,8 @@ fn lora_at_twenty_times_its_rate_is_not_quicker_than_its_floor() {
     assert_eq!(overload.offered_per_s, 4.0);
     // One after the other, and the next trigger starts the next one.
     assert!((0.17..0.184).contains(&overload.carried_per_s), "{overload:?}");
-    let sender = seen.facts.charge.as_ref().and_then(|charge| charge.ends.sender.as_ref());
+    let sender =
+        seen.run.charge.iter().flatten().next().and_then(|charge| charge.ends.sender.as_ref());
     let millicoulombs = sender.and_then(|end| end.marginal_nc).expect("a charge") / 1e6;
     assert!((400.0..440.0).contains(&millicoulombs), "{millicoulombs} mC");
     // 165.25 symbols of 32.768 ms each 0.25 s, against 1 %.

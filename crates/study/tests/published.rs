@@ -190,7 +190,7 @@ impl Row {
             Figure::Mean => (format!("{mean:.3} ± {std:.3}"), (low..=high).contains(&mean)),
             Figure::Least => (format!("mean {mean:.1}"), mean >= low),
             Figure::IdleMilliamperes | Figure::IdleMicroamperes => {
-                let ends = seen.facts.charge.as_ref().map(|charge| &charge.ends);
+                let ends = seen.run.charge.iter().flatten().next().map(|charge| &charge.ends);
                 let sender = ends.and_then(|ends| ends.sender.as_ref()).expect("listed");
                 let unit = if matches!(self.figure, Figure::IdleMicroamperes) { 1e3 } else { 1e6 };
                 let idle = sender.idle_na / unit;

@@ -1,31 +1,31 @@
-//! Current of one supply beside the edges, kept as the charge that has flowed by each instant.
+//! Current of one supply, stored as cumulative charge.
 //!
-//! A current meter takes a hundred thousand samples a second and more. What is asked of them is the charge
-//! between two edges, so charge is what is kept: at every edge exactly, and once a millisecond in
-//! between.
+//! A current meter takes 100,000 samples per second or more. Evaluation needs the charge between two edges,
+//! so the cumulative charge is stored: exactly at every edge, and once per millisecond in between. Each
+//! stored point is a knot.
 
 use crate::error::Problem;
 use crate::memory::{Held, MemoryLimit};
 use crate::trace::Trace;
 
-/// Longest distance of two knots without an edge in between, ns.
+/// Maximum distance of knots, ns.
 const STEP_NS: i64 = 1_000_000;
-/// Memory of a knot.
+/// Memory per knot, bytes.
 const KNOT_BYTES: usize = 2 * size_of::<i64>();
-/// Attocoulombs, which are nanoamperes times nanoseconds, of a femtocoulomb.
+/// Attocoulombs (nA × ns) per femtocoulomb.
 const AC_PER_FC: f64 = 1e3;
 
-/// Charge over a stretch of time without a gap.
+/// Charge over a time without gaps.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Stretch {
-    /// Instants at which the charge is kept, ns on the clock of the edges, strictly ascending.
+    /// Times of the knots, ns on the clock of the edges, strictly ascending.
     pub at_ns: Vec<i64>,
-    /// Charge since the first of them, fC.
+    /// Charge since the first knot, fC.
     pub charge_fc: Vec<i64>,
 }
 
 impl Stretch {
-    /// Charge since its begin, fC; none outside of it. The current is constant between two knots.
+    /// Charge since the begin, fC, interpolated linearly between knots. `None` outside the stretch.
     fn by(&self, ns: i64) -> Option<f64> {
         let after = self.at_ns.partition_point(|&at_ns| at_ns <= ns);
         let before = after.checked_sub(1)?;
@@ -41,16 +41,16 @@ impl Stretch {
 /// Current of one supply.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Current {
-    /// What is supplied.
+    /// Name of the supply: an end of the link.
     pub supply: String,
     /// Largest sample, nA.
     pub peak_na: u64,
-    /// What was measured, in time order; more than one where samples are missing.
+    /// Stretches in time order, separated by gaps.
     pub stretches: Vec<Stretch>,
 }
 
 impl Current {
-    /// Charge from one instant to a later one, fC; none where the current in between is not known.
+    /// Charge between two times, fC. `None` if the current is unknown for part of the interval.
     #[must_use]
     pub fn charge_fc(&self, from_ns: i64, to_ns: i64) -> Option<f64> {
         let begins = |stretch: &Stretch| stretch.at_ns.first().is_some_and(|&at| at <= from_ns);
@@ -59,7 +59,7 @@ impl Current {
         Some(stretch.by(to_ns)? - stretch.by(from_ns)?)
     }
 
-    /// Charge of all stretches, fC, and their length, ns.
+    /// Total charge, fC, and total duration, ns, of all stretches.
     #[must_use]
     pub fn total(&self) -> (f64, u64) {
         let ends = self.stretches.iter().filter_map(|stretch| {
@@ -70,27 +70,27 @@ impl Current {
     }
 }
 
-/// Takes samples of a current, and keeps the charge.
+/// Integrates current samples to charge.
 #[derive(Debug)]
 pub struct Meter {
     current: Current,
     held: Held,
     /// End of the last sample, ns.
     until_ns: i64,
-    /// Charge since the begin of the stretch, aC.
+    /// Charge since the begin of the current stretch, aC.
     charge_ac: f64,
 }
 
 impl Meter {
-    /// A meter in a supply, which holds at most so much.
+    /// Creates a meter of a supply with a memory limit.
     #[must_use]
     pub fn within(memory: MemoryLimit, supply: &str) -> Self {
         let current = Current { supply: supply.to_owned(), ..Current::default() };
         Self { current, held: Held::within(memory), until_ns: 0, charge_ac: 0.0 }
     }
 
-    /// Takes the mean current between two instants. A sample that does not begin where the one before ended
-    /// begins a new stretch.
+    /// Takes the mean current between two times, nA. A sample that does not start at the end of the previous
+    /// one begins a new stretch.
     pub fn sample(&mut self, from_ns: i64, until_ns: i64, na: f64) {
         if self.current.stretches.is_empty() || from_ns != self.until_ns {
             self.knot();
@@ -107,26 +107,26 @@ impl Meter {
         }
     }
 
-    /// Keeps the charge at the end of the last sample, where an edge is.
+    /// Stores the charge at the end of the last sample.
     pub fn knot(&mut self) {
         let Some(open) = self.current.stretches.last_mut() else { return };
         if open.at_ns.last() == Some(&self.until_ns) {
             return;
         }
         self.held.push(&mut open.at_ns, self.until_ns, KNOT_BYTES);
-        // Both lists have one length: a limit that is reached leaves out both.
+        // Both lists keep the same length when the memory limit is reached.
         if open.at_ns.len() > open.charge_fc.len() {
             open.charge_fc.push((self.charge_ac / AC_PER_FC).round() as i64);
         }
     }
 
-    /// Why it keeps no more, if so.
+    /// Returns the memory problem, if the limit is exceeded.
     #[must_use]
     pub fn refusal(&self) -> Option<Problem> {
         self.held.refusal()
     }
 
-    /// What was measured.
+    /// Returns the measured current.
     #[must_use]
     pub fn finish(mut self) -> Current {
         self.knot();
@@ -134,20 +134,20 @@ impl Meter {
     }
 }
 
-/// Takes samples at a rate, beside edges that were recorded before.
+/// Integrates samples at a constant rate, with knots at the edges of a trace.
 #[derive(Debug)]
 pub struct SampledMeter {
     meter: Meter,
-    /// Instants of the edges, ns, the next one last.
+    /// Times of the remaining edges, ns, in descending order.
     edges_ns: Vec<i64>,
     begin_ns: i64,
     step_ns: f64,
-    /// Samples so far.
+    /// Number of samples so far.
     taken: u64,
 }
 
 impl SampledMeter {
-    /// A meter whose first sample begins at an instant and lasts a step, ns.
+    /// Creates a meter with samples of `step_ns` from `begin_ns`.
     #[must_use]
     pub fn new(
         trace: &Trace,
@@ -162,7 +162,7 @@ impl SampledMeter {
         Self { meter: Meter::within(memory, supply), edges_ns, begin_ns, step_ns, taken: 0 }
     }
 
-    /// Takes the next sample, nA; one that is no number is missing.
+    /// Takes the next sample, nA. A NaN sample is a gap.
     pub fn sample(&mut self, na: f64) {
         let by = |count: u64| self.begin_ns + (count as f64 * self.step_ns).round() as i64;
         let (mut from_ns, until_ns) = (by(self.taken), by(self.taken + 1));
@@ -179,13 +179,13 @@ impl SampledMeter {
         }
     }
 
-    /// Why it keeps no more, if so.
+    /// Returns the memory problem, if the limit is exceeded.
     #[must_use]
     pub fn refusal(&self) -> Option<Problem> {
         self.meter.refusal()
     }
 
-    /// What was measured.
+    /// Returns the measured current.
     #[must_use]
     pub fn finish(self) -> Current {
         self.meter.finish()
@@ -200,7 +200,7 @@ mod tests {
     #[test]
     fn charge_between_edges_is_exact_and_none_across_a_gap() {
         let mut meter = Meter::within(MemoryLimit::of(1 << 20), "sender");
-        // 10 us a sample: 1 mA, and 5 mA from the 37th to the 60th of every hundred.
+        // 10 us per sample: 1 mA, and 5 mA for samples 37 to 59 of every hundred.
         for nth in 0..1_000_i64 {
             let is_high = (37..60).contains(&(nth % 100));
             if matches!(nth % 100, 37 | 60) {

@@ -9,8 +9,8 @@
 //! | `outcome` | string | outcome of the transfer |
 //! | `edge_channel` | list of uint8 | channel of each edge from this trigger until the next |
 //! | `edge_ns` | list of int64 | instant of each of these edges, ns, ascending |
-//! | `charge_at_ns` | list of int64 | with a measured current: instants from this trigger until the next, ns |
-//! | `charge_fc` | list of int64 | charge that has flowed by each of them since its stretch began, fC |
+//! | `charge_at_ns` | list of int64 | with a measured current: times of the charge values from this trigger until the next, ns |
+//! | `charge_fc` | list of int64 | cumulative charge at each of these times since the last gap of the current, fC |
 //!
 //! The first row also contains the edges before the first trigger. A run without a trigger has one row of
 //! nulls with its edges. In a table of latencies, which has no clock, `trigger_ns` is null, `completion_ns`
@@ -192,7 +192,7 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
         Ok(Kept::Edges(Trace { current, ..trace.ok_or_else(misfit)? }))
     }
 
-    /// The current that the metadata describe; none where the columns do not have it.
+    /// Reads the current that the metadata describe. Returns `None` if the columns do not match.
     fn current(
         &self,
         layout: &Layout,
@@ -285,7 +285,7 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
         Ok((!has_nulls).then_some(latencies))
     }
 
-    /// The values of these columns, and whether there are nulls among them, which are left out.
+    /// Reads the non-null values of these columns, and whether there are nulls.
     fn numbers(&self, found: Vec<Found>) -> Result<(Vec<i64>, bool), Damage> {
         let (mut numbers, mut has_nulls) = (Vec::new(), false);
         for Found { index, groups } in found {

@@ -114,7 +114,7 @@ impl Pair {
     }
 }
 
-/// The position of a channel: by exact name first, then as a position counted from 0.
+/// Returns the index of a channel, found first by exact name, then by index from 0.
 fn found<N: AsRef<str>>(channel: &str, names: &[N]) -> Result<usize, Problem> {
     let by_name = names.iter().position(|name| name.as_ref() == channel);
     let by_number = || channel.parse().ok().filter(|&position| position < names.len());
@@ -133,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    /// Names of which most look like positions.
+    /// Names that mostly look like indices.
     const NAMES: [&str; 7] = ["0", "1", "2", "3", "7", "D0", "completion"];
 
     fn names() -> impl Strategy<Value = Vec<&'static str>> {

@@ -58,7 +58,7 @@ pub struct Trace {
     pub sample_rate_hz: Option<f64>,
     /// Channels in the order of the file or of the selection.
     pub channels: Vec<Channel>,
-    /// Current of one supply, where an instrument measured it on the same clock.
+    /// Current of one supply, measured on the same clock. `None` without a measured current.
     pub current: Option<Current>,
 }
 

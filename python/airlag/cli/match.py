@@ -92,7 +92,7 @@ def match(
             )
         _keep(run, found, kept, work)
     known = {"size": matching.size_of(run, size)}
-    # What is drawn is no part of a match.
+    # Charge is not part of a match.
     captured = {key: value for key, value in run.to_json().items() if key != "charge"}
     work.show(
         [{**captured, **known, **found.to_json()}],

@@ -1,4 +1,4 @@
-"""``airlag run LINK --setup``: the runs of a real bench, beside those of the virtual one."""
+"""``airlag run LINK --setup``: runs of a real bench, compared with the virtual bench."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from airlag.views.table import time as time_column
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """A run of the real bench beside the virtual one; without ``match``, ``why`` not."""
+    """A run of the real bench with its comparison; ``why`` is the reason without ``match``."""
 
     work: SetupWork
     run: Run
@@ -39,7 +39,7 @@ class Compared:
     charge: Charge | None
 
     def to_json(self) -> dict[str, Any]:
-        """An entry of the documented array."""
+        """Returns one object of the documented ``--json`` array."""
         matched = None if self.match is None else self.match.to_json()
         about = {"name": self.work.name, "repetition": self.work.repetition}
         return {
@@ -59,7 +59,7 @@ def on_bench(
     sheet: Path | None,
     work: Work,
 ) -> list[Run]:
-    """Makes the runs of a setup file, shows them beside the virtual bench, and returns them."""
+    """Makes the runs of a setup file, shows them with the virtual bench, and returns them."""
     with terminal.refusing(LinkError):
         plan = real_bench.load(setup, link, **given)
         trigger = real_bench.trigger_of(plan)
@@ -91,7 +91,7 @@ def on_bench(
 
 
 def _kept(path: Path | None, work: SetupWork, plan: Plan) -> Run | None:
-    """The run that was made before; ``None`` if there is none."""
+    """Returns the saved run of an earlier call; ``None`` if there is none."""
     if path is None or not path.exists():
         return None
     run = analyze(path, keep_edges=True)
@@ -102,7 +102,7 @@ def _kept(path: Path | None, work: SetupWork, plan: Plan) -> Run | None:
 
 
 def _compared(work: SetupWork, run: Run, plan: Plan, settings: Mapping[str, str]) -> Compared:
-    """The run beside the virtual bench at the same trigger times."""
+    """Compares the run with the virtual bench at the same trigger times."""
     match, why, charge = None, "", None
     try:
         match = matching.match(run, work.link, work.size, seed=plan.seed, settings=settings)
@@ -148,7 +148,7 @@ def _row(one: Compared, has_charge: bool) -> list[Any]:
 
 
 def _charge(of: Charge | None, measured: Charge | None) -> str:
-    """What a message adds at the end that was measured."""
+    """Returns the charge per message at the measured end, in words."""
     known = dict(ends_of(of))
     found = (known[end]["marginal_nc"] for end, _ in ends_of(measured) if end in known)
     return ", ".join(charge_in_words(nc) for nc in found if nc is not None)

@@ -87,7 +87,7 @@ def record(
 
 
 def missing_samples(lost: int) -> str:
-    """What follows from samples that did not arrive."""
+    """Returns the warning for lost samples."""
     return f"{count(lost)} samples are missing; no transfer and no charge is measured across them"
 
 

@@ -87,14 +87,14 @@ def run(
 ) -> None:
     """Run links on the virtual bench: same seed, same numbers, on every machine.
 
-    With --setup, run one link on a real bench, and compare it with the virtual one.
+    With --setup, run one link on a real bench and compare it with the virtual bench.
     """
     if setup is not None:
         only_virtual: dict[str, object] = {"--phase": phase, "--offset": offset, "--places": places}
         only_virtual |= {"--traffic": traffic, "--trials": trials, "--pace": pace, "--sniff": sniff}
         only_virtual |= {"--repeat": repeat, "--deadline": deadline, "--region": region}
         only_virtual |= {"--battery": battery, "--rate": rate}
-        terminal.refuse_given(only_virtual, "{} means nothing with --setup; leave it out")
+        terminal.refuse_given(only_virtual, "{} has no effect with --setup; leave it out")
         (one, *others) = span(changes, dict.fromkeys(links, (None,)))
         if others:
             terminal.refuse("--setup is for one link and one value of each parameter")

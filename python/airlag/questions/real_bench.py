@@ -14,15 +14,15 @@ from airlag.questions.runs import Run
 
 
 class Plan(records.SetupPlan):
-    """What to run on a real bench."""
+    """Runs of a real bench, from its setup file."""
 
     works = Each(records.SetupWork)
 
 
 def load(path: Path, link: str, **given: Any) -> Plan:
-    """Reads a setup file; raises :class:`LinkError` for what cannot be read, or is not there.
+    """Reads a setup file; raises :class:`LinkError` for a missing or invalid file.
 
-    ``given`` overrides what the file has: ``sizes``, ``count``, ``period_ns`` and ``seed``.
+    ``given`` overrides ``sizes``, ``count``, ``period_ns`` and ``seed`` of the file.
     """
 
     def read(text: str, _: str) -> Plan:
@@ -32,12 +32,12 @@ def load(path: Path, link: str, **given: Any) -> Plan:
 
 
 def trigger_of(plan: Plan) -> Trigger:
-    """Who triggers; raises :class:`LinkError` where the console has no address."""
+    """Returns the trigger; raises :class:`LinkError` for an invalid console address."""
     return Trigger(plan.console, plan.expected, plan.timeout_ns)
 
 
 def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> tuple[Run, int]:
-    """Makes one run; returns it and how many samples of the instrument are missing.
+    """Makes one run; returns it and the number of samples lost by the instrument.
 
     Raises
     ------

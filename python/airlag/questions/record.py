@@ -43,7 +43,7 @@ class Recording:
     stopped
         What a signal handler raised, if that ended it.
     lost_samples
-        Samples that the instrument took and that did not arrive: a gap in the run.
+        Number of samples lost in transfer, which are a gap in the run.
     """
 
     run: Run
@@ -53,7 +53,7 @@ class Recording:
 
 
 def options_of(setup: Path) -> dict[str, Any]:
-    """Arguments of :func:`record` that a setup file has; raises :class:`LinkError`."""
+    """Reads the arguments of :func:`record` from a setup file; raises :class:`LinkError`."""
     found: dict[str, Any] = plan_file.read(
         setup, lambda text, _: ask("recording", file=text), LinkError
     )

@@ -1,4 +1,4 @@
-"""``airlag run LINK --setup`` on pseudo terminals: a board takes orders, another one stamps."""
+"""``airlag run LINK --setup`` on pseudo terminals: one board sends, another one timestamps."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from instruments import START, OnTerminal, leb128, on_line, rows_of
 
 
 class Sender(OnTerminal):
-    """A board that takes ``size N`` and ``go N``, and refuses a payload that it does not have."""
+    """A board that accepts ``size N`` and ``go N``, and rejects payloads above 128 bytes."""
 
     def __init__(self) -> None:
         self.orders: list[str] = []
         self.size = 0
-        #: Messages that were ordered, as (payload, how many).
+        #: Requested messages, as (payload, count).
         self.sent: list[tuple[int, int]] = []
         super().__init__()
 
     def play(self) -> None:
-        """Answers to each line."""
+        """Answers each line."""
         text = ""
         while True:
             text += os.read(self.controller, 256).decode()
@@ -50,14 +50,14 @@ class Sender(OnTerminal):
 
 
 class Stamps(OnTerminal):
-    """A board that stamps what the virtual bench does with the messages that were ordered."""
+    """A board that timestamps the edges of a virtual run for each requested run."""
 
     def __init__(self, sender: Sender) -> None:
         self.sender = sender
         super().__init__()
 
     def play(self) -> None:
-        """Stamps at each order, until the host stops it."""
+        """Timestamps each requested run, until the host stops it."""
         while True:
             del self.heard[:]
             self.hear(START)
@@ -74,7 +74,7 @@ class Stamps(OnTerminal):
             assert trace is not None
             rows = [(100_000_000 + at, levels) for at, levels in rows_of(trace)]
             sequence = self._rows(rows, 1)
-            # As a board does while nothing happens, it says where its clock stands.
+            # An idle board reports the time of its clock.
             self._rows([(20_000_000_000, 0)], sequence)
 
     def _rows(self, rows: list[tuple[int, int]], sequence: int) -> int:
@@ -122,7 +122,7 @@ def setup(folder: Path, sender: Sender) -> Iterator[Path]:
     stamps.close()
 
 
-def test_runs_of_a_real_bench_stand_beside_those_of_the_virtual_one(
+def test_runs_of_a_real_bench_are_compared_with_the_virtual_bench(
     airlag: Airlag, folder: Path, setup: Path, sender: Sender
 ) -> None:
     told = airlag("run", "nrf24-2m", "--setup", setup, "-o", "runs/", "--json")
@@ -135,9 +135,9 @@ def test_runs_of_a_real_bench_stand_beside_those_of_the_virtual_one(
     assert all(each["match"]["explains"] for each in answer)
     assert sorted(path.stem for path in (folder / "runs").iterdir()) == sorted(names)
     assert sorted(sender.sent) == [(12, 60), (12, 60), (128, 60), (128, 60)]
-    # The order is that of the seed, and each run is prepared before it is triggered.
+    # The order follows the seed, and each run is prepared before it is triggered.
     assert sender.orders[::2] == [f"size {size}" for size, _ in sender.sent]
-    # It resumes: what is there is not made again.
+    # A second call makes only the missing run.
     (folder / "runs" / f"{names[3]}.parquet").unlink()
     told = airlag("run", "nrf24-2m", "--setup", setup, "-o", "runs/")
     assert (told.code, len(sender.sent)) == (0, 5)
@@ -147,7 +147,7 @@ def test_runs_of_a_real_bench_stand_beside_those_of_the_virtual_one(
     assert "holds another run" in other.err
 
 
-def test_a_run_that_fails_is_named_and_the_others_go_on(
+def test_a_failed_run_is_reported_and_the_others_continue(
     airlag: Airlag, setup: Path, sender: Sender
 ) -> None:
     told = airlag("run", "nrf24-2m", "--setup", setup, "--size", "12,256", "--json")
@@ -159,7 +159,7 @@ def test_a_run_that_fails_is_named_and_the_others_go_on(
     assert sorted(sender.sent) == [(12, 60), (12, 60)]
 
 
-def test_another_link_is_told_from_the_prediction(airlag: Airlag, setup: Path) -> None:
+def test_another_link_differs_from_the_prediction(airlag: Airlag, setup: Path) -> None:
     setup.write_text(setup.read_text().replace('link = "nrf24-2m"', ""))
     told = airlag("run", "nrf24-250k", "--setup", setup, "--size", "128", "--json")
     assert told.code == 0

@@ -1,4 +1,4 @@
-"""``airlag record`` from current meters: a PPK2 on a pseudo terminal, and files of a Joulescope."""
+"""``airlag record`` from current meters: a PPK2 on a pseudo terminal, and Joulescope files."""
 
 from __future__ import annotations
 
@@ -20,14 +20,14 @@ import airlag as package
 from airlag.core.schemas import schema
 from instruments import Ppk2
 
-#: Messages of the sender that a PPK2 feeds: their period and latency in samples, and how many.
+#: Messages of the sender supplied by the PPK2: period and latency in samples, and count.
 PERIOD, LATENCY, MESSAGES = 2_000, 130, 20
-#: What it draws idle and for the 300 samples of a message, uA.
+#: Current when idle and for the 300 samples of a message, uA.
 IDLE_UA, SENDING_UA = 3, 9_003
 
 
 def draws() -> list[tuple[int, int]]:
-    """Currents and levels of D0, the trigger, and D1, the completion, a message every 20 ms."""
+    """Returns currents and levels of D0, the trigger, and D1, the completion, every 20 ms."""
     samples = [(IDLE_UA, 0)] * 5_000
     for _ in range(MESSAGES):
         for nth in range(PERIOD):
@@ -57,12 +57,12 @@ def test_a_ppk2_gives_every_edge_and_the_charge_of_a_message(
     np.testing.assert_array_equal(kept.edges_ns(0, 0)[::2], rises)
     np.testing.assert_array_equal(kept.edges_ns(1, 0)[::2], rises + LATENCY * 10_000)
     sender = answer["charge"]["sender"]
-    # 9 mA for 3 ms are 27 uC. What is read of a nanoampere depends on the calibration's digits.
+    # 9 mA for 3 ms are 27 uC. The precision depends on the digits of the calibration.
     assert sender["marginal_nc"] == pytest.approx(27_000, rel=1e-6)
     assert sender["idle_na"] == pytest.approx(3_000, rel=1e-6)
     assert sender["peak_na"] == pytest.approx(9_003_000, rel=1e-6)
     assert sender["elapsed_ns"] == 450_000_000
-    # The run has the current itself: paired otherwise, it is charged otherwise.
+    # The run contains the current: another pairing gives another charge.
     (again,) = json.loads(airlag("analyze", "run.parquet", "--json").out)
     assert again["charge"] == answer["charge"]
     said = " ".join(airlag("analyze", "run.parquet").out.split())
@@ -75,9 +75,7 @@ def test_a_ppk2_gives_every_edge_and_the_charge_of_a_message(
     assert package.analyze(folder / "copy.parquet").charge == answer["charge"]
 
 
-def test_samples_of_a_ppk2_that_do_not_arrive_are_said_and_charge_nothing(
-    airlag: Airlag, ppk2: Ppk2
-) -> None:
+def test_lost_samples_of_a_ppk2_are_reported_and_are_a_gap(airlag: Airlag, ppk2: Ppk2) -> None:
     ppk2.missing = range(5_100, 5_120)
     words = (f"ppk2:{ppk2.device}?end=receiver", "--channels", "0,1", "--for", "450ms")
     told = airlag("record", *words, "--json")
@@ -88,7 +86,7 @@ def test_samples_of_a_ppk2_that_do_not_arrive_are_said_and_charge_nothing(
     assert answer["charge"]["receiver"]["marginal_nc"] == pytest.approx(27_000, rel=1e-6)
 
 
-def test_a_ppk2_that_falls_silent_or_is_unplugged_leaves_what_it_sent(
+def test_samples_before_a_ppk2_stops_or_is_unplugged_are_kept(
     airlag: Airlag, folder: Path, ppk2: Ppk2
 ) -> None:
     gone = Ppk2(draws())
@@ -101,7 +99,7 @@ def test_a_ppk2_that_falls_silent_or_is_unplugged_leaves_what_it_sent(
     assert ppk2.heard_all().endswith(ppk2.STOPPED)
 
 
-def test_what_is_no_ppk2_is_refused(airlag: Airlag) -> None:
+def test_other_devices_than_a_ppk2_are_refused(airlag: Airlag) -> None:
     other = Ppk2(draws(), metadata="Calibrated: 0\nEND")
     silent = Ppk2(draws(), metadata="")
     devices = (other.device, silent.device, "/dev/null", "/nowhere", "")
@@ -116,7 +114,7 @@ def test_what_is_no_ppk2_is_refused(airlag: Airlag) -> None:
 
 
 @pytest.mark.xdist_group("real time")
-def test_ctrl_c_keeps_what_a_ppk2_sent(folder: Path, ppk2: Ppk2) -> None:
+def test_ctrl_c_keeps_the_samples_of_a_ppk2(folder: Path, ppk2: Ppk2) -> None:
     words = [sys.executable, "-m", "airlag", "record", f"ppk2:{ppk2.device}", "-o", "run.parquet"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     assert ppk2.has_sent.wait(20)
@@ -128,7 +126,7 @@ def test_ctrl_c_keeps_what_a_ppk2_sent(folder: Path, ppk2: Ppk2) -> None:
 
 
 def jls(path: Path, *, inputs: int = 2) -> None:
-    """What :func:`draws` has, as the Joulescope UI records it: inputs at twice the rate."""
+    """Writes :func:`draws` as the Joulescope UI records it, with inputs at twice the rate."""
     samples = draws()
     with pyjls.Writer(str(path)) as file:
         about = {"vendor": "Jetperch", "model": "JS220", "version": "1", "serial_number": "1"}
@@ -166,7 +164,7 @@ def test_a_file_of_a_joulescope_gives_edges_and_charge(airlag: Airlag, folder: P
     assert json.loads(told.out)["charge"].keys() == {"receiver"}
 
 
-def test_what_is_no_file_of_a_joulescope_is_refused(airlag: Airlag, folder: Path) -> None:
+def test_other_files_than_those_of_a_joulescope_are_refused(airlag: Airlag, folder: Path) -> None:
     jls(folder / "bare.jls", inputs=0)
     (folder / "other.jls").write_text("time,current\n")
     for address in ("bare.jls", "other.jls", "nowhere.jls", "", "bare.jls?end=middle"):

@@ -1,36 +1,36 @@
-//! Instruments on serial lines, as the addresses that people write.
+//! Addresses of instruments on serial lines.
 
 use std::path::PathBuf;
 
 use super::{Error, Plan, Recorded, board, ppk2};
 
-/// Speed of a board that states none, baud.
+/// Default baud rate of a board.
 const BAUD: u32 = 115_200;
-/// Fastest line, baud.
+/// Maximum baud rate.
 const FASTEST: u32 = 20_000_000;
-/// The ends of a link, whose supply can be measured.
+/// Ends of a link whose supply can be measured.
 const ENDS: [&str; 2] = ["sender", "receiver"];
 
 /// An instrument on a serial line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
-    /// `board:/dev/ttyACM0?baud=921600`: a board that stamps edges itself.
+    /// `board:/dev/ttyACM0?baud=921600`: a board that timestamps edges itself.
     Board {
-        /// The device.
+        /// Path of the device.
         path: PathBuf,
-        /// Its speed.
+        /// Baud rate.
         baud: u32,
     },
     /// `ppk2:/dev/ttyACM0?voltage=3.3&end=receiver`: a Nordic PPK2.
     Ppk2 {
-        /// The device.
+        /// Path of the device.
         path: PathBuf,
-        /// How it is connected.
+        /// Connection of the instrument.
         setup: ppk2::Setup,
     },
 }
 
-/// Why a text is no address of an instrument on a serial line.
+/// Error of an invalid address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}: {cause}; write one such as {example}")]
 pub struct Mistaken {
@@ -40,11 +40,11 @@ pub struct Mistaken {
 }
 
 impl Address {
-    /// Reads an address, with the channels to record: all that there are if none are named.
+    /// Parses an address. Without `channels`, all channels of the instrument are recorded.
     ///
     /// # Errors
     ///
-    /// [`Mistaken`] where a part of it is unknown or out of range.
+    /// [`Mistaken`] if a part is unknown or out of range.
     pub fn read(text: &str, channels: &[String]) -> Result<Self, Mistaken> {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let example = match kind {
@@ -94,21 +94,21 @@ impl Address {
         Ok(Self::Ppk2 { path, setup })
     }
 
-    /// Records the instrument for as long as the plan has it. `told` is called now and then with the time
-    /// recorded, ns.
+    /// Records the instrument for the duration of the plan. `on_progress` is called from time to time with
+    /// the recorded time, ns.
     ///
     /// # Errors
     ///
-    /// Where the device cannot be opened, or another instrument answers, or none.
-    pub fn record(&self, plan: &Plan, told: impl FnMut(u64)) -> Result<Recorded, Error> {
+    /// If the device cannot be opened, another instrument answers, or none does.
+    pub fn record(&self, plan: &Plan, on_progress: impl FnMut(u64)) -> Result<Recorded, Error> {
         match self {
-            Self::Board { path, baud } => board::record(path, *baud, plan, told),
-            Self::Ppk2 { path, setup } => ppk2::record(path, plan, setup.clone(), told),
+            Self::Board { path, baud } => board::record(path, *baud, plan, on_progress),
+            Self::Ppk2 { path, setup } => ppk2::record(path, plan, setup.clone(), on_progress),
         }
     }
 }
 
-/// Wires of a PPK2 by their names, in the order of the instrument; all where none are named.
+/// Numbers of named PPK2 inputs. Without names, all inputs.
 fn ppk2_channels(names: &[String]) -> Result<Vec<u8>, String> {
     let all = 0..ppk2::CHANNELS as u8;
     if names.is_empty() {
@@ -127,7 +127,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn addresses_are_read_as_they_are_written() {
+    fn addresses_are_parsed_and_mistakes_are_refused() {
         let read = |text: &str, channels: &[&str]| {
             let channels: Vec<String> = channels.iter().map(|&name| name.to_owned()).collect();
             Address::read(text, &channels)

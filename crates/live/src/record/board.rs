@@ -8,7 +8,7 @@ use airlag_trace::{Header, Recorder, Row, Sink, Trace};
 
 use super::{Error, Instrument, Plan, Recorded, Refusal};
 
-/// Records the edges that the board at `path` stamps and sends at a baud rate, for as long as the plan says.
+/// Records the edges that the board at `path` timestamps, at a baud rate, for the duration of the plan.
 ///
 /// # Errors
 ///
@@ -17,9 +17,9 @@ pub fn record(
     path: &Path,
     baud: u32,
     plan: &Plan,
-    told: impl FnMut(u64),
+    on_progress: impl FnMut(u64),
 ) -> Result<Recorded, Error> {
-    super::record(path, baud, plan, Board::new(plan), told)
+    super::record(path, baud, plan, Board::new(plan), on_progress)
 }
 
 /// A board, and what it has sent.

@@ -1,9 +1,9 @@
-//! A Power Profiler Kit II of Nordic Semiconductor: current, and the levels of eight wires beside it.
+//! Power Profiler Kit II (PPK2) of Nordic Semiconductor: a current meter with eight digital inputs.
 //!
 //! Commands, metadata and samples are those of its firmware, as the vendor's program uses them
-//! (`pc-nrfconnect-ppk`, `src/constants.ts` and `src/device/serialDevice.ts`). It sends 100,000 words a second
-//! over USB; a word has the reading of the converter, the measuring range, a counter and the levels of D0
-//! to D7.
+//! (`pc-nrfconnect-ppk`, `src/constants.ts` and `src/device/serialDevice.ts`). It sends 100,000 words
+//! per second over USB. A word contains the ADC reading, the measuring range, a counter and the levels
+//! of D0 to D7.
 
 mod calibration;
 mod samples;
@@ -16,28 +16,28 @@ use self::calibration::{Calibration, SpikeFilter};
 use self::samples::{Sample, Samples};
 use super::{Error, Instrument, Plan, Recorded, Refusal};
 
-/// Distance of two samples, ns.
+/// Sample interval, ns.
 const SAMPLE_NS: i64 = 10_000;
-/// Wires beside the current.
+/// Number of digital inputs.
 pub const CHANNELS: usize = 8;
-/// What it is called in an error.
+/// Name in error messages.
 const NAME: &str = "a Nordic PPK2";
-/// Longest metadata, bytes. Those of a PPK2 have some 600.
+/// Maximum length of the metadata, bytes. A PPK2 sends about 600.
 const LONGEST_METADATA: usize = 1 << 16;
 /// Last line of the metadata.
 const END: &[u8] = b"END";
 
-/// Commands, each one byte before its arguments.
+/// Command codes, one byte each, followed by arguments.
 mod command {
-    /// Begin to send samples.
+    /// Start sending samples.
     pub const AVERAGE_START: u8 = 0x06;
-    /// Send no more samples.
+    /// Stop sending samples.
     pub const AVERAGE_STOP: u8 = 0x07;
-    /// Connect the device under test, or disconnect it: 1 or 0.
+    /// Connect (1) or disconnect (0) the device under test.
     pub const DEVICE_RUNNING_SET: u8 = 0x0C;
-    /// Supply so many millivolts: two bytes, the high one first.
+    /// Set the supply voltage, mV: two bytes, big-endian.
     pub const REGULATOR_SET: u8 = 0x0D;
-    /// Measure in series with a supply, or supply: [`AMPERE_METER`] or [`SOURCE_METER`].
+    /// Select [`AMPERE_METER`], in series with another supply, or [`SOURCE_METER`].
     pub const SET_POWER_MODE: u8 = 0x11;
     /// Send the metadata.
     pub const GET_METADATA: u8 = 0x19;
@@ -46,48 +46,48 @@ mod command {
     pub const SOURCE_METER: u8 = 2;
 }
 
-/// How the instrument is connected.
+/// Connection of the instrument.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Setup {
-    /// Voltage that it supplies, mV; none: it measures in series with another supply.
+    /// Supply voltage, mV. Without it, the instrument measures in series with another supply.
     pub supply_mv: Option<u16>,
-    /// Which end of the link it measures.
+    /// Measured end of the link.
     pub end: String,
-    /// Wires to record, ascending.
+    /// Digital inputs to record.
     pub channels: Vec<u8>,
 }
 
-/// Voltages that it can supply, mV.
+/// Range of the supply voltage, mV.
 pub const SUPPLIES_MV: std::ops::RangeInclusive<u16> = 800..=5_000;
 
-/// Records what the PPK2 at `path` measures, for as long as the plan has it.
+/// Records the PPK2 at `path` for the duration of the plan.
 ///
 /// # Errors
 ///
-/// Where the device cannot be opened, or no PPK2 answers.
+/// If the device cannot be opened, or no PPK2 answers.
 pub fn record(
     path: &Path,
     plan: &Plan,
     setup: Setup,
-    told: impl FnMut(u64),
+    on_progress: impl FnMut(u64),
 ) -> Result<Recorded, Error> {
-    // The speed of a USB port means nothing.
-    super::record(path, 115_200, plan, Ppk2::new(plan, setup), told)
+    // The baud rate has no effect on a USB port.
+    super::record(path, 115_200, plan, Ppk2::new(plan, setup), on_progress)
 }
 
-/// A PPK2, and what it has sent.
+/// A PPK2 and the state of its record.
 struct Ppk2 {
     setup: Setup,
-    /// Text that came, until the metadata are complete.
+    /// Text received so far, until the metadata are complete.
     metadata: Vec<u8>,
     calibration: Option<Calibration>,
     filter: SpikeFilter,
     samples: Samples,
     recorder: Recorder,
     meter: Meter,
-    /// Most samples that are recorded.
+    /// Maximum number of samples.
     most: u64,
-    /// Number of the next sample, those that were lost included.
+    /// Index of the next sample, counting lost ones.
     next: u64,
     lost: u64,
     levels: Option<u64>,
@@ -111,7 +111,7 @@ impl Ppk2 {
         }
     }
 
-    /// Takes text until the metadata are complete; returns what follows them.
+    /// Takes text until the metadata are complete. Returns the bytes after them.
     fn greet<'a>(&mut self, bytes: &'a [u8], reply: &mut Vec<u8>) -> Result<&'a [u8], Refusal> {
         let before = self.metadata.len();
         self.metadata.extend_from_slice(bytes);
@@ -133,7 +133,7 @@ impl Ppk2 {
         Ok(&bytes[(end + END.len()).saturating_sub(before)..])
     }
 
-    /// Commands that connect the device under test and begin to measure.
+    /// Commands that connect the device under test and start the measurement.
     fn connect(&self) -> Vec<u8> {
         let mut commands = match self.setup.supply_mv {
             None => vec![command::SET_POWER_MODE, command::AMPERE_METER],
@@ -150,7 +150,7 @@ impl Ppk2 {
     fn take_sample(&mut self, sample: Sample) {
         let Some(calibration) = &self.calibration else { return };
         if sample.lost > 0 {
-            // Nobody was looking from the last sample that came until this one.
+            // Gap from the last received sample to this one.
             let at_ns = self.next.saturating_sub(1) as i64 * SAMPLE_NS;
             self.recorder.row(Row { at_ns, levels: 0, known: 0 });
             (self.levels, self.filter) = (None, SpikeFilter::default());

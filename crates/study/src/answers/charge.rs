@@ -58,10 +58,10 @@ pub struct EndCharge {
     /// Charge that a message adds to the idle charge, nC. Null without messages. Negative if a
     /// listening radio draws less during a message.
     pub marginal_nc: Option<f64>,
-    /// 95 % interval of `marginal_nc`, of a current that was measured.
+    /// 95 % interval of `marginal_nc`. Only for a measured current.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub marginal_interval95_nc: Option<(f64, f64)>,
-    /// Idle current, nA. Measured, it may be below 0 by the offset of the instrument.
+    /// Idle current, nA. A measured value may be negative because of the instrument's offset.
     pub idle_na: f64,
     /// Mean current, nA.
     pub average_na: f64,
@@ -71,7 +71,7 @@ pub struct EndCharge {
     pub total_nc: f64,
     /// Duration of the observation, ns.
     pub elapsed_ns: u64,
-    /// Each part of the end. Empty where the current was measured.
+    /// Each part of the end. Empty for a measured current.
     pub parts: Vec<PartCharge>,
 }
 
@@ -166,7 +166,7 @@ impl Charge {
         (!found.ends.is_empty()).then(|| Self { ends: Ends::of(ends) })
     }
 
-    /// What the end that was measured drew.
+    /// Charge of the measured end.
     #[must_use]
     pub fn measured(found: &Metered) -> Self {
         let [sender, receiver] = charge::ENDS;

@@ -79,8 +79,8 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-nullable" = true))]
     pub deadline: Option<Option<Deadline>>,
-    /// Charge and current. Null on the virtual bench where no end has current data. Absent where no
-    /// current was measured.
+    /// Charge and current. Null on the virtual bench if no end has current data. Absent for captures without
+    /// a measured current.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-nullable" = true))]
     pub charge: Option<Option<Charge>>,

@@ -1,5 +1,4 @@
-//! The setup of a real bench: who triggers, who records, how a payload is set, and which runs to make.
-//! `docs/bench.md` has every key.
+//! Setup of a real bench: trigger, instrument, payloads and runs. `docs/bench.md` documents every key.
 
 mod recording;
 
@@ -20,32 +19,32 @@ const TABLES: [&str; 3] = ["record", "trigger", "campaign"];
 const TRIGGER: [&str; 7] = ["serial", "setup", "go", "answer", "timeout", "prepare", "command"];
 const CAMPAIGN: [&str; 9] =
     ["link", "sizes", "count", "period", "repetitions", "seed", "pause", "lead", "drain"];
-/// Most runs of one bench.
+/// Maximum number of runs.
 const MOST_RUNS: usize = 1_000;
-/// Longest command, words.
+/// Maximum length of a command, words.
 const MOST_WORDS: usize = 100;
-/// Longest time in a setup, ns.
+/// Maximum duration in a setup, ns.
 const LONGEST_NS: u64 = 10_000_000_000_000;
 
-/// The setup of a real bench, and what the command line has in place of its values.
+/// The setup of a real bench, and the command line options that override it.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "SetupQuestion")]
 pub struct Question {
-    /// Text of the file, which is TOML.
+    /// TOML text of the file.
     pub file: String,
     /// Link profile.
     pub link: String,
     /// Payloads, bytes.
     #[serde(default)]
     pub sizes: Option<Vec<u64>>,
-    /// Triggers of a run.
+    /// Number of triggers per run.
     #[serde(default)]
     pub count: Option<u64>,
     /// Time between triggers, ns.
     #[serde(default)]
     pub period_ns: Option<u64>,
-    /// Random seed of the order.
+    /// Random seed of the run order.
     #[serde(default)]
     pub seed: Option<u64>,
 }
@@ -54,25 +53,25 @@ pub struct Question {
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SetupPlan")]
 pub struct Plan {
-    /// What records.
+    /// Recording options.
     pub recording: Recording,
-    /// Serial console of the board that triggers, such as `/dev/ttyUSB0?baud=115200`; null: none.
+    /// Serial console of the triggering board, such as `/dev/ttyUSB0?baud=115200`. Null without a console.
     pub console: Option<String>,
-    /// Begin of the answer to each line that is sent to the console; null: none is awaited.
+    /// Prefix of the expected answer to each line. Null if no answer is awaited.
     pub expected: Option<String>,
-    /// Longest time until an answer, and of a command, ns.
+    /// Time limit of answers and commands, ns.
     pub timeout_ns: u64,
-    /// Triggers of a run.
+    /// Number of triggers per run.
     pub count: u64,
     /// Time between triggers, ns.
     pub period_ns: u64,
-    /// Random seed of the order.
+    /// Random seed of the run order.
     pub seed: u64,
     /// Time between two runs, ns.
     pub pause_ns: u64,
-    /// Time that is recorded before the first trigger, ns.
+    /// Recording time before the first trigger, ns.
     pub lead_ns: u64,
-    /// Duration of a record, ns.
+    /// Duration of each record, ns.
     pub lasting_ns: u64,
     /// The runs, in random order.
     pub works: Vec<Work>,
@@ -86,17 +85,17 @@ pub struct Work {
     pub name: String,
     /// Link profile.
     pub link: String,
-    /// Payload, bytes; null where there is no message.
+    /// Payload, bytes. Null for a link without messages.
     pub size: Option<u64>,
-    /// Number of the repetition, from 1.
+    /// Repetition, counted from 1.
     pub repetition: u64,
-    /// Command that prepares the board; empty: none.
+    /// Command that prepares the board. Empty without a command.
     pub prepare: Vec<String>,
     /// Lines that prepare the board.
     pub setup: Vec<String>,
-    /// Line that triggers; null: the command does.
+    /// Line that starts the messages. Null if a command starts them.
     pub go: Option<String>,
-    /// Command that triggers; empty: the line does.
+    /// Command that starts the messages. Empty if a line starts them.
     pub command: Vec<String>,
 }
 
@@ -104,7 +103,7 @@ pub struct Work {
 ///
 /// # Errors
 ///
-/// One line that says where in the file, what is wrong, and what would be right.
+/// One line that names the location in the file, the problem and a valid value.
 pub fn answer(question: &Question) -> Result<Answered<Plan>, Error> {
     let read = text::read(&question.file)?;
     let tables = read.as_object().ok_or_else(|| refused("no table"))?;
@@ -213,7 +212,7 @@ fn plan(
     })
 }
 
-/// Every order equally likely (Durstenfeld, Algorithm 235, 1964).
+/// Shuffles the runs uniformly (Durstenfeld, Algorithm 235, 1964).
 fn shuffle(works: &mut [Work], seed: u64) {
     let mut random = Stream::new(seed, "order of a bench");
     for last in (1..works.len()).rev() {
@@ -258,7 +257,7 @@ fn sizes(
     Ok(sizes.into_iter().map(Some).collect())
 }
 
-/// A time from 0 on, ns.
+/// A non-negative duration, ns.
 fn lasting(value: &Value, at: &str, key: &str) -> Result<u64, Error> {
     let right = || wrong(at, key, value, "a time up to 10000s, such as 500ms");
     let found = duration::parse(value.as_str().ok_or_else(right)?);
@@ -266,14 +265,14 @@ fn lasting(value: &Value, at: &str, key: &str) -> Result<u64, Error> {
     u64::try_from(found).ok().filter(|ns| *ns <= LONGEST_NS).ok_or_else(right)
 }
 
-/// The words of a command, or lines.
+/// A list of texts: the words of a command, or lines.
 fn words(value: &Value, at: &str, key: &str) -> Result<Vec<String>, Error> {
     let right = || wrong(at, key, value, "a list of texts");
     let all = value.as_array().filter(|all| (1..=MOST_WORDS).contains(&all.len()));
     all.ok_or_else(right)?.iter().map(|word| line(word, at, key)).collect()
 }
 
-/// What stands for `{size}` and others in a line or a command.
+/// Values of placeholders such as `{size}` in lines and commands.
 struct Values<'a> {
     size: Option<u64>,
     count: u64,
@@ -373,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_wrong_setup_says_where_and_what_would_be_right() {
+    fn errors_name_the_place_and_a_valid_value() {
         let changed = |from: &str, to: &str| {
             assert!(SETUP.contains(from), "{from}");
             planned(&SETUP.replace(from, to), Question::default()).unwrap_err()

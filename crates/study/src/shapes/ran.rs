@@ -21,7 +21,7 @@ pub enum Ran {
     Real(Box<RealRun>),
 }
 
-/// A run of a real bench, compared with the virtual one.
+/// A run of a real bench, compared with the virtual bench.
 #[derive(Clone, Debug, Serialize, JsonSchema)]
 pub struct RealRun {
     /// The run.
@@ -29,11 +29,11 @@ pub struct RealRun {
     pub run: Run,
     /// Name of the run, and of its file.
     pub name: String,
-    /// Number of the repetition, from 1.
+    /// Repetition, counted from 1.
     pub repetition: u64,
-    /// The link profile compared with it. Null where they cannot be compared.
+    /// Comparison with the link profile. Null if they cannot be compared.
     pub r#match: Option<Candidate>,
-    /// Charge and current on the virtual bench. Null where none was measured.
+    /// Charge and current on the virtual bench. Null without a measured current.
     pub virtual_charge: Option<Charge>,
 }
 

@@ -31,8 +31,7 @@ pub(super) struct Layout {
     current: Option<Metered>,
 }
 
-/// A current that was measured meanwhile: what is supplied, its peak, and how many instants each stretch
-/// has at which its charge is kept.
+/// Description of a measured current: the supply, the peak, and the number of knots of each stretch.
 #[derive(Serialize, Deserialize)]
 struct Metered {
     supply: String,
@@ -155,14 +154,14 @@ impl Layout {
         }
     }
 
-    /// Number of instants at which a charge is kept, which is a claim; none without a current.
+    /// Claimed number of knots. `None` without a current.
     pub fn knots(&self) -> Option<u64> {
         let knots = &self.current.as_ref()?.knots;
         Some(knots.iter().fold(0, |sum, &count| sum.saturating_add(count)))
     }
 
-    /// The current with these instants and charges; none where they are not those of [`Layout::knots`],
-    /// or not in time order.
+    /// Returns the current with these times and charges. `None` if their number differs from
+    /// [`Layout::knots`], or they are not in time order.
     pub fn current(&self, at_ns: &[i64], charge_fc: &[i64]) -> Option<Current> {
         let Metered { supply, peak_na, knots } = self.current.as_ref()?;
         let (mut at_ns, mut charge_fc, mut stretches) = (at_ns, charge_fc, Vec::new());

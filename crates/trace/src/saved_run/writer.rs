@@ -30,7 +30,7 @@ const SCHEMA: &str = "
   optional group edge_ns (LIST) {
     repeated group list { optional int64 element; }
   }";
-/// Further columns of a run whose current was measured.
+/// Additional columns of a run with a measured current.
 const CURRENT_SCHEMA: &str = "
   optional group charge_at_ns (LIST) {
     repeated group list { optional int64 element; }
@@ -113,7 +113,7 @@ fn edges(trace: &Trace) -> Vec<(i64, u8)> {
     edges
 }
 
-/// Instant and charge of every knot, by time; none where no current was measured.
+/// Time and charge of every knot, in time order. `None` without a measured current.
 fn knots(trace: &Trace) -> Option<Vec<(i64, i64)>> {
     let stretches = trace.current.as_ref()?.stretches.iter();
     let of = stretches.flat_map(|of| of.at_ns.iter().copied().zip(of.charge_fc.iter().copied()));

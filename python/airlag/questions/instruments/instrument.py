@@ -50,7 +50,7 @@ class Recorded:
     ended: str | None = None
     #: What a signal handler raised, if that ended it.
     stopped: BaseException | None = None
-    #: Samples that did not arrive.
+    #: Number of samples lost in transfer.
     lost_samples: int = 0
 
 

@@ -14,9 +14,9 @@ from airlag.core.extras import library
 from airlag.questions.charge import ENDS
 from airlag.questions.instruments.instrument import Plan, Recorded
 
-#: What files of JLS begin with.
+#: First bytes of a JLS file.
 MAGIC = b"jlsfmt"
-#: Samples that are read at once.
+#: Number of samples per read.
 BLOCK = 1 << 20
 
 
@@ -30,7 +30,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
         raise LinkError(f"joulescope:{address}: write one such as joulescope:FILE.jls?end=sender")
     try:
         with Path(file).open("rb") as begin_of_file:
-            # Of another file the reader complains in lines of its own.
+            # The reader prints its own messages for other files.
             if not begin_of_file.read(len(MAGIC)) == MAGIC:
                 raise OSError(0, "another format")
         reader = pyjls.Reader(file)
@@ -44,8 +44,8 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
         if missing or len(inputs) < 2:
             lacking = ", ".join(missing) or "two inputs"
             raise LinkError(
-                f"joulescope:{file}: it lacks {lacking}; it has {', '.join(signals)}; record the "
-                "current and two inputs, such as --channels 'gpi[0],gpi[1]'"
+                f"joulescope:{file}: missing {lacking}; the file has {', '.join(signals)}; record "
+                "the current and two inputs, such as --channels 'gpi[0],gpi[1]'"
             )
         current = signals["current"]
         begin = min(_begin_s(signals[name]) for name in ("current", *inputs))
@@ -61,7 +61,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
 
 
 def _begin_s(signal: Any) -> float:
-    """Instant of its first sample: what is recorded together counts samples from one instant."""
+    """Returns the time of the first sample, s; signals of one recording share their origin."""
     return float(signal.sample_id_offset / signal.sample_rate)
 
 
@@ -71,7 +71,7 @@ def _blocks(reader: Any, signal: Any) -> Iterator[NDArray[Any]]:
 
 
 def _digital(reader: Any, signal: Any, begin_s: float) -> tuple[int, int, bool, NDArray[np.int64]]:
-    """Begin, end, first level and edges of an input, ns."""
+    """Returns begin, end, initial level and edges of an input, ns."""
     begin_ns, step_ns = (_begin_s(signal) - begin_s) * 1e9, 1e9 / signal.sample_rate
     first = last = None
     changes = []

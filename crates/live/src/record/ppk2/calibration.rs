@@ -1,15 +1,15 @@
-//! From a reading of the converter to a current.
+//! Conversion of an ADC reading to a current.
 
-/// Measuring ranges, from the most sensitive one.
+/// Number of measuring ranges. Range 0 is the most sensitive.
 pub const RANGES: usize = 5;
-/// Volts of a unit of the reading: 1.8 V of reference over 2^14 units, amplified by 10.
+/// Volts per unit: reference of 1.8 V, 2^14 units, gain of 10.
 const VOLTS_PER_UNIT: f64 = 1.8 / 163_840.0;
-/// Units of the converter's 14 bits.
+/// Units per step of the 14-bit reading.
 const UNITS_PER_READING: f64 = 4.0;
-/// Nanoamperes of an ampere.
+/// Nanoamperes per ampere.
 const NA_PER_A: f64 = 1e9;
 
-/// What the metadata contain of a measuring range.
+/// Calibration of one measuring range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Range {
     /// Shunt, ohm.
@@ -18,9 +18,9 @@ struct Range {
     offset: f64,
     /// Quadratic and linear gain.
     gains: [f64; 2],
-    /// Offset of the current by the voltage of the supply, A/V, and besides, A.
+    /// Current offset: proportional to the supply voltage, A/V, and constant, A.
     offsets: [f64; 2],
-    /// Gain that the user has set.
+    /// User-defined gain.
     user_gain: f64,
 }
 
@@ -33,14 +33,14 @@ pub struct Calibration {
 }
 
 impl Calibration {
-    /// Reads it from the lines `NAME: VALUE` of the metadata. The voltage is that of the metadata unless
-    /// another one is supplied, mV. None where a shunt or the voltage is missing.
+    /// Parses the lines `NAME: VALUE` of the metadata. `supply_mv` overrides the supply voltage of the
+    /// metadata. Returns `None` if a shunt or the voltage is missing.
     pub fn read(metadata: &str, supply_mv: Option<u16>) -> Option<Self> {
         let number = |name: &str| {
             let lines = metadata.lines().filter_map(|line| line.split_once(':'));
             let mut values = lines.filter(|(key, _)| key.trim().eq_ignore_ascii_case(name));
             let value: f64 = values.next()?.1.trim().parse().ok()?;
-            // An instrument that was never calibrated has `-nan`.
+            // Uncalibrated instruments report `-nan`.
             value.is_finite().then_some(value)
         };
         let supply_mv = supply_mv.map(f64::from).or_else(|| number("VDD"))?;
@@ -58,7 +58,7 @@ impl Calibration {
         Some(Self { ranges: ranges.try_into().ok()?, supply: supply_mv / 1e3 })
     }
 
-    /// The current of a reading in a range, nA.
+    /// Current of a reading in a range, nA.
     pub fn na(&self, range: usize, reading: u16) -> f64 {
         let of = &self.ranges[range];
         let units = f64::from(reading) * UNITS_PER_READING - of.offset;
@@ -70,29 +70,29 @@ impl Calibration {
     }
 }
 
-/// Removes the spikes of a change of the measuring range, as the vendor's program does: the samples after
-/// it count as the mean of those before, which decays exponentially.
+/// Removes spikes at range changes, as the vendor's program does: the samples after a change are replaced by
+/// an exponential moving average.
 #[derive(Clone, Debug, Default)]
 pub struct SpikeFilter {
-    /// The means in the ranges below the last, and in the last.
+    /// Moving averages for the ranges below the last, and for the last.
     means: Option<[f64; 2]>,
     range: Option<usize>,
-    /// Samples that are still averaged, and how many since the range has changed.
+    /// Samples left to replace, and samples since the range change.
     left: u8,
     since: u8,
 }
 
 impl SpikeFilter {
-    /// Shares of the newest sample in either mean.
+    /// Smoothing factors of the two averages.
     const SHARES: [f64; 2] = [0.18, 0.06];
-    /// Samples that are averaged after a change.
+    /// Number of samples replaced after a change.
     const SAMPLES: u8 = 3;
-    /// Samples after a change to the last range that have no part in its mean.
+    /// Number of samples excluded from the average after a change to the last range.
     const IGNORED: u8 = 2;
-    /// The last range, whose mean is the slower one.
+    /// Last range, with the slower average.
     const LAST: usize = RANGES - 1;
 
-    /// The sample, or the mean in its place.
+    /// Returns the sample, or the average that replaces it, nA.
     pub fn through(&mut self, range: usize, na: f64) -> f64 {
         let before = self.means.unwrap_or([na; 2]);
         let mixed = |nth: usize| before[nth] + Self::SHARES[nth] * (na - before[nth]);

@@ -1,51 +1,50 @@
-//! Words of the stream: where they begin, and how many are missing.
+//! Alignment of the sample stream, and detection of lost words.
 //!
-//! A word has 32 bits, the low byte first: 14 of the converter, 3 of the range, one unused, 6 of a counter
-//! and 8 of the wires. Only the counter shows where words begin and whether some are missing: it
-//! has to count on over [`RUN`] words before any of them is believed.
+//! A word has 32 bits, little-endian: 14 bits of the ADC reading, 3 of the range, one unused, 6 of a counter
+//! and 8 of the digital inputs. Only the counter shows word boundaries and losses. It must increase by one
+//! over [`RUN`] words before they are accepted.
 
 use super::calibration::RANGES;
 
 const WORD: usize = 4;
-/// Words whose counters have to follow each other. By chance they do in one of 64^7 places.
+/// Number of consecutive counters required for alignment. Random data match at one in 64^7 offsets.
 const RUN: usize = 8;
-/// Values of the counter.
+/// Number of counter values.
 const COUNTS: u64 = 64;
 
 /// One sample.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sample {
-    /// Samples that are missing before it. More than 63 count as less by a multiple of 64, unless as many
-    /// bytes came in their place.
+    /// Samples lost before this one, known modulo 64 unless skipped bytes indicate more.
     pub lost: u64,
     /// Measuring range, below [`RANGES`].
     pub range: usize,
-    /// Reading of the converter.
+    /// ADC reading.
     pub reading: u16,
-    /// Levels of the wires.
+    /// Levels of the digital inputs.
     pub levels: u8,
 }
 
-/// A stream of words.
+/// Iterator over the words of a stream.
 #[derive(Debug, Default)]
 pub struct Samples {
     bytes: Vec<u8>,
     taken: usize,
-    /// The counter that comes next; none before the first word.
+    /// Next expected counter. `None` before the first word.
     expected: Option<u64>,
-    /// Bytes that were skipped since a word was missing; none while words follow each other.
+    /// Bytes skipped since alignment was lost. `None` while aligned.
     skipped: Option<usize>,
 }
 
 impl Samples {
-    /// Adds what came.
+    /// Appends received bytes.
     pub fn extend(&mut self, bytes: &[u8]) {
         self.bytes.drain(..self.taken);
         self.taken = 0;
         self.bytes.extend_from_slice(bytes);
     }
 
-    /// The word at an offset, with its counter; none where no word begins there.
+    /// Returns the word at an offset with its counter, or `None` if the bytes there are not a word.
     fn word(&self, offset: usize) -> Option<(u64, Sample)> {
         let bytes = self.bytes.get(self.taken + offset..)?.first_chunk::<WORD>()?;
         let word = u32::from_le_bytes(*bytes);
@@ -55,14 +54,14 @@ impl Samples {
         (range < RANGES).then_some((u64::from(word >> 18 & 0x3F), sample))
     }
 
-    /// Whether words begin at an offset.
+    /// Checks for [`RUN`] consecutive words at an offset.
     fn is_run(&self, offset: usize) -> bool {
         let count = |nth: usize| Some(self.word(offset + nth * WORD)?.0);
         let Some(first) = count(0) else { return false };
         (1..RUN).all(|nth| count(nth) == Some((first + nth as u64) % COUNTS))
     }
 
-    /// Skips bytes until words begin; `false` where more have to come.
+    /// Skips bytes until aligned. Returns `false` if more bytes are needed.
     fn align(&mut self) -> bool {
         while self.bytes.len() - self.taken >= (RUN + 1) * WORD {
             if let Some(offset) = (0..WORD).find(|&offset| self.is_run(offset)) {
@@ -98,7 +97,7 @@ impl Iterator for Samples {
         let (count, sample) = self.word(0)?;
         self.taken += WORD;
         let lost = self.skipped.take().zip(self.expected).map_or(0, |(skipped, expected)| {
-            // The least number that the counter allows, and that has room for what was skipped.
+            // Smallest number consistent with the counter and the skipped bytes.
             let missing = (count + COUNTS - expected) % COUNTS;
             let skipped = (skipped / WORD) as u64;
             missing + skipped.saturating_sub(missing).div_ceil(COUNTS) * COUNTS

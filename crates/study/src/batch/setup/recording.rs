@@ -1,4 +1,4 @@
-//! The table `[record]`: the options of `airlag record`.
+//! Table `[record]` of a setup file: options of `airlag record`.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -26,27 +26,27 @@ const KEYS: [&str; 12] = [
     "link",
     "size",
 ];
-/// Fastest sample rate, Hz.
+/// Maximum sample rate, Hz.
 const FASTEST_HZ: u64 = 1_000_000_000_000;
-/// Highest logic threshold, V.
+/// Maximum logic threshold, V.
 const HIGHEST_V: f64 = 5.0;
 
 /// A setup file of which only the table `[record]` is read.
 #[derive(Clone, Debug, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct RecordingQuestion {
-    /// Text of the file, which is TOML.
+    /// TOML text of the file.
     pub file: String,
 }
 
-/// Options of a record. Absent: not set.
+/// Recording options. Absent options are not set.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "SetupRecording")]
 pub struct Recording {
     /// Instrument, as an address.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub instrument: Option<String>,
-    /// Channels, as the instrument names them.
+    /// Channels, by the instrument's names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub channels: Option<Vec<String>>,
     /// Sample rate, Hz.
@@ -58,19 +58,19 @@ pub struct Recording {
     /// Logic threshold, V.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threshold_v: Option<f64>,
-    /// Trigger channel, by name or by position counted from 0.
+    /// Trigger channel, by name or by index from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub trigger: Option<String>,
-    /// Completion channel.
+    /// Completion channel, by name or by index from 0.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completion: Option<String>,
     /// Channels that are active low.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub invert: Option<Vec<String>>,
-    /// Least time that the trigger wire is low before a trigger, ns.
+    /// Minimum low time before a trigger, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub min_low_ns: Option<u64>,
-    /// Longest time from a trigger to its completion despite further triggers in between, ns.
+    /// Maximum latency of overlapping transfers, ns.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap_ns: Option<u64>,
     /// Link profile.
@@ -85,7 +85,7 @@ pub struct Recording {
 ///
 /// # Errors
 ///
-/// One line that says where in the file, what is wrong, and what would be right.
+/// One line that names the location in the file, the problem and a valid value.
 pub fn recording(question: &RecordingQuestion) -> Result<Answered<Recording>, Error> {
     let read = text::read(&question.file)?;
     let tables = read.as_object().ok_or_else(|| refused("no table"))?;
@@ -170,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read_says_what_would_be_right() {
+    fn errors_name_a_valid_value() {
         for (lines, said) in [
             ("speed = 1", "no key `speed`"),
             ("rate = \"fast\"", "a sample rate, such as \"10MHz\""),
