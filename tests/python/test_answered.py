@@ -36,7 +36,7 @@ def test_the_schema_describes_every_attribute() -> None:
 
 
 def test_an_attribute_has_the_description_of_the_core() -> None:
-    assert (airlag.Goodput.kbps.__doc__ or "").startswith("User data that arrived, kbit/s")
+    assert (airlag.Goodput.kbps.__doc__ or "").startswith("Delivered user data, kbit/s")
     assert airlag.Goodput.ceiling_messages.__doc__ == "Messages of a cycle."
 
 

@@ -74,7 +74,7 @@ def test_a_small_file_of_many_edges_is_refused_within_the_limit(
 def test_an_archive_may_unpack_to_sixteen_times_the_limit(tmp_path: Path) -> None:
     quiet = session(tmp_path / "quiet.sr", bytes(MIB), 33)
     with pytest.raises(
-        airlag.CaptureError, match=r"33.0MiB or more; expected at most 32MiB, .* 2MiB"
+        airlag.CaptureError, match=r"33.0MiB or more; expected at most 32MiB .* 2MiB"
     ):
         airlag.read(quiet, memory_bytes=2 * MIB)
     assert airlag.read(quiet, memory_bytes=3 * MIB).end_ns == 33 * MIB * 1000

@@ -13,26 +13,27 @@ Aim = Literal["median", "tail"]
 #: Arrival process of messages.
 Arrivals = Literal["periodic", "poisson", "burst"]
 
-#: On which side of the limit the value has to be.
+#: Direction of the limit.
 Bound = Literal["at most", "at least", "never"]
 
 #: Name of a call.
 Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
-#: Traffic that a link carries as fast as it can, or at an offered load.
+#: Traffic of a saturated link or of an offered load.
 Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
-#: Where most of the lost messages were lost.
+#: Location of most losses.
 Cause = Literal["none", "refused", "on-the-way"]
 
-#: Confidence in an answer: how many of such answers are of the right kind, on captures of
-#: radios and firmwares that its odds were not found on (`docs/matching.md` has the table).
+#: Confidence in an answer: the share of such answers that name the right kind of link, on
+#: captures of radios and firmwares that were not used for calibration (table in
+#: `docs/matching.md`).
 Certainty = Literal["clear", "likely", "ambiguous"]
 
-#: How the far clock relates to the near one.
+#: Relation of the far clock to the near clock.
 ClockKind = Literal["estimated", "shared", "ptp", "chrony"]
 
-#: What is required of a link.
+#: Name of a requirement.
 CriterionName = Literal["deadline", "delivery", "law", "battery life", "peak current", "charge"]
 
 #: Direction of the messages.
@@ -68,25 +69,25 @@ FindingName = Literal[
 #: Kind of document.
 Group = Literal["standard", "datasheet", "software", "article"]
 
-#: The 95 % confidence interval of a quantile: low, high, ns. Null where it is not bounded.
+#: The 95 % confidence interval of a quantile: low, high, ns. Null if unbounded.
 IntervalNs = list[int | None]
 
-#: Why a constant is left out.
+#: Reason why a constant is left out.
 LeftOutReason = Literal["zero", "a flag", "a choice", "a phase"]
 
-#: On which side of a limit a metric has to be.
+#: Direction of a limit.
 LimitBound = Literal["at most", "at least"]
 
 #: Quantity of the vertical axis.
 Measure = Literal["latency", "gap", "completion", "goodput", "delivery"]
 
-#: What carries messages.
+#: Transmission medium.
 Medium = Literal["air", "wire"]
 
-#: How certain a value is.
+#: Kind of source of a value.
 Origin = Literal["standard", "datasheet", "source", "calibrated", "assumed"]
 
-#: Phase of the triggers relative to whatever ticks on the boards.
+#: Phase of the triggers relative to the clocks of the boards.
 Phase = Literal["uniform", "frozen", "aligned"]
 
 #: Power state of a part.
@@ -102,7 +103,7 @@ PowerState = Literal[
     "run",
 ]
 
-#: Program of the boards in a campaign.
+#: Traffic of a campaign run.
 Program = Literal["trigger", "echo", "back-to-back", "goodput", "load"]
 
 #: Protocol of the bulk flow.
@@ -111,7 +112,7 @@ Protocol = Literal["udp", "tcp"]
 #: Real time.
 RealClock = Literal["real"]
 
-#: The verdict on a candidate or a requirement, the best first.
+#: Verdict on a candidate or a requirement, best first.
 RecommendVerdict = Literal["passes", "close", "undecided", "fails"]
 
 #: A region with known rules.
@@ -120,57 +121,56 @@ Region = Literal["eu", "us"]
 #: A central: three with published results, a chip, and a computer with an adapter.
 RpcPlatform = Literal["macos", "iphone16", "pixel5", "nrf52", "linux"]
 
-#: Unit of a benchmark. A KiB is what the article calls KB.
+#: Unit of a benchmark. A KiB is 1024 bytes; the article writes KB.
 RpcUnit = Literal["KiB/s", "ms/call", "ms/item"]
 
 #: Kind of source of a constant whose effect is measured.
 SensitiveSource = Literal["calibrated", "assumed"]
 
-#: Kind of activity: the bench itself (fixture), the medium, the answer of the other end, a
-#: radio that changes its state, a bus, a processor (work), a clock to wait for, or unknown
-#: (other).
+#: Kind of activity: fixture (the measurement setup), medium, answer (of the other end), radio
+#: (change of state), bus, work (of a processor), wait (for a clock), or other (unknown).
 SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"]
 
-#: How a limit is met.
+#: Outcome of a check: within the limit, at the limit, or not allowed.
 Standing = Literal["within", "at the limit", "not allowed"]
 
-#: What can be done to a network while it runs. Nodes are counted from 1.
+#: An action on a running network. Nodes are counted from 1.
 ThreadAction = dict[str, object] | Literal["heal"]
 
-#: When messages are sent.
+#: Message timing.
 ThreadTraffic = Literal["periodic", "back-to-back", "saturated", "none"]
 
 #: Topology of a network.
 Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
-#: What is sent at a trigger.
+#: Traffic that each trigger starts.
 Traffic = Literal[
     "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
 ]
 
-#: What was sent: the program of a run of trains.
+#: Program that sends the trains.
 TrainTraffic = Literal["back-to-back"]
 
-#: A tunnel by its name on the command line.
+#: Tunnel profile by its name on the command line.
 Tunnel = Literal["tunnel", "naive"]
 
 #: Virtual time.
 Virtual = Literal["virtual"]
 
-#: Direction of a run with traffic both ways.
+#: Direction of a run with traffic in both directions.
 Way = Literal["there", "back"]
 
-#: In what two runs differ.
+#: Condition in which two runs differ.
 What = Literal["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"]
 
-#: Which messages of a train are lost.
+#: Part of a train that loses messages.
 Which = Literal["earlier", "later", "any"]
 
 
 class Across(TypedDict):
-    """A finding of several runs together."""
+    """A finding from several runs together."""
 
-    #: Positions of these runs among those that were given.
+    #: Indices of these runs among the given runs.
     runs: list[int]
     #: The finding.
     finding: Finding
@@ -182,46 +182,46 @@ _Advice = TypedDict("_Advice", {"for": "Aim"})
 class Advice(_Advice):
     """What to change, and the measured effect."""
 
-    #: Single changes without a cost, the largest gain first.
+    #: Single changes without a cost, largest gain first.
     single: list[Change]
-    #: Single changes with a cost, the largest gain first.
+    #: Single changes with a cost, largest gain first.
     trades: list[Change]
-    #: The best change, then with the best one added, and so on.
+    #: Cumulative changes: the best single change, then the best one added to it, and so on.
     combined: list[Change]
-    #: What an aligned trigger gains. Null where the link has no schedule of its own, or it
-    #: gains less than a tenth.
+    #: Gain of an aligned trigger. Null if the link does not transmit on its own schedule, or if
+    #: the gain is below 10 %.
     alignment: Alignment | None
-    #: Number of runs in all.
+    #: Total number of runs.
     tried: int
-    #: Number of these runs that measured what had been selected, with the seed of the run.
+    #: Number of these runs that re-measured the selected changes, with the seed of the run.
     measured: int
-    #: Seed of the runs from which it was selected.
+    #: Seed of the runs from which the changes were selected.
     choice_seed: int
-    #: The same in words, the best first: of the values of one parameter the best one.
+    #: The advice in words, best first. Lists only the best value of each parameter.
     steps: list[AdviceStep]
 
 
 class AdviceStep(TypedDict):
-    """One thing to do, or one fact about what can be done."""
+    """One change to make, or a remark on the changes."""
 
     #: Kind of the step.
     kind: Literal["free", "trade", "note", "method"]
-    #: Its place among the others: first, or, together, at a cost, aligned; empty for a note.
+    #: Relation to the other steps: first, or, together, at a cost, aligned. Empty for a note.
     lead: str
-    #: Options of a command line; empty for a note.
+    #: Command-line options of the change. Empty for a note.
     settings: str
     #: The measured effect, or the note.
     text: str
 
 
 class Alignment(TypedDict):
-    """A trigger that comes a fixed time after a transmission of its link."""
+    """A trigger that follows a transmission of its link after a fixed offset."""
 
-    #: From the beginning of a transmission to the trigger, ns.
+    #: Time from the start of a transmission to the trigger, ns.
     offset_ns: int
-    #: Median, ns: at any moment, aligned.
+    #: Median latency, ns: at random times, aligned.
     p50_ns: list[float]
-    #: 99 % quantile, ns: at any moment, aligned.
+    #: 99 % quantile of the latency, ns: at random times, aligned.
     p99_ns: list[float]
 
 
@@ -234,100 +234,101 @@ class Apart(TypedDict):
     environment: str | None
     #: Standard deviation of the path loss over locations, dB.
     shadowing_db: float
-    #: Margin of the mean signal over the level with a frame loss of 1 %, dB. Null where no
+    #: Fade margin: mean signal level over the level with a frame loss of 1 %, dB. Null if no
     #: frame was sent.
     fade_margin_db: float | None
-    #: Share of messages that a location has to deliver to be counted in `places.keep`.
+    #: Delivery ratio that a location must reach to be counted in `places.keep`.
     delivered: float
-    #: Null for a single location.
+    #: Variation between locations. Null for a single location.
     places: Places | None
 
 
 class Budget(TypedDict):
-    """Where the time of a run went."""
+    """Latency budget of a run."""
 
-    #: Completed transfers.
+    #: Number of completed transfers.
     n: int
-    #: Sum of their latencies, ns. The sum of the totals of the items.
+    #: Sum of the latencies, ns. Equals the sum of the item totals.
     total_ns: int
     #: Mean latency, ns.
     mean_ns: float
-    #: Time of the mean that belongs to the bench, ns.
+    #: Part of the mean that is spent in the measurement setup, ns.
     fixture_ns: float
-    #: In the order in which transfers come to them.
+    #: Activities in the order in which they occur in a transfer.
     items: list[Item]
-    #: A transfer of median latency.
+    #: A transfer with the median latency.
     median: Timeline
-    #: A transfer at the 99 % quantile.
+    #: A transfer with the 99 % quantile of the latency.
     p99: Timeline
-    #: The part of the bench in the transfer of median latency, in words.
+    #: Share of the measurement setup in the median transfer, in words.
     fixture_text: str
 
 
 class Burst(TypedDict):
-    """Trains of messages back to back, and which of them arrived."""
+    """Trains of back-to-back messages, and their outcome."""
 
     #: Link profile.
     link: str
     #: Payload, bytes.
     size: int
-    #: Random seed of the first train; the others count on from it.
+    #: Random seed of the first train. Later trains use consecutive seeds.
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: The program.
+    #: The sending program.
     traffic: TrainTraffic
-    #: Messages of a train.
+    #: Number of messages per train.
     count: int
-    #: Least time from one message to the next, ns; null: none.
+    #: Shortest time between messages, ns. Null: no pace.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
-    #: Share of the messages that arrived.
+    #: Delivery ratio.
     delivery: float
-    #: 95 % confidence interval, from the spread over trains; null for a single train.
+    #: 95 % confidence interval, from the spread over trains. Null for a single train.
     delivery_interval: list[float] | None
-    #: User data that arrived, kbit/s of the time until the last arrival of a train.
+    #: Delivered user data over the time until the last arrival of a train, kbit/s.
     goodput_kbps: float
-    #: Frames of a message, any of which loses it; null where the link does not fragment.
+    #: Number of frames per message, all of which must arrive. Null if the link does not
+    #: fragment.
     fragments: int | None
-    #: By position: trains in which the message was lost.
+    #: By position: number of trains in which the message was lost.
     lost_at: list[int]
-    #: Position of the losses; null if nothing was lost, or everything.
+    #: Position of the losses. Null if nothing or everything was lost.
     position: Position | None
-    #: Each train.
+    #: Outcome of each train.
     trials: list[Trial]
     #: Named events, with counts.
     incidents: dict[str, int]
 
 
 class CampaignAnswer(TypedDict):
-    """The answer of a campaign to its question."""
+    """The answer of a campaign."""
 
-    #: Title of the horizontal axis: its quantity and unit.
+    #: Title of the horizontal axis, with its unit.
     across: str
     #: Quantity of the vertical axis.
     measure: str
     #: Unit of all times in the texts.
     time_unit: str
-    #: The lines, in the order of the file.
+    #: Lines in the order of the file.
     lines: list[CampaignLine]
     #: The table.
     columns: list[CampaignColumn]
-    #: Whether its quantiles leave out lost messages, which have no latency.
+    #: Whether the quantiles cover only delivered messages. Lost messages have no latency.
     of_delivered: bool
-    #: What the runs show, a sentence or two a line, how lines differ, and what was published.
+    #: Results in sentences: each line, the differences between lines, and published results.
     sentences: list[str]
 
 
 class CampaignAsked(TypedDict):
-    """A question that a campaign answers."""
+    """The question of a campaign."""
 
     #: Heading of its page.
     title: str
     #: The question.
     text: str
-    #: Quantity of the horizontal axis: `size`, an option of a program, or a parameter of the
+    #: Quantity of the horizontal axis: `size`, an option of the traffic, or a parameter of the
     #: profiles.
     x: str
     #: Quantity of the vertical axis.
@@ -337,46 +338,46 @@ class CampaignAsked(TypedDict):
 
 
 class CampaignCapture(TypedDict):
-    """A capture of a link."""
+    """A capture file of a link."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: File, below the folder of captures.
+    #: File name, relative to the folder of captures.
     file: str
 
 
 class CampaignColumn(TypedDict):
-    """A column of the table, with a row for each point of each line."""
+    """A column of the table, with one row per point of each line."""
 
-    #: Heading, with the unit of the texts; empty above the names of the lines.
+    #: Heading with the unit. Empty for the column of line names.
     head: str
-    #: Key in a file, with the unit of the values.
+    #: Key in an exported file, with the unit of the values.
     key: str
-    #: Values; null where unknown.
+    #: Values. Null: unknown.
     values: list[int | float | float | str | None]
-    #: The same as text.
+    #: The values as text.
     texts: list[str]
 
 
 class CampaignLine(TypedDict):
-    """Points of one line, from left to right."""
+    """A line of the chart, with its points from left to right."""
 
-    #: What distinguishes it from the others.
+    #: Name that distinguishes the line from the others.
     name: str
-    #: Its points. Numbers rise, categories stay in the order of the file.
+    #: Points of the line. Numbers are ascending; categories keep the order of the file.
     places: list[CampaignPlace]
 
 
 class CampaignPlace(TypedDict):
-    """A point on its line."""
+    """A point on a line."""
 
-    #: Index among the points given.
+    #: Index of the point among the given points.
     point: int
-    #: Position in the unit of the axis.
+    #: Position on the axis, in the unit of the axis.
     x: float | str
-    #: The same in words.
+    #: Position in words.
     position: str
 
 
@@ -385,26 +386,26 @@ class CampaignPlan(TypedDict):
 
     #: Name of the campaign, and of its report.
     name: str
-    #: The runs in the order of the file, no two alike.
+    #: Runs in the order of the file, without duplicates.
     works: list[CampaignWork]
     #: Capture files of the same links.
     captures: list[CampaignCapture]
-    #: The question that it answers; null: a table of everything.
+    #: The question of the campaign. Null: a table of all runs.
     question: CampaignAsked | None
 
 
 class CampaignPoint(TypedDict):
-    """One run of a campaign that answers a question: a point of a line."""
+    """One run of a campaign with a question: a point of a line."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
     #: Random seed.
     seed: int
     #: Constants that were set, as given.
     settings: dict[str, str]
-    #: Program of the boards.
+    #: Traffic.
     traffic: Program
     #: Line of the chart.
     series: str
@@ -414,30 +415,30 @@ class CampaignPoint(TypedDict):
     at: float | str
     #: Messages with a known outcome.
     sent: int
-    #: Messages of these that did not arrive.
+    #: Messages that did not arrive.
     lost: int
-    #: Latency; null where nothing arrived, and for traffic without a latency.
+    #: Latency. Null if nothing arrived, and for traffic without a latency.
     latency_ns: Latency | None
-    #: Time from one arrival to the next with saturated traffic; else null.
+    #: Time between arrivals of saturated traffic. Null for other traffic.
     gap_ns: Latency | None
-    #: Time from the first message of a train to the last arrival; else null.
+    #: Time from the first message of a train to its last arrival. Null for other traffic.
     completion_ns: Latency | None
-    #: Mean position of the lost messages in their train, from 0 to 1; null where none was lost.
+    #: Mean position of the lost messages in their train, from 0 to 1. Null without losses.
     lost_position: float | None
-    #: User data that arrived, kbit/s; null where triggers space the messages.
+    #: Delivered user data, kbit/s. Null if triggers space the messages.
     goodput_kbps: float | None
     #: Counts of named events.
     incidents: dict[str, int]
 
 
 class CampaignPublished(TypedDict):
-    """A published result that a campaign is compared with."""
+    """A published result to compare with."""
 
-    #: Document, by its key in `links/sources.toml`.
+    #: Source document, by its key in `links/sources.toml`.
     cite: str
-    #: Place in it.
+    #: Location in the document.
     at: str
-    #: What it says.
+    #: The result in words.
     says: str
 
 
@@ -448,63 +449,63 @@ class CampaignRun(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null where the link has no message.
+    #: Payload, bytes, where known. Null if the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: With a deadline. Null where no outcome is known.
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
-    #: no current was measured.
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
     charge: NotRequired[Charge | None]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
     incidents: dict[str, int]
-    #: Time that the bits of a message take on the wire, ns. Null for a radio.
+    #: Wire time of the message bits, ns. Null for a radio.
     wire_ns: int | None
-    #: Null for a radio, and where nothing arrived.
+    #: Latency minus wire time. Null for a radio, and if no transfer completed.
     overhead_ns: Overhead | None
-    #: Verdict of the region that was asked for. Null for a link without a radio.
+    #: Verdict of the requested region. Null for a link without a radio.
     law: NotRequired[Law | None]
     #: Mean currents and battery life, with a message rate or a battery.
     fed: NotRequired[Fed]
-    #: Published median of the profile as it is, ns.
+    #: Published median of the unchanged profile, ns.
     published_ns: int | None
-    #: Its article and section.
+    #: Article and section of the published median.
     published_from: str | None
     #: Latency of the capture, where it is available.
     captured_ns: Latency | None
@@ -519,11 +520,11 @@ class CampaignWork(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: Triggers, or messages.
+    #: Number of triggers or messages.
     count: int
-    #: Time between triggers, ns; null: 200 ms, or as much longer as the link needs.
+    #: Time between triggers, ns. Null: 200 ms, or longer if the link needs it.
     period_ns: int | None
     #: Phase of the triggers.
     phase: Phase
@@ -531,21 +532,21 @@ class CampaignWork(TypedDict):
     seed: int
     #: Constants that are set, as given.
     settings: dict[str, str]
-    #: Program of the boards.
+    #: Traffic.
     traffic: Program
     #: Number of trains.
     trials: int
-    #: Least time from one message of a train to the next, ns; null: none.
+    #: Shortest time between messages of a train, ns. Null: no pace.
     pace_ns: int | None
     #: Whether missing messages of a train are sent again.
     repeat: bool
     #: Offered load as a share of the saturated goodput.
     utilisation: float | None
-    #: Line of the chart; null without a question.
+    #: Line of the chart. Null without a question.
     series: str | None
-    #: Quantity of the horizontal axis; null without a question.
+    #: Quantity of the horizontal axis. Null without a question.
     x: str | None
-    #: Position on it, in its unit, times in ns; null without a question.
+    #: Position on the axis, in its unit; times in ns. Null without a question.
     at: float | str | None
 
 
@@ -554,11 +555,11 @@ class Causes(TypedDict):
 
     #: Triggers at which the sending board was busy with an earlier message.
     not_taken: int
-    #: Lost messages that the link gave up.
+    #: Messages that the link gave up after its last retry.
     given_up: int
-    #: Frames sent again, where the model counts them.
+    #: Retransmitted frames, where the model counts them.
     retries: int
-    #: Null where the link carries the offered rate.
+    #: Offered and carried rate. Null if the link carries the offered rate.
     overload: Overload | None
     #: Counts of the named events that may explain lost messages.
     events: dict[str, int]
@@ -569,57 +570,56 @@ class Causes(TypedDict):
 
 
 class Ceiling(TypedDict):
-    """The least time that a cycle of an endless stream takes."""
+    """Lower bound of the duration of a cycle of an endless stream."""
 
-    #: Messages of a cycle.
+    #: Messages per cycle.
     messages: int
     #: Sum of the terms, ns.
     ns: int
     #: Time on the medium, and gaps that the hardware or the protocol requires.
     terms: list[Term]
-    #: What real links of this kind have that changes their goodput, and the bench and the
-    #: ceiling have not.
+    #: Properties of real links of this kind that affect goodput and are not modelled.
     without: list[str]
 
 
 class Change(TypedDict):
-    """Settings, and their measured effect."""
+    """A set of parameter changes, and their measured effect."""
 
-    #: Parameters to set, as --set takes them.
+    #: Parameters to set, in the syntax of --set.
     settings: dict[str, str]
-    #: Median, ns.
+    #: Median latency, ns.
     p50_ns: Difference
-    #: 99 % quantile, ns.
+    #: 99 % quantile of the latency, ns.
     p99_ns: Difference
     #: Delivery ratio. Null where no outcome is known.
     delivery: Difference | None
-    #: Least time of a message with these settings, ns.
+    #: Lower bound of the latency with these settings, ns.
     floor_ns: int
-    #: What the gain costs, in words.
+    #: Costs of the gain besides latency, in words.
     costs: list[str]
-    #: By end. An end without current data is absent.
+    #: Charge and current by end. An end without current data is absent.
     charges: ChangedChargeEnds
 
 
 class Changed(TypedDict):
-    """A run with a constant at another value."""
+    """Results of a run with another value of a constant."""
 
     #: Value, in the unit of the constant.
     value: bool | int | float | str
-    #: Median, ns; null when nothing arrived.
+    #: Median, ns. Null if nothing arrived.
     p50_ns: float | None
-    #: 99 % quantile, ns; null when nothing arrived.
+    #: 99 % quantile, ns. Null if nothing arrived.
     p99_ns: float | None
-    #: Share of the messages that arrived.
+    #: Delivery ratio.
     delivery: float | None
-    #: Why the bench refuses the value; null when it does not.
+    #: Why the bench rejects the value. Null if it accepts it.
     refused: str | None
 
 
 class ChangedCharge(TypedDict):
-    """What an end draws, before and after a change."""
+    """Charge and current of an end, before and after a change."""
 
-    #: Charge that a message adds, nC: before, after.
+    #: Charge that a message adds to the idle charge, nC: before, after.
     marginal_nc: list[float]
     #: Idle current, nA: before, after.
     idle_na: list[float]
@@ -648,7 +648,7 @@ class Channels(TypedDict):
 
     #: The file that was read.
     source: str
-    #: From the first instant to the last, ns.
+    #: Time from the first to the last observed instant, ns.
     duration_ns: int
     #: Sample rate, Hz, where recorded.
     sample_rate_hz: float | None
@@ -668,30 +668,31 @@ class Charge(TypedDict):
 class Check(TypedDict):
     """One quantity checked against one limit."""
 
-    #: The quantity.
+    #: Name of the quantity.
     quantity: str
     #: Its value, in the unit.
     value: float
-    #: On which side of the limit the value has to be.
+    #: Direction of the limit.
     bound: Bound
-    #: The limit, in the unit. Null where no value is allowed.
+    #: The limit, in the unit. Null if no value is allowed.
     limit: float | None
     #: Unit of value and limit. Empty for a plain number.
     unit: str
-    #: Document, version, date and clause.
+    #: Document, version, date and clause of the limit.
     clause: str
-    #: Whether the limit was read in the document itself.
+    #: Whether the limit was read in the document itself, not in a secondary source.
     confirmed: bool
-    #: How the limit is met.
+    #: Outcome of the check.
     standing: Standing
-    #: Divide the message rate by this factor to comply.
+    #: Factor by which to divide the message rate to comply. Null if a lower rate does not
+    #: suffice.
     rarer: float | None
-    #: Power reduction that would be allowed, dB.
+    #: Power reduction to comply, dB. Null if lower power does not suffice.
     quieter_db: float | None
 
 
 class Citation(TypedDict):
-    """A document, and the place in it."""
+    """A location in a source document."""
 
     #: Key in links/sources.toml.
     key: str
@@ -705,20 +706,20 @@ class Citation(TypedDict):
     year: int | None
     #: Version.
     version: str | None
-    #: Address.
+    #: URL.
     url: str
-    #: What was taken from it.
+    #: Values taken from the document.
     taken: str
-    #: How it was checked.
+    #: How the values were verified.
     checked: str | None
     #: Clause, table, page or file.
     at: str
 
 
 class ComparedCharge(TypedDict):
-    """What an end draws in both runs."""
+    """Charge and current of an end in both runs."""
 
-    #: Charge that a message adds, nC. Null without messages.
+    #: Charge that a message adds to the idle charge, nC. Null without messages.
     marginal_nc: list[float | None]
     #: Idle current, nA.
     idle_na: list[float]
@@ -740,42 +741,42 @@ class Comparison(TypedDict):
     a: str
     #: Source of the second run.
     b: str
-    #: Conditions that are known of both runs and are not the same.
+    #: Conditions that are known for both runs and differ.
     differs: list[Differing]
-    #: Whether differences of the numbers are differences of the links.
+    #: Whether the measured differences are attributable to the links.
     comparable: bool
-    #: Why not, one sentence each.
+    #: Reasons why the runs are not comparable, one sentence each.
     obstacles: list[str]
-    #: What else may have changed the numbers.
+    #: Other possible causes of a difference, one sentence each.
     notes: list[str]
-    #: By quantile: p50, p95, p99. Empty where one run delivered nothing.
+    #: Latency by quantile: p50, p95, p99. Empty if one run delivered nothing.
     latency_ns: dict[str, Difference]
-    #: Of the delivery ratio. Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Difference | None
     #: Probability that a transfer of the second run is faster than one of the first.
     b_quicker: float | None
-    #: Probability of a value as far from 0.5 if both had one distribution (Mann and Whitney).
+    #: p-value of that probability under equal distributions (Mann–Whitney).
     p: float | None
-    #: Largest distance between the distribution functions (Kolmogorov and Smirnov).
+    #: Largest distance between the distribution functions (Kolmogorov–Smirnov).
     ks: float | None
-    #: By end. An end without current data in both runs is absent.
+    #: Charge by end. An end without current data in both runs is absent.
     charge: ComparedChargeEnds
 
 
 class Configuration(TypedDict):
-    """All runs that differ only in their random seed."""
+    """A configuration: all runs that differ only in their random seed."""
 
-    #: Its number, as in the dataset.
+    #: Number of the configuration in the dataset.
     configuration: int
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: Parameters that are set, in the unit of each; a value that cannot be set, as given.
+    #: Parameters in their units. A value that cannot be set is reported as given.
     settings: dict[str, bool | int | float | str]
     #: Number of replications.
     runs: int
-    #: Why the link cannot be run with these settings; null: it can.
+    #: Reason why the link cannot be run with these settings. Null: it can.
     problem: str | None
     #: Triggers of all replications.
     triggers: int
@@ -783,38 +784,37 @@ class Configuration(TypedDict):
     delivered: int
     #: Lost transfers of all replications.
     lost: int
-    #: Means over the replications of the other results, by column of the dataset; null where no
-    #: replication has it.
+    #: Means of the other results over the replications, by column of the dataset. Null if no
+    #: replication has the result.
     means: dict[str, float | None]
 
 
 class Converted(TypedDict):
     """A capture in another format."""
 
-    #: The file that was read.
+    #: Input file.
     source: str
-    #: The file that was written.
+    #: Output file.
     target: str
     #: Its channels.
     channels: list[Channel]
 
 
 class Criterion(TypedDict):
-    """A requirement, and how a candidate meets it."""
+    """A requirement, and the verdict of a candidate on it."""
 
-    #: What is required.
+    #: Name of the requirement.
     name: CriterionName
-    #: Whether it is met.
+    #: Whether the requirement is met.
     verdict: RecommendVerdict
-    #: Value of the candidate; null where it has none. Over a distance, latency and delivery are
-    #: those at the location that the required share of locations is no worse than.
+    #: Value of the candidate. Null if unknown. At a range, latency and delivery apply to the
+    #: location that is no better than the required share of locations.
     value: float | None
-    #: Limit; null where there is none.
+    #: Limit. Null if there is none.
     limit: float | None
-    #: Unit of both.
+    #: Unit of value, limit and distance.
     unit: str
-    #: Distance of the value from the limit, whether within or beyond; null where either is
-    #: missing.
+    #: Absolute distance of the value from the limit. Null if either is missing.
     distance: float | None
     #: The verdict in words.
     reason: str
@@ -846,28 +846,28 @@ class Delivery(TypedDict):
 
 
 class Difference(TypedDict):
-    """One number in two runs: ns, or a share."""
+    """A value in two runs, in ns or as a share."""
 
-    #: In the first run.
+    #: Value in the first run.
     a: float
-    #: In the second run.
+    #: Value in the second run.
     b: float
     #: Second minus first.
     difference: float
-    #: The 95 % confidence interval of the difference: low, high. Null where it is not bounded.
+    #: The 95 % confidence interval of the difference: low, high. Null if unbounded.
     interval95: list[float | None]
 
 
 class Differing(TypedDict):
     """One condition in which two runs differ."""
 
-    #: Which condition. Size is in bytes, version is that of airlag.
+    #: The condition. The unit of size is bytes; version is that of airlag.
     what: What
-    #: Which constant, of a setting.
+    #: Name of the constant, for a setting.
     setting: str | None
-    #: In the first run. Null: as in the profile.
+    #: Value in the first run. Null: as in the profile.
     a: str | int | None
-    #: In the second run.
+    #: Value in the second run. Null: as in the profile.
     b: str | int | None
 
 
@@ -878,57 +878,57 @@ class EmulatedRun(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null where the link has no message.
+    #: Payload, bytes, where known. Null if the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: With a deadline. Null where no outcome is known.
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
-    #: no current was measured.
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
     charge: NotRequired[Charge | None]
     #: Counts of named events.
     incidents: dict[str, int]
-    #: Packets that found the queue full, or that no message holds.
+    #: Packets dropped because the queue was full, or because they exceed a message.
     refused: int
-    #: Bytes received from one program.
+    #: Bytes received from the sending program.
     bytes_in: int
-    #: Bytes delivered to the other.
+    #: Bytes delivered to the receiving program.
     bytes_out: int
-    #: Delay of both directions together.
+    #: Scheduling delay over both directions.
     late_ns: Late
     #: Virtual time that elapsed, ns.
     elapsed_ns: int
@@ -937,82 +937,83 @@ class EmulatedRun(TypedDict):
 class EndCharge(TypedDict):
     """Charge and current of one end."""
 
-    #: Charge that a message adds to the idle charge, nC. Null without messages. Negative where
-    #: a listening radio draws less during a message.
+    #: Charge that a message adds to the idle charge, nC. Null without messages. Negative if a
+    #: listening radio draws less during a message.
     marginal_nc: float | None
-    #: 95 % interval of `marginal_nc`, of a current that was measured.
+    #: 95 % interval of `marginal_nc`. Only for a measured current.
     marginal_interval95_nc: NotRequired[list[float]]
-    #: Idle current, nA. Measured, it may be below 0 by the offset of the instrument.
+    #: Idle current, nA. A measured value may be negative because of the instrument's offset.
     idle_na: float
     #: Mean current, nA.
     average_na: float
-    #: Peak current of all parts together, nA.
+    #: Peak of the summed current of all parts, nA.
     peak_na: int
     #: Total charge, nC.
     total_nc: float
-    #: Duration, ns.
+    #: Duration of the observation, ns.
     elapsed_ns: int
-    #: Each part of the end. Empty where the current was measured.
+    #: Each part of the end. Empty for a measured current.
     parts: list[PartCharge]
 
 
 class Episodes(TypedDict):
     """Runs of lost messages (loss episodes, RFC 6534)."""
 
-    #: How many.
+    #: Number of episodes.
     n: int
-    #: Mean number of messages.
+    #: Mean length, messages.
     mean: float
-    #: Messages of the longest.
+    #: Length of the longest episode, messages.
     longest: int
 
 
 class ExplainedBurst(TypedDict):
-    """Trains of messages back to back, why some did not arrive, and remedies."""
+    """Trains of back-to-back messages, the cause of losses, and remedies."""
 
     #: Link profile.
     link: str
     #: Payload, bytes.
     size: int
-    #: Random seed of the first train; the others count on from it.
+    #: Random seed of the first train. Later trains use consecutive seeds.
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: The program.
+    #: The sending program.
     traffic: TrainTraffic
-    #: Messages of a train.
+    #: Number of messages per train.
     count: int
-    #: Least time from one message to the next, ns; null: none.
+    #: Shortest time between messages, ns. Null: no pace.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
-    #: Share of the messages that arrived.
+    #: Delivery ratio.
     delivery: float
-    #: 95 % confidence interval, from the spread over trains; null for a single train.
+    #: 95 % confidence interval, from the spread over trains. Null for a single train.
     delivery_interval: list[float] | None
-    #: User data that arrived, kbit/s of the time until the last arrival of a train.
+    #: Delivered user data over the time until the last arrival of a train, kbit/s.
     goodput_kbps: float
-    #: Frames of a message, any of which loses it; null where the link does not fragment.
+    #: Number of frames per message, all of which must arrive. Null if the link does not
+    #: fragment.
     fragments: int | None
-    #: By position: trains in which the message was lost.
+    #: By position: number of trains in which the message was lost.
     lost_at: list[int]
-    #: Position of the losses; null if nothing was lost, or everything.
+    #: Position of the losses. Null if nothing or everything was lost.
     position: Position | None
-    #: Each train.
+    #: Outcome of each train.
     trials: list[Trial]
     #: Named events, with counts.
     incidents: dict[str, int]
-    #: Where most messages were lost.
+    #: Location of most losses.
     cause: Cause
-    #: Lost messages of which the sending program was told.
+    #: Lost messages that were reported to the sending program.
     refused: int
-    #: Lost messages of which it was not.
+    #: Lost messages that were not reported to the sending program.
     on_the_way: int
-    #: Mean time from one transmission to the next, ns.
+    #: Mean time between transmissions, ns.
     handed_every_ns: float | None
-    #: Mean time from one arrival to the next, ns.
+    #: Mean time between arrivals, ns.
     arrived_every_ns: float | None
-    #: By position: messages sent by then that arrived later, averaged over the trains.
+    #: By position: messages sent so far that arrived later, as a mean over the trains.
     under_way: list[float]
     #: The same trains with a pace, with selective repeat, and with both.
     remedies: list[Remedy]
@@ -1025,67 +1026,67 @@ class ExplainedCapture(TypedDict):
     source: str
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: Kolmogorov-Smirnov distance of the distributions.
+    #: Kolmogorov–Smirnov distance of the latency distributions.
     ks: float
-    #: Distance that chance exceeds once in 20 times, for sets as large as these.
+    #: 95 % point of this distance for samples of this size from one distribution.
     ks_chance: float
-    #: Least share e such that all but e of the latencies agree within a factor of 1 + e.
+    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
     distance: float
-    #: Kolmogorov-Smirnov distance after the bench is shifted onto the capture.
+    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
     shape: float
     #: Whether the profile explains the capture.
     explains: bool
-    #: The same in a sentence, with the largest misfit.
+    #: Verdict in a sentence, with the largest misfit.
     verdict: str
-    #: The largest misfit in words.
+    #: Largest misfit in words.
     contradiction: str
-    #: The distances in words.
+    #: Distances in words.
     agreement: str
-    #: The fitted values in words.
+    #: Fitted values in words.
     fitting: str
-    #: Misfit of the profile.
+    #: Misfit by component.
     evidence: MatchEvidence
     #: Largest total misfit of a profile that explains a capture.
     tolerance: float
     #: Error of each quantile.
     quantile_error: QuantileErrors
-    #: Number of values that the capture leaves open.
+    #: Number of free parameters.
     free: int
-    #: Values of these that explain something.
+    #: Free parameters that were fitted because they improve the match.
     fitted: list[Fitted]
     #: Outcome of the captured triggers that were used.
     captured: Fate
@@ -1093,120 +1094,119 @@ class ExplainedCapture(TypedDict):
     virtual: Fate
     #: Constants that differ from the profile.
     settings: dict[str, bool | int | float | str]
-    #: Total misfit, and the cost of freedom; null outside a ranking.
+    #: Total misfit plus the cost of free parameters. Null outside a ranking.
     score: float | None
-    #: Least and largest payload that explain the capture about as well, bytes: posterior odds
-    #: against any other are 20 to 1 or more. Of the first candidate of a ranking where the
-    #: payload was not known; else null.
+    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
+    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
+    #: ranking with an unknown payload. Null otherwise.
     size_interval: list[int] | None
-    #: Candidates that were examined, the nearest first.
+    #: Examined candidates, nearest first.
     ranking: list[MatchCandidate]
     #: Number of profiles and sizes that cannot produce this latency.
     impossible: int
-    #: Number of those that can, but have a different spread, whatever is fitted.
+    #: Number of profiles and sizes that can, but have a different spread for any fitted values.
     unlike: int
-    #: Confidence in the first candidate; null where no profile explains the capture.
+    #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
     #: Probability that the first candidate is of the right kind.
     odds: float | None
-    #: The nearest profile of another kind than the first.
+    #: Nearest profile of another kind than the first.
     next: str | None
     #: Settings of the nearest profile that make a difference.
     tried: list[TriedSetting]
-    #: Why no profile explains the capture; null when one does.
+    #: Reason why no profile explains the capture. Null if one does.
     reason: str | None
 
 
 class ExplainedRun(TypedDict):
-    """One run on the virtual bench, with where its time went."""
+    """One run on the virtual bench, with its latency budget."""
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null where the link has no message.
+    #: Payload, bytes, where known. Null if the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: With a deadline. Null where no outcome is known.
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
-    #: no current was measured.
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
     charge: NotRequired[Charge | None]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
     incidents: dict[str, int]
-    #: Time that the bits of a message take on the wire, ns. Null for a radio.
+    #: Wire time of the message bits, ns. Null for a radio.
     wire_ns: int | None
-    #: Null for a radio, and where nothing arrived.
+    #: Latency minus wire time. Null for a radio, and if no transfer completed.
     overhead_ns: Overhead | None
-    #: Verdict of the region that was asked for. Null for a link without a radio.
+    #: Verdict of the requested region. Null for a link without a radio.
     law: NotRequired[Law | None]
     #: Mean currents and battery life, with a message rate or a battery.
     fed: NotRequired[Fed]
-    #: Null where nothing completed.
+    #: Latency budget. Null if no transfer completed.
     budget: Budget | None
-    #: Least time of a message.
+    #: Lower bound of the latency.
     floor: Floor
-    #: The same in words, beside the median. Null where nothing completed.
+    #: The lower bound in words, compared with the median. Null if no transfer completed.
     floor_text: str | None
-    #: What was published of such calls over this link, in words.
+    #: Published results for such calls over this link, in words.
     published: list[str]
-    #: Null where nothing completed, and where no advice was asked for.
+    #: Advice. Null if no transfer completed, or if no advice was requested.
     advice: Advice | None
-    #: Charge by slice. Null where no end has current data.
+    #: Charge by activity. Null if no end has current data.
     slices_charge: SlicesCharge | None
 
 
 class FarClock(TypedDict):
     """The far clock."""
 
-    #: How it relates to the near clock.
+    #: Relation to the near clock.
     kind: ClockKind
-    #: Offset of the far clock in the middle of the session, ns. Null where nothing was
-    #: answered.
+    #: Offset of the far clock in the middle of the session, ns. Null without an answer.
     offset_ns: int | None
-    #: Largest error of the offset, ns. Each one-way delay may be off by as much. Null where
-    #: nothing was answered, and where a clock is not synchronized although it is said to be.
+    #: Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null
+    #: without an answer, and if a clock is not synchronized as declared.
     offset_uncertainty_ns: int | None
-    #: How much faster the far clock is, parts per million. Null with fewer than two answers,
-    #: and where it was not estimated.
+    #: Skew of the far clock, parts per million; positive if it runs faster. Null with fewer
+    #: than two answers, and if it was not estimated.
     skew_ppm: float | None
-    #: Times at which the far clock was set, since the start of the session, ns.
+    #: Steps of the far clock, as times since the start of the session, ns.
     steps_ns: list[int]
 
 
@@ -1215,16 +1215,16 @@ class Fate(TypedDict):
 
     #: Number of triggers.
     triggers: int
-    #: Transfers that completed, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
 
 
 class Fed(TypedDict):
     """Mean currents and battery life at a message rate."""
 
-    #: Which battery. Null: none.
+    #: Name of the battery. Null without a battery.
     battery: str | None
     #: Message rate, 1/s.
     per_second: float
@@ -1239,36 +1239,36 @@ class FedEnd(TypedDict):
 
     #: Mean current, nA. Null without messages.
     average_na: float | None
-    #: Null without a battery.
+    #: Battery life. Null without a battery.
     life: Life | None
 
 
 class Finding(TypedDict):
     """One finding of a run."""
 
-    #: Which finding.
+    #: Name of the finding.
     name: FindingName
-    #: The numbers that it is based on. Units are in the keys.
+    #: Values on which the finding is based. Each key ends in its unit.
     evidence: dict[str, int | float | list[int]]
-    #: What happened.
+    #: Description of the problem.
     message: str
-    #: What to do about it.
+    #: Recommended action.
     advice: str
 
 
 class Fitted(TypedDict):
-    """A value that a capture leaves open."""
+    """A fitted parameter."""
 
-    #: The parameter.
+    #: Name of the parameter.
     name: str
-    #: The value that explains the capture best.
+    #: Best-fit value.
     value: bool | int | float | str
-    #: Unit; may be empty.
+    #: Unit. Empty for a plain number.
     unit: str
 
 
 class Floor(TypedDict):
-    """Least time of a message, with no software cost and no loss."""
+    """Lower bound of the latency, without software cost and loss."""
 
     #: Sum of the terms, ns.
     ns: int
@@ -1277,18 +1277,17 @@ class Floor(TypedDict):
 
 
 class Goodput(TypedDict):
-    """Saturated goodput of a link, and where the time goes."""
+    """Saturated goodput of a link, with its time budget."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes, or items of a call that has items.
+    #: Payload, bytes, or number of items for a call with items.
     size: int
     #: Random seed.
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: User data that arrived, kbit/s: of as many messages as are whole bursts where a link
-    #: sends in bursts.
+    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
     goodput_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None
@@ -1300,20 +1299,20 @@ class Goodput(TypedDict):
     elapsed_ns: int
     #: Messages, or calls of one kind.
     traffic: Carried
-    #: Interval from one arrival to the next, ns; null for fewer than two messages.
+    #: Interval between consecutive arrivals, ns. Null for fewer than two messages.
     gap_ns: Latency | None
-    #: Time spent on each slice, the largest first.
+    #: Time by activity, largest first.
     spent: list[Part]
     #: Named events, with counts.
     incidents: dict[str, int]
-    #: What the ceiling is made of.
+    #: Derivation of the upper bound.
     ceiling: Ceiling
 
 
 class InState(TypedDict):
     """Time and charge of a part in one power state."""
 
-    #: Which state.
+    #: Power state.
     state: PowerState
     #: Time in the state, ns.
     ns: int
@@ -1326,9 +1325,9 @@ class InState(TypedDict):
 class Index(TypedDict):
     """Share of the variance of a metric that a parameter explains."""
 
-    #: The parameter; `chance` for the random seed.
+    #: Name of the parameter, or `chance` for the random seed.
     name: str
-    #: First-order index: by itself.
+    #: First-order index: without interactions.
     first: float
     #: Its 95 % confidence interval.
     first_interval95: list[float]
@@ -1343,22 +1342,22 @@ class Indexed(TypedDict):
 
     #: The metric.
     metric: str
-    #: Unit; empty for a share.
+    #: Unit. Empty for a share.
     unit: str
     #: Mean over the space.
     mean: float
-    #: Standard deviation over the space; 0: constant.
+    #: Standard deviation over the space. 0: constant.
     standard_deviation: float
-    #: Parameters, the largest total index first; empty where the metric is constant.
+    #: Parameters, largest total index first. Empty if the metric is constant.
     indices: list[Index]
 
 
 class Indices(TypedDict):
-    """Sensitivity indices of each parameter over a whole space."""
+    """Sobol sensitivity indices of each parameter over a whole space."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
     #: Random seed.
     seed: int
@@ -1366,7 +1365,7 @@ class Indices(TypedDict):
     over: dict[str, str]
     #: Constants that differ from the profile.
     settings: dict[str, str]
-    #: Messages of each run.
+    #: Number of messages per run.
     count: int
     #: Number of runs.
     runs: int
@@ -1400,17 +1399,17 @@ _Item = TypedDict("_Item", {"class": "SliceClass"})
 
 
 class Item(_Item):
-    """Time that a run spent on one thing. A transfer without it counts as 0."""
+    """Time that a run spends on one activity. A transfer without the activity counts as 0."""
 
-    #: On what.
+    #: Name of the activity.
     name: str
-    #: Total of all transfers, ns.
+    #: Sum over all transfers, ns.
     total_ns: int
-    #: Mean of a transfer, ns.
+    #: Mean per transfer, ns.
     mean_ns: float
-    #: Median of a transfer, ns.
+    #: Median over the transfers, ns.
     p50_ns: float
-    #: 99 % quantile of a transfer, ns.
+    #: 99 % quantile over the transfers, ns.
     p99_ns: float
 
 
@@ -1428,18 +1427,18 @@ class Jitter(TypedDict):
 class Keep(TypedDict):
     """Locations that meet the requirement."""
 
-    #: Number of locations.
+    #: Number of locations that meet the requirement.
     count: int
     #: Their share of all locations.
     ratio: float
-    #: The 95 % confidence interval of the share (Clopper and Pearson).
+    #: The 95 % confidence interval of the share (Clopper–Pearson).
     interval95: list[float]
 
 
 class Key(TypedDict):
     """A generated key."""
 
-    #: The file that was written.
+    #: Output file.
     target: str
 
 
@@ -1448,24 +1447,24 @@ class Label(TypedDict):
 
     #: Link profile.
     link: str
-    #: What its latencies are of, such as a round trip; null: a message one way.
+    #: Kind of latency, such as a round trip. Null for a one-way message.
     traffic: str | None
-    #: Payload with its unit; null where there is no message.
+    #: Payload with its unit. Null if there is no message.
     size: str | None
-    #: What differs among the runs, then the seed where that alone does.
+    #: Conditions that differ among the runs. Ends with the seed if only the seed differs.
     differing: list[str]
-    #: Constants that differ from the profile, phase and period where they are not as by
+    #: Constants that differ from the profile, and phase and period if they are not at their
     #: default.
     head: list[str]
 
 
 class LabelColumn(TypedDict):
-    """Something that differs among runs."""
+    """A condition that differs among runs."""
 
-    #: Name of a constant, or kind of a stimulus.
+    #: Name of the constant, or kind of stimulus option.
     name: str
-    #: Value of each run; null where it has no such constant, and where a stimulus is as by
-    #: default.
+    #: Value in each run. Null if the run has no such constant, or if a stimulus option is at
+    #: its default.
     values: list[str | None]
 
 
@@ -1474,7 +1473,7 @@ class Labels(TypedDict):
 
     #: One for each run.
     labels: list[Label]
-    #: Each constant and stimulus that differs; without link, payload and seed.
+    #: Constants and stimulus options that differ, without link, payload and seed.
     columns: list[LabelColumn]
 
 
@@ -1484,7 +1483,7 @@ class Late(TypedDict):
     one part in sixteen.
     """
 
-    #: Packets, or pieces of a stream, that were delivered.
+    #: Number of delivered packets or pieces of a stream.
     n: int
     #: Median, ns.
     p50: int
@@ -1492,7 +1491,7 @@ class Late(TypedDict):
     p99: int
     #: Largest, ns.
     max: int
-    #: Number of deliveries that were later than 1 ms.
+    #: Number of deliveries with a delay above 1 ms.
     marked: int
 
 
@@ -1504,9 +1503,9 @@ class Latency(_Latency):
     closest ranks (type 7).
     """
 
-    #: Number of latencies.
+    #: Number of completed transfers.
     n: int
-    #: Smallest, ns.
+    #: Smallest latency, ns.
     min: int
     #: 1 % quantile.
     p1: float
@@ -1522,49 +1521,49 @@ class Latency(_Latency):
     p95: float
     #: 99 % quantile.
     p99: float
-    #: Largest, ns.
+    #: Largest latency, ns.
     max: int
-    #: Mean, ns.
+    #: Mean latency, ns.
     mean: float
     #: Standard deviation (n - 1), ns. Null for a single latency.
     std: float | None
     #: The 95 % confidence interval of each quantile, ns.
     interval95: IntervalNsQuantiles
-    #: Absent for a single latency.
+    #: Jitter. Absent for a single latency.
     jitter: NotRequired[Jitter]
 
 
 class Law(TypedDict):
-    """Verdict of a region on a link as it was run. Information, not legal advice."""
+    """Verdict of a region on a link as it was run. For information only; not legal advice."""
 
-    #: Which region.
+    #: Region whose rules were checked.
     region: Region
-    #: That of the worst radio.
+    #: Outcome for the worst radio.
     standing: Standing
     #: Whether no limit is exceeded.
     allowed: bool
-    #: Time on air of the radio that sends most, as a share of all time.
+    #: Largest time on air of a radio, as a share of all time.
     airtime: float
     #: The decisive limit, with its clause.
     reason: str
-    #: Why each other rule does not allow it either.
+    #: Reasons why the other rules do not allow it either.
     otherwise: list[str]
-    #: Each radio, the worst first.
+    #: Verdicts by radio, worst first.
     radios: list[Radio]
 
 
 class LeftOutConstant(TypedDict):
-    """A constant without half and double."""
+    """A constant that has no half and no double."""
 
     #: Name of the parameter.
     name: str
     #: Value, in its unit.
     value: bool | int | float | str
-    #: Unit; may be empty.
+    #: Unit. Empty for a plain number.
     unit: str
-    #: Kind of its source.
+    #: Kind of source of the value.
     source: SensitiveSource
-    #: Reason.
+    #: Reason why it is left out.
     why: LeftOutReason
 
 
@@ -1575,47 +1574,47 @@ class LessonRun(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null where the link has no message.
+    #: Payload, bytes, where known. Null if the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: With a deadline. Null where no outcome is known.
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
-    #: no current was measured.
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
     charge: NotRequired[Charge | None]
     #: The naive pairing.
     naive: Naive
@@ -1624,13 +1623,13 @@ class LessonRun(TypedDict):
 class Life(TypedDict):
     """Battery life."""
 
-    #: What the battery is.
+    #: Description of the battery.
     about: str
     #: Capacity, mAh.
     capacity_mah: float
-    #: Life until the capacity is used up, years. Includes self-discharge.
+    #: Time until the capacity is used up, years. Includes self-discharge.
     years: float
-    #: Peak current of the end and the largest pulse current of the battery, mA. Null where the
+    #: Peak current of the end, and the largest pulse current of the battery, mA. Null if the
     #: battery supplies the peak.
     overloaded_ma: list[float] | None
 
@@ -1640,11 +1639,11 @@ class Limit(TypedDict):
 
     #: The metric.
     metric: str
-    #: On which side of the limit it has to be.
+    #: Direction of the limit.
     bound: LimitBound
     #: The limit, in the unit.
     value: float
-    #: Unit; empty for a share.
+    #: Unit. Empty for a share.
     unit: str
 
 
@@ -1655,15 +1654,16 @@ class Link(TypedDict):
     name: str
     #: Kind of link.
     kind: str
-    #: What carries messages. Null where nothing does.
+    #: Transmission medium. Null if the link has none.
     medium: Medium | None
-    #: What it is.
+    #: Description.
     about: str
-    #: Whether it is good practice today, rather than what one published firmware did.
+    #: Whether the profile is current good practice. False for a profile of one published
+    #: firmware.
     good_practice: bool
     #: Constants by name.
     parameters: dict[str, Parameter]
-    #: Published figures.
+    #: Published results.
     published: list[Published]
 
 
@@ -1672,14 +1672,13 @@ class Load(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes, or items of a call that has items.
+    #: Payload, bytes, or number of items for a call with items.
     size: int
     #: Random seed.
     seed: int
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: User data that arrived, kbit/s: of as many messages as are whole bursts where a link
-    #: sends in bursts.
+    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
     goodput_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None
@@ -1691,13 +1690,13 @@ class Load(TypedDict):
     elapsed_ns: int
     #: Messages, or calls of one kind.
     traffic: Carried
-    #: Messages that the queue in front of the link holds.
+    #: Capacity of the queue in front of the link, messages.
     queue: int
     #: Arrival process.
     arrivals: Arrivals
     #: One entry per load, ascending.
     points: list[LoadPoint]
-    #: Largest load that arrives, kbit/s; null when it is not between the points.
+    #: Largest load that is carried, kbit/s. Null if it is not between two points.
     knee_kbps: float | None
 
 
@@ -1706,21 +1705,21 @@ class LoadPoint(TypedDict):
 
     #: User data offered, kbit/s.
     offered_kbps: float
-    #: User data that arrived, kbit/s.
+    #: Delivered user data, kbit/s.
     goodput_kbps: float
     #: Offered load as a share of the saturated goodput.
     utilisation: float
-    #: Messages in the queue, averaged over time.
+    #: Mean queue length over time, messages.
     queue_mean: float
     #: Messages offered.
     offered: int
-    #: Messages of these that did not arrive.
+    #: Offered messages that did not arrive.
     lost: int
-    #: Messages of those that found the queue full.
+    #: Lost messages that were dropped because the queue was full.
     refused: int
-    #: Latency from the queue to the other board; null when nothing arrived.
+    #: Latency from entry into the queue to the other board. Null if nothing arrived.
     latency_ns: Latency | None
-    #: Total charge drawn by each end per delivered message, nC; ends without current data are
+    #: Total charge drawn by each end per delivered message, nC. An end without current data is
     #: absent.
     delivered_nc: dict[str, float]
 
@@ -1730,35 +1729,35 @@ class MatchCandidate(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: Kolmogorov-Smirnov distance of the distributions.
+    #: Kolmogorov–Smirnov distance of the latency distributions.
     ks: float
-    #: Distance that chance exceeds once in 20 times, for sets as large as these.
+    #: 95 % point of this distance for samples of this size from one distribution.
     ks_chance: float
-    #: Least share e such that all but e of the latencies agree within a factor of 1 + e.
+    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
     distance: float
-    #: Kolmogorov-Smirnov distance after the bench is shifted onto the capture.
+    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
     shape: float
     #: Whether the profile explains the capture.
     explains: bool
-    #: The same in a sentence, with the largest misfit.
+    #: Verdict in a sentence, with the largest misfit.
     verdict: str
-    #: The largest misfit in words.
+    #: Largest misfit in words.
     contradiction: str
-    #: The distances in words.
+    #: Distances in words.
     agreement: str
-    #: The fitted values in words.
+    #: Fitted values in words.
     fitting: str
-    #: Misfit of the profile.
+    #: Misfit by component.
     evidence: MatchEvidence
     #: Largest total misfit of a profile that explains a capture.
     tolerance: float
     #: Error of each quantile.
     quantile_error: QuantileErrors
-    #: Number of values that the capture leaves open.
+    #: Number of free parameters.
     free: int
-    #: Values of these that explain something.
+    #: Free parameters that were fitted because they improve the match.
     fitted: list[Fitted]
     #: Outcome of the captured triggers that were used.
     captured: Fate
@@ -1766,28 +1765,28 @@ class MatchCandidate(TypedDict):
     virtual: Fate
     #: Constants that differ from the profile.
     settings: dict[str, bool | int | float | str]
-    #: Total misfit, and the cost of freedom; null outside a ranking.
+    #: Total misfit plus the cost of free parameters. Null outside a ranking.
     score: float | None
-    #: Least and largest payload that explain the capture about as well, bytes: posterior odds
-    #: against any other are 20 to 1 or more. Of the first candidate of a ranking where the
-    #: payload was not known; else null.
+    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
+    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
+    #: ranking with an unknown payload. Null otherwise.
     size_interval: list[int] | None
 
 
 class MatchEvidence(TypedDict):
-    """Misfit of a profile: 0 to 1 each."""
+    """Misfit of a profile by component, each from 0 to 1."""
 
-    #: Its median is elsewhere.
+    #: Difference of the median latency.
     place: float
-    #: Its latencies have a different spread.
+    #: Difference of the spread of the latencies.
     variation: float
-    #: Consecutive latencies are related in another way.
+    #: Difference of the correlation of consecutive latencies.
     order: float
-    #: Its share of lost messages differs.
+    #: Difference of the loss ratio.
     lost: float
-    #: It does not complete on the clock that the capture shows.
+    #: Completions do not follow the clock that the capture shows.
     clock: float
-    #: Its latencies and those of the capture stand on different lattices.
+    #: Difference of the lattices on which the latencies lie.
     lattice: float
 
 
@@ -1798,67 +1797,67 @@ class MatchedCapture(TypedDict):
     source: str
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: Kolmogorov-Smirnov distance of the distributions.
+    #: Kolmogorov–Smirnov distance of the latency distributions.
     ks: float
-    #: Distance that chance exceeds once in 20 times, for sets as large as these.
+    #: 95 % point of this distance for samples of this size from one distribution.
     ks_chance: float
-    #: Least share e such that all but e of the latencies agree within a factor of 1 + e.
+    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
     distance: float
-    #: Kolmogorov-Smirnov distance after the bench is shifted onto the capture.
+    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
     shape: float
     #: Whether the profile explains the capture.
     explains: bool
-    #: The same in a sentence, with the largest misfit.
+    #: Verdict in a sentence, with the largest misfit.
     verdict: str
-    #: The largest misfit in words.
+    #: Largest misfit in words.
     contradiction: str
-    #: The distances in words.
+    #: Distances in words.
     agreement: str
-    #: The fitted values in words.
+    #: Fitted values in words.
     fitting: str
-    #: Misfit of the profile.
+    #: Misfit by component.
     evidence: MatchEvidence
     #: Largest total misfit of a profile that explains a capture.
     tolerance: float
     #: Error of each quantile.
     quantile_error: QuantileErrors
-    #: Number of values that the capture leaves open.
+    #: Number of free parameters.
     free: int
-    #: Values of these that explain something.
+    #: Free parameters that were fitted because they improve the match.
     fitted: list[Fitted]
     #: Outcome of the captured triggers that were used.
     captured: Fate
@@ -1866,20 +1865,20 @@ class MatchedCapture(TypedDict):
     virtual: Fate
     #: Constants that differ from the profile.
     settings: dict[str, bool | int | float | str]
-    #: Total misfit, and the cost of freedom; null outside a ranking.
+    #: Total misfit plus the cost of free parameters. Null outside a ranking.
     score: float | None
-    #: Least and largest payload that explain the capture about as well, bytes: posterior odds
-    #: against any other are 20 to 1 or more. Of the first candidate of a ranking where the
-    #: payload was not known; else null.
+    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
+    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
+    #: ranking with an unknown payload. Null otherwise.
     size_interval: list[int] | None
 
 
 class MessageCharge(TypedDict):
     """Charge of an end from trigger to completion."""
 
-    #: Mean of a message, nC. The sum of the items.
+    #: Mean per message, nC. Equals the sum of the items.
     message_nc: float
-    #: In the order in which messages come to them.
+    #: Activities in the order in which they occur in a message.
     items: list[SliceCharge]
 
 
@@ -1888,16 +1887,16 @@ class Metric(TypedDict):
 
     #: Name of the metric.
     name: str
-    #: Unit; empty for a share.
+    #: Unit. Empty for a share.
     unit: str
-    #: Value, in the unit; null where too few messages arrive.
+    #: Value, in the unit. Null if too few messages arrive.
     value: float | None
     #: The 95 % confidence interval.
     interval95: list[float | None]
 
 
 class Naive(TypedDict):
-    """Latencies by a pairing that takes the next completion, however late."""
+    """Latencies by a naive pairing that takes the next completion, however late."""
 
     #: Number of transfers.
     transfers: int
@@ -1908,22 +1907,22 @@ class Naive(TypedDict):
 
 
 class Network(TypedDict):
-    """The load on a network, and its outcome; with several seeds, of all networks together."""
+    """The load on a network, and its outcome. With several seeds, over all networks."""
 
     #: Topology of the network.
     topology: Topology
-    #: Number of nodes, each a process.
+    #: Number of nodes. Each is a process.
     nodes: int
-    #: Hops of the longest path to node 1.
+    #: Number of hops of the longest path to node 1.
     hops: int
-    #: Positions of the nodes when they were switched on, x and y, m.
+    #: Positions of the nodes at switch-on, x and y, m.
     positions_m: list[list[float]]
-    #: Distance up to which a frame is received, m; not used where the settings have an
+    #: Distance up to which a frame is received, m. Ignored if the settings contain an
     #: environment.
     reach_m: float
     #: Distance up to which a frame keeps the channel busy, m.
     sensed_m: float
-    #: Profile with the boards of the nodes; null: boards without cost.
+    #: Profile with the boards of the nodes. Null: boards without software cost.
     boards: str | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
@@ -1931,49 +1930,49 @@ class Network(TypedDict):
     seed: int
     #: Direction of the messages.
     direction: Direction
-    #: When messages are sent.
+    #: Message timing.
     traffic: ThreadTraffic
     #: Payload, bytes.
     size: int
-    #: Messages of each flow.
+    #: Number of messages per flow.
     count: int
-    #: Time between messages of a flow, ns; 0 if it is not periodic.
+    #: Time between the messages of a flow, ns. 0 if the flow is not periodic.
     period_ns: int
-    #: Poll period of sleepy children, ns; null: none is sleepy.
+    #: Poll period of sleepy children, ns. Null: no sleepy children.
     poll_period_ns: int | None
-    #: Share of frames that each path loses.
+    #: Frame loss ratio of each path.
     frame_loss: float
     #: Mean length of a loss burst, frames.
     loss_burst: float
-    #: By node of the first network: time from switch-on to its role in it (leader, router,
+    #: By node of the first network: time from switch-on until it has its role (leader, router,
     #: child), ns.
     attach_ns: list[int]
-    #: Time until the last node of the first network had its role, ns.
+    #: Time until the last node of the first network has its role, ns.
     formed_ns: int
     #: Messages sent.
     sent: int
     #: Messages that arrived.
     delivered: int
-    #: Messages dropped when the sender had no message buffer free.
+    #: Messages dropped because the sender had no free message buffer.
     refused: int
-    #: Messages that were accepted and did not arrive.
+    #: Messages that were accepted but did not arrive.
     lost: int
-    #: User data from the first arrival to the last, kbit/s, mean of the networks; null for
-    #: fewer than two arrivals.
+    #: User data from the first to the last arrival, kbit/s, as a mean over the networks. Null
+    #: for fewer than two arrivals.
     goodput_kbps: float | None
-    #: Latency of all flows; null when nothing arrived.
+    #: Latency over all flows. Null if nothing arrived.
     latency_ns: Latency | None
-    #: Frames on the air meanwhile, without acknowledgements.
+    #: Frames on the air during the load, without acknowledgements.
     frames: int
-    #: Frames of these that were retransmissions.
+    #: Frames that were retransmissions.
     retries: int
     #: Frames without an acknowledgement.
     no_acks: int
     #: Channel assessments that found the channel busy.
     busy: int
-    #: Frames dropped when a radio co-processor had no buffer free.
+    #: Frames dropped because a radio co-processor had no free buffer.
     co_processor_full: int
-    #: One flow for each node at an end.
+    #: One flow for each leaf node.
     flows: list[ThreadFlow]
     #: Outcomes of the steps in the first network.
     steps: list[ThreadOutcome]
@@ -1982,13 +1981,13 @@ class Network(TypedDict):
     roles: list[str]
     #: One for each random seed.
     by_seed: list[ThreadSeed]
-    #: How far they differ.
+    #: Spread of the results over the networks.
     spread: ThreadSpread
-    #: How the first network formed, in words.
+    #: Formation of the first network, in words.
     formation_text: str
-    #: What was on the air, in words.
+    #: Activity on the air, in words.
     radio_text: str
-    #: How far the networks differ, in words.
+    #: Spread of the results, in words.
     spread_text: str
 
 
@@ -1996,7 +1995,7 @@ _Overhead = TypedDict("_Overhead", {"p99.9": NotRequired["float"]})
 
 
 class Overhead(_Overhead):
-    """Latency less the time that the bits of a message take on the wire, ns."""
+    """Latency minus the wire time of the message bits, ns."""
 
     #: Smallest, ns.
     min: int
@@ -2023,9 +2022,9 @@ class Overhead(_Overhead):
 class Overload(TypedDict):
     """Offered and carried message rate of an overloaded link."""
 
-    #: Message rate that is offered, 1/s.
+    #: Offered message rate, 1/s.
     offered_per_s: float
-    #: Message rate that is carried, 1/s.
+    #: Carried message rate, 1/s.
     carried_per_s: float
 
 
@@ -2035,25 +2034,26 @@ _Parameter = TypedDict("_Parameter", {"from": "str"})
 class Parameter(_Parameter):
     """One constant of a link."""
 
-    #: Its value, in its unit.
+    #: Value, in the unit.
     value: bool | int | float | str
-    #: Unit. May be empty.
+    #: Unit. Empty for a plain number.
     unit: str
-    #: How certain the value is.
+    #: Kind of source of the value.
     source: Origin
-    #: The document it comes from.
+    #: Source document.
     cite: Citation | None
-    #: The capture it is calibrated on.
+    #: Capture on which the value is calibrated.
     capture: str | None
-    #: Why it is assumed, or another remark.
+    #: Reason for an assumption, or another remark.
     note: str | None
-    #: Two values in its unit between which it may lie while the others stay. Null: not known.
+    #: Lower and upper bound of the true value, in the unit, with all other constants fixed.
+    #: Null: not known.
     bound: list[bool | int | float | str] | None
-    #: What it is.
+    #: Description.
     about: str
-    #: Words that it may be. Empty for a plain number.
+    #: Valid words. Empty for a number.
     choices: list[str]
-    #: Least and greatest number, in its unit. Null where it is no number.
+    #: Smallest and largest number, in the unit. Null if the value is not a number.
     between: list[float] | None
 
 
@@ -2061,11 +2061,11 @@ _Part = TypedDict("_Part", {"class": "SliceClass"})
 
 
 class Part(_Part):
-    """Time spent on one thing."""
+    """Time spent on one activity."""
 
-    #: On what.
+    #: Name of the activity.
     name: str
-    #: How long, ns.
+    #: Duration, ns.
     ns: int
 
 
@@ -2074,13 +2074,13 @@ class PartCharge(TypedDict):
 
     #: Name of the part on the bench.
     name: str
-    #: Its entry of links/parts.toml.
+    #: Key of the part in links/parts.toml.
     part: str
-    #: What the part is, and its supply voltage.
+    #: Description of the part, with its supply voltage.
     about: str
-    #: Each power state that it was in.
+    #: Time and charge in each power state that the part entered.
     states: list[InState]
-    #: How often it left power down or sleep.
+    #: Number of times the part left power down or sleep.
     wakes: int
     #: Charge of one wake-up, nC.
     wake_nc: int
@@ -2089,7 +2089,7 @@ class PartCharge(TypedDict):
 
 
 class PlaceShares(TypedDict):
-    """Quantiles over locations of the share of messages that a location delivers."""
+    """Quantiles over locations of the delivery ratio of a location."""
 
     #: 10 % quantile.
     p10: float
@@ -2104,9 +2104,9 @@ class Places(TypedDict):
 
     #: Number of locations.
     count: int
-    #: Share of messages delivered at a location.
+    #: Quantiles of the delivery ratio of a location.
     shares: PlaceShares
-    #: Mean of the shares.
+    #: Mean delivery ratio of a location.
     mean: float
     #: The 95 % confidence interval of the mean.
     mean_interval95: list[float]
@@ -2115,100 +2115,101 @@ class Places(TypedDict):
 
 
 class Position(TypedDict):
-    """Position of the lost messages: 0 is the first of a train, 1 the last."""
+    """Position of the lost messages: 0 is the first message of a train, 1 the last."""
 
     #: Mean position of the lost messages.
     mean: float
-    #: Its 95 % interval if losses are independent.
+    #: 95 % interval of this mean for independent losses.
     independent: list[float]
-    #: Probability that independent losses are as far from the middle.
+    #: Probability of a mean this far from the middle for independent losses.
     p: float
-    #: Which messages are lost, with 95 % confidence.
+    #: Part of the train that loses messages, at 95 % confidence.
     which: Which
 
 
 class Probed(TypedDict):
-    """A session of probes: the run of its round trips, and what four stamps tell besides."""
+    """A session of probes: its round trips, one-way delays and losses."""
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null where the link has no message.
+    #: Payload, bytes, where known. Null if the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: With a deadline. Null where no outcome is known.
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
-    #: no current was measured.
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Round-trip delay without the residence at the reflector (RFC 2681). Null where nothing
-    #: was answered.
+    #: Round-trip delay without the residence time at the reflector (RFC 2681). Null without an
+    #: answer.
     round_trip_ns: Latency | None
     #: One-way delay to the far end (RFC 7679), within the uncertainty of the clock.
     forward_ns: Latency | None
-    #: One-way delay back.
+    #: One-way delay from the far end.
     return_ns: Latency | None
-    #: Residence at the reflector.
+    #: Residence time at the reflector.
     residence_ns: Latency | None
-    #: Questions that never reached the far end (RFC 7680).
+    #: Requests that did not reach the far end (RFC 7680).
     lost_forward: int
-    #: Answers that never came back.
+    #: Answers that were lost on the return path.
     lost_return: int
-    #: Lost in an unknown direction: after the last answer, or the reflector does not count.
+    #: Losses in an unknown direction: after the last answer, or without a count from the
+    #: reflector.
     lost_unknown: int
-    #: Episodes of loss. Null where nothing was lost.
+    #: Loss episodes. Null if nothing was lost.
     loss_episodes: Episodes | None
-    #: Further answers to one question (RFC 5560).
+    #: Duplicate answers to one request (RFC 5560).
     duplicates: int
-    #: Answers overtaken by the answer to a later question (RFC 4737).
+    #: Answers that arrived after the answer to a later request (RFC 4737).
     reordered: int
-    #: Answers after the timeout, whose question counts as lost.
+    #: Answers after the timeout. Their requests count as lost.
     too_late: int
-    #: Questions that left more than 50 us after their time.
+    #: Requests that were sent more than 50 us late.
     late_sends: int
-    #: How late questions left.
+    #: Delay of each request relative to its scheduled time.
     send_delay_ns: Latency | None
     #: The far clock.
     clock: FarClock
 
 
 class Proportion(TypedDict):
-    """Some of the messages with a known outcome."""
+    """A share of the messages with a known outcome."""
 
     #: Number of messages.
     count: int
@@ -2222,13 +2223,13 @@ _Published = TypedDict("_Published", {"from": "str"})
 
 
 class Published(_Published):
-    """A published figure of a link."""
+    """A published result for a link."""
 
-    #: Payload, bytes. Null where the link has no message.
+    #: Payload, bytes. Null if the link has no message.
     size: int | None
     #: Median latency, ms.
     median_ms: float
-    #: The document it comes from.
+    #: Source document.
     cite: Citation
 
 
@@ -2239,31 +2240,31 @@ class PublishedPlatform(TypedDict):
     name: RpcPlatform
     #: Its link profile.
     link: str
-    #: Published result by benchmark; null: none.
+    #: Published result by benchmark. Null: none.
     published: dict[str, float | None]
     #: Unit by benchmark.
     units: dict[str, RpcUnit]
     #: Benchmarks on which constants of its link are calibrated.
     fitted_on: list[str]
-    #: Where the article and physics disagree; null: nowhere.
+    #: Contradiction between the article and physics. Null: none.
     disagrees: str | None
 
 
 class QuantileError(TypedDict):
-    """One quantile of the capture and of the bench."""
+    """A latency quantile in the capture and on the bench."""
 
-    #: Of the capture, ns.
+    #: Quantile of the capture, ns.
     captured_ns: float
-    #: Of the bench, ns.
+    #: Quantile of the bench, ns.
     virtual_ns: float
-    #: Virtual less captured, ns.
+    #: Bench minus capture, ns.
     error_ns: float
-    #: The same as a share of the captured quantile.
+    #: Error as a share of the captured quantile.
     error: float
 
 
 class QuantileErrors(TypedDict):
-    """By quantile."""
+    """Error of each latency quantile."""
 
     #: 1 % quantile.
     p1: QuantileError
@@ -2278,9 +2279,9 @@ class QuantileErrors(TypedDict):
 
 
 class QuantileOfAll(TypedDict):
-    """A quantile of all messages; a lost one takes longer than any other."""
+    """A quantile over all messages. A lost message counts as slower than any delivered one."""
 
-    #: Its value, ns; null where it is a lost message.
+    #: Value, ns. Null if it falls on a lost message.
     ns: float | None
     #: The 95 % confidence interval, ns.
     interval95: IntervalNs
@@ -2293,148 +2294,149 @@ class Radio(TypedDict):
     name: str
     #: Time on air, as a share of all time.
     airtime: float
-    #: One for each band, the worst first.
+    #: One verdict for each band, worst first.
     verdicts: list[Verdict]
 
 
 class RealLoad(TypedDict):
     """One load on real sockets, in real time."""
 
-    #: The clock that it ran by.
+    #: Clock of the measurement.
     clock: RealClock
-    #: Which tunnel.
+    #: Tunnel profile.
     profile: Tunnel
     #: Rate of the radio, kbit/s.
     rate_kbps: float | None
-    #: Share of frames lost on the air.
+    #: Frame loss ratio on the air.
     frame_loss: float | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
     #: Random seed.
     seed: int
-    #: Bytes of an IP packet of the bulk flow: the longest that the tunnel takes.
+    #: Size of an IP packet of the bulk flow, bytes: the MTU of the tunnel.
     packet: int
     #: Duration of the load, ns.
     window_ns: int
-    #: User data of the bulk flow that was offered, kbit/s; null for TCP.
+    #: Offered user data of the bulk flow, kbit/s. Null for TCP.
     offered_kbps: float | None
-    #: User data of the bulk flow that arrived in that time, kbit/s.
+    #: Delivered user data of the bulk flow within the duration, kbit/s.
     goodput_kbps: float
-    #: Packets of the bulk flow that were offered; null for TCP.
+    #: Offered packets of the bulk flow. Null for TCP.
     offered: int | None
-    #: Packets of these that never arrived: refused by a queue, dropped by one, or lost. Null
-    #: for TCP.
+    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
+    #: Null for TCP.
     lost: int | None
-    #: Packets of the sparse flow, 64 bytes every 100 ms.
+    #: Offered packets of the sparse flow, 64 bytes every 100 ms.
     sparse_offered: int
-    #: Packets of these that never arrived.
+    #: Lost packets of the sparse flow.
     sparse_lost: int
-    #: Latency of the sparse flow; null if nothing arrived.
+    #: Latency of the sparse flow. Null if nothing arrived.
     sparse_latency_ns: Latency | None
-    #: Latency as the published measurement defines it: time from the end of the load to the
-    #: last arrival of the bulk flow, ns; null if nothing arrived.
+    #: Latency as defined by the published measurement: time from the end of the load to the
+    #: last arrival of the bulk flow, ns. Null if nothing arrived.
     completion_excess_ns: int | None
     #: Protocol of the bulk flow.
     protocol: Protocol
-    #: Streams of iperf3 at once in each direction.
+    #: Number of parallel iperf3 streams in each direction.
     parallel: int
-    #: Whether the bulk flow went in both directions at once.
+    #: Whether the bulk flow runs in both directions at once.
     both_ways: bool
     #: Each direction of the bulk flow.
     streams: list[Streams]
-    #: Wall time of iperf3, its own connection included, ns.
+    #: Wall time of iperf3, including its control connection, ns.
     took_ns: int
-    #: Emulator scheduling delay; null where it was stopped early.
+    #: Emulator scheduling delay. Null if it was stopped early.
     late_ns: Late | None
 
 
 class RealRun(TypedDict):
-    """A run of a real bench, compared with the virtual one."""
+    """A run of a real bench, compared with the virtual bench."""
 
     #: File name of the capture, or link profile of a virtual run.
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null where the link has no message.
+    #: Payload, bytes, where known. Null if the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: With a deadline. Null where no outcome is known.
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
-    #: no current was measured.
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
     charge: NotRequired[Charge | None]
     #: Name of the run, and of its file.
     name: str
-    #: Number of the repetition, from 1.
+    #: Repetition, counted from 1.
     repetition: int
-    #: The link profile compared with it. Null where they cannot be compared.
+    #: Comparison with the link profile. Null if they cannot be compared.
     match: MatchCandidate | None
-    #: Charge and current on the virtual bench. Null where none was measured.
+    #: Charge and current on the virtual bench. Null without a measured current.
     virtual_charge: Charge | None
 
 
 class Recommendation(TypedDict):
-    """Requirements, and every candidate for them."""
+    """Requirements, and the verdict on each candidate."""
 
     #: The requirements.
     task: Task
-    #: The nearest configuration of each link, the best first.
+    #: The best configuration of each link, best first.
     candidates: list[Recommended]
-    #: Number of profiles to judge.
+    #: Number of profiles considered.
     contenders: int
-    #: Whether every link was decided as far as it can be, rather than left at the end of the
-    #: budget.
+    #: Whether the search finished within its budget.
     complete: bool
-    #: Work of the search, in seconds of one core.
+    #: Work spent on the search, seconds of one core.
     work_s: float
 
 
 class Recommended(TypedDict):
-    """A profile with some settings, and how it does."""
+    """A profile with settings, and its verdict."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: Settings as `--set` takes them: those required of all links, then those of its own.
+    #: Settings in the syntax of `--set`: those required of all links, then those of this
+    #: candidate.
     settings: dict[str, str]
-    #: Whether the profile is one of good practice, rather than of a published measurement.
+    #: Whether the profile is current good practice. False for a profile of a published
+    #: measurement.
     good_practice: bool
-    #: Whether any of the settings tunes the link.
+    #: Whether any setting tunes the link.
     tuned: bool
     #: Names of the settings that tune the link.
     tuned_settings: list[str]
@@ -2442,17 +2444,17 @@ class Recommended(TypedDict):
     gives_up: list[str]
     #: The verdict.
     verdict: RecommendVerdict
-    #: Its reason in words.
+    #: Reason for the verdict, in words.
     reason: str
-    #: Each requirement.
+    #: Verdict on each requirement.
     criteria: list[Criterion]
-    #: Lower bound of the latency, ns; null: not known.
+    #: Lower bound of the latency, ns. Null: not known.
     floor_ns: int | None
-    #: Results on the bench; null where it was not run.
+    #: Results on the bench. Null if it was not run.
     seen: RecommendedRun | None
-    #: Verdict of the region; null without one.
+    #: Verdict of the region. Null without a region.
     law: Law | None
-    #: Command line that runs it again.
+    #: Command line that reproduces the result.
     command: list[str]
 
 
@@ -2461,73 +2463,74 @@ class RecommendedRun(TypedDict):
 
     #: Messages sent.
     triggers: int
-    #: Messages of these with a known outcome.
+    #: Messages with a known outcome.
     n: int
     #: Messages that met the deadline.
     in_time: Proportion
-    #: Messages that were lost.
+    #: Lost messages.
     lost: Proportion
     #: Median latency.
     p50_ns: QuantileOfAll
-    #: The required percentile of the latency.
+    #: Latency at the required percentile.
     quantile_ns: QuantileOfAll
     #: Longest latency of a few messages sent one at a time, ns.
     service_ns: int | None
-    #: Largest slice of the message at the percentile.
+    #: Activity that takes the most time in the message at the percentile.
     largest: Part | None
-    #: Margin of the signal over the level with a frame loss of 1 %, at the location that the
-    #: required share of locations is no worse than, dB.
+    #: Fade margin at the deciding location, dB: signal level over the level with a frame loss
+    #: of 1 %. The deciding location is no better than the required share of locations.
     fade_margin_db: float | None
     #: Time between the messages, ns.
     period_ns: int
-    #: Charge of the messages; null without current data, and without a limit on it.
+    #: Charge of the messages. Null without current data, and without a limit on it.
     charge: Charge | None
 
 
 class Reflected(TypedDict):
-    """What a reflector did until it was ended."""
+    """Summary of a reflector at its end."""
 
-    #: Where it listened.
+    #: Address on which it listened.
     target: str
-    #: Questions answered.
+    #: Answered requests.
     answered: int
-    #: Packets that are no question.
+    #: Packets that are not requests.
     ignored: int
-    #: Questions, or connections, beyond a limit.
+    #: Requests or connections beyond a limit.
     limited: int
 
 
 class Remedy(TypedDict):
-    """The same trains sent in another way, and the cost in goodput."""
+    """A remedy: the same trains with a pace or selective repeat, and the cost in goodput."""
 
-    #: Least time from one message to the next, ns; null: none.
+    #: Shortest time between messages, ns. Null: no pace.
     pace_ns: int | None
     #: Whether missing messages were sent again until all had arrived.
     repeat: bool
-    #: Share of the messages that arrived.
+    #: Delivery ratio.
     delivery: float
-    #: 95 % confidence interval, from the spread over trains; null for a single train.
+    #: 95 % confidence interval, from the spread over trains. Null for a single train.
     delivery_interval: list[float] | None
-    #: User data that arrived, kbit/s of the time until the last arrival of a train.
+    #: Delivered user data over the time until the last arrival of a train, kbit/s.
     goodput_kbps: float
-    #: Frames of a message, any of which loses it; null where the link does not fragment.
+    #: Number of frames per message, all of which must arrive. Null if the link does not
+    #: fragment.
     fragments: int | None
-    #: By position: trains in which the message was lost.
+    #: By position: number of trains in which the message was lost.
     lost_at: list[int]
-    #: Position of the losses; null if nothing was lost, or everything.
+    #: Position of the losses. Null if nothing or everything was lost.
     position: Position | None
-    #: Each train.
+    #: Outcome of each train.
     trials: list[Trial]
-    #: Goodput as a share of that of the explained trains.
+    #: Goodput as a share of the goodput of the original trains.
     goodput_share: float
 
 
 class Reported(TypedDict):
-    """A report of a run."""
+    """Report of a run."""
 
-    #: The run.
+    #: Name of the run.
     source: str
-    #: The file that was written.
+    #: Output file.
     report: str
 
 
@@ -2536,13 +2539,13 @@ class Requirement(TypedDict):
 
     #: Name of the check.
     name: str
-    #: Whether a tunnel requires it.
+    #: Whether a tunnel needs it.
     needed: bool
-    #: Whether it is present and works.
+    #: Whether the check passed.
     ok: bool
-    #: What was found, and where.
+    #: Detected value, and where it was found.
     found: str
-    #: How to fix it; null: nothing to fix.
+    #: How to fix the problem. Null: no problem.
     mend: str | None
 
 
@@ -2553,19 +2556,19 @@ class RpcBenchmark(TypedDict):
     platform: RpcPlatform
     #: Name of the benchmark.
     benchmark: str
-    #: Published result for this platform and its link; null: none.
+    #: Published result for this platform and its link. Null: none.
     published: float | None
-    #: Measured result; null if a call failed.
+    #: Measured result. Null if a call failed.
     measured: float | None
-    #: Unit of both.
+    #: Unit of both results.
     unit: RpcUnit
     #: Whether constants of the link are calibrated on this benchmark.
     fitted: bool
-    #: Calls, without those to warm up.
+    #: Measured calls, without warm-up calls.
     calls: int
-    #: Calls of these that were answered.
+    #: Measured calls that were answered.
     answered: int
-    #: Latency of a call; null: measured only all together.
+    #: Latency of a call. Null: only the total was measured.
     latency_ns: Latency | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
@@ -2580,20 +2583,20 @@ class RpcTest(TypedDict):
     test: str
     #: Whether it passed.
     passed: bool
-    #: Time from the call to its answer on the clock of the transport, ns; null: no answer.
+    #: Time from the call to its answer on the clock of the transport, ns. Null: no answer.
     latency_ns: int | None
-    #: What is wrong; null: nothing.
+    #: Description of the failure. Null: none.
     problem: str | None
 
 
 class Ruling(TypedDict):
-    """A rule with each of its limits."""
+    """A rule, with each of its limits."""
 
     #: Name of the rule.
     rule: str
-    #: The worst of its checks.
+    #: Outcome of the worst check.
     standing: Standing
-    #: One for each limit.
+    #: One check for each limit.
     checks: list[Check]
 
 
@@ -2604,74 +2607,75 @@ class Run(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null where the link has no message.
+    #: Payload, bytes, where known. Null if the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: With a deadline. Null where no outcome is known.
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
-    #: no current was measured.
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
     charge: NotRequired[Charge | None]
 
 
 class SensitiveConstant(TypedDict):
-    """The effect of a constant."""
+    """Effect of a constant."""
 
     #: Name of the parameter.
     name: str
     #: Value, in its unit.
     value: bool | int | float | str
-    #: Unit; may be empty.
+    #: Unit. Empty for a plain number.
     unit: str
-    #: Kind of its source.
+    #: Kind of source of the value.
     source: SensitiveSource
-    #: Bounds between which it may lie, in its unit; null: not known.
+    #: Lower and upper bound of the true value, in the unit. Null: not known.
     bound: list[bool | int | float | str] | None
-    #: Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.
+    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
     effect: float | None
-    #: Effect over its uncertainty: within its bounds, or by half and double.
+    #: Effect over the uncertainty of the constant: within its bounds, or else for half and
+    #: double the value.
     worth: float | None
-    #: Whether it is worth more than 0.1, and more than another seed changes.
+    #: Whether the effect exceeds 0.1 and the change by another seed.
     open: bool
-    #: At half its value; null where its range leaves only its own value.
+    #: Results at half the value. Null if the valid range contains only the value itself.
     halved: Changed | None
-    #: At twice its value; null where its range leaves only its own value.
+    #: Results at twice the value. Null if the valid range contains only the value itself.
     doubled: Changed | None
-    #: At its bounds; null where it has none.
+    #: Results at the bounds. Null if there are none.
     within: Within | None
 
 
@@ -2680,76 +2684,76 @@ class Sensitivity(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: Random seed, the same for each run.
+    #: Random seed of every run.
     seed: int
-    #: Triggers of each run.
+    #: Number of triggers per run.
     count: int
-    #: Median, ns; null when nothing arrived.
+    #: Median, ns. Null if nothing arrived.
     p50_ns: float | None
-    #: 99 % quantile, ns; null when nothing arrived.
+    #: 99 % quantile, ns. Null if nothing arrived.
     p99_ns: float | None
-    #: Share of the messages that arrived.
+    #: Delivery ratio.
     delivery: float | None
-    #: Largest change of the median that four other seeds make, as a share; null: nothing
-    #: arrives.
+    #: Largest change of the median over four other seeds, as a share. Null: nothing arrives.
     chance_p50: float | None
-    #: The same of the 99 % quantile.
+    #: Largest change of the 99 % quantile over four other seeds, as a share. Null: nothing
+    #: arrives.
     chance_p99: float | None
-    #: Constants, the largest effect first.
+    #: Constants, largest effect first.
     constants: list[SensitiveConstant]
-    #: Assumed and calibrated constants without half and double.
+    #: Assumed and calibrated constants that have no half and no double.
     left_out: list[LeftOutConstant]
 
 
 class Settable(TypedDict):
     """A parameter that can be set."""
 
-    #: Unit. May be empty.
+    #: Unit. Empty for a plain number.
     unit: str
-    #: What it is.
+    #: Description.
     about: str
-    #: Words that it may be. Empty for a plain number.
+    #: Valid words. Empty for a number.
     choices: list[str]
-    #: Least and greatest number, in its unit. Null where it is no number.
+    #: Smallest and largest number, in the unit. Null if the value is not a number.
     between: list[float] | None
 
 
 class SetupPlan(TypedDict):
     """The runs of a real bench."""
 
-    #: What records.
+    #: Recording options.
     recording: SetupRecording
-    #: Serial console of the board that triggers, such as `/dev/ttyUSB0?baud=115200`; null:
-    #: none.
+    #: Serial console of the triggering board, such as `/dev/ttyUSB0?baud=115200`. Null without
+    #: a console.
     console: str | None
-    #: Begin of the answer to each line that is sent to the console; null: none is awaited.
+    #: Prefix of the expected answer to each line. Null if no answer is awaited.
     expected: str | None
-    #: Longest time until an answer, and of a command, ns.
+    #: Time limit of answers and commands, ns.
     timeout_ns: int
-    #: Triggers of a run.
+    #: Number of triggers per run.
     count: int
     #: Time between triggers, ns.
     period_ns: int
-    #: Random seed of the order.
+    #: Random seed of the run order.
     seed: int
     #: Time between two runs, ns.
     pause_ns: int
-    #: Time that is recorded before the first trigger, ns.
+    #: Recording time before the first trigger, ns.
     lead_ns: int
-    #: Duration of a record, ns.
+    #: Duration of each record, ns.
     lasting_ns: int
     #: The runs, in random order.
     works: list[SetupWork]
 
 
 class SetupRecording(TypedDict):
-    """Options of a record. Absent: not set."""
+    """Recording options. Absent options are not set."""
 
     #: Instrument, as an address.
     instrument: NotRequired[str]
-    #: Channels, as the instrument names them.
+    #: Channels, by the instrument's names.
     channels: NotRequired[list[str]]
     #: Sample rate, Hz.
     rate_hz: NotRequired[int]
@@ -2757,15 +2761,15 @@ class SetupRecording(TypedDict):
     lasting: NotRequired[int]
     #: Logic threshold, V.
     threshold_v: NotRequired[float]
-    #: Trigger channel, by name or by position counted from 0.
+    #: Trigger channel, by name or by index from 0.
     trigger: NotRequired[str]
-    #: Completion channel.
+    #: Completion channel, by name or by index from 0.
     completion: NotRequired[str]
     #: Channels that are active low.
     invert: NotRequired[list[str]]
-    #: Least time that the trigger wire is low before a trigger, ns.
+    #: Minimum low time before a trigger, ns.
     min_low_ns: NotRequired[int]
-    #: Longest time from a trigger to its completion despite further triggers in between, ns.
+    #: Maximum latency of overlapping transfers, ns.
     overlap_ns: NotRequired[int]
     #: Link profile.
     link: NotRequired[str]
@@ -2780,17 +2784,17 @@ class SetupWork(TypedDict):
     name: str
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null for a link without messages.
     size: int | None
-    #: Number of the repetition, from 1.
+    #: Repetition, counted from 1.
     repetition: int
-    #: Command that prepares the board; empty: none.
+    #: Command that prepares the board. Empty without a command.
     prepare: list[str]
     #: Lines that prepare the board.
     setup: list[str]
-    #: Line that triggers; null: the command does.
+    #: Line that starts the messages. Null if a command starts them.
     go: str | None
-    #: Command that triggers; empty: the line does.
+    #: Command that starts the messages. Empty if a line starts them.
     command: list[str]
 
 
@@ -2798,11 +2802,11 @@ _SliceCharge = TypedDict("_SliceCharge", {"class": "SliceClass"})
 
 
 class SliceCharge(_SliceCharge):
-    """Charge of an end during one slice."""
+    """Charge of an end during one activity."""
 
-    #: On what time was spent.
+    #: Name of the activity.
     name: str
-    #: Mean of a message, nC.
+    #: Mean per message, nC.
     mean_nc: float
 
 
@@ -2816,7 +2820,7 @@ class SlicesCharge(TypedDict):
 
 
 class Source(TypedDict):
-    """A document that constants come from."""
+    """A source document of constants."""
 
     #: Key in links/sources.toml.
     key: str
@@ -2830,33 +2834,33 @@ class Source(TypedDict):
     year: int | None
     #: Version.
     version: str | None
-    #: Address.
+    #: URL.
     url: str
-    #: What was taken from it.
+    #: Values taken from the document.
     taken: str
-    #: How it was checked.
+    #: How the values were verified.
     checked: str | None
 
 
 class Stimulus(TypedDict):
-    """The triggers of a virtual run."""
+    """Trigger timing of a virtual run."""
 
     #: Time between triggers, ns.
     period_ns: int
     #: Phase of the triggers.
     phase: Phase
-    #: Longest latency of a few messages sent one at a time, ns. Null where none arrived.
+    #: Longest latency of a few messages sent one at a time, ns. Null if none arrived.
     service_ns: int | None
     #: Time from a transmission of the link to the trigger, ns. Only with aligned phase.
     offset_ns: NotRequired[int]
 
 
 class Streams(TypedDict):
-    """The report of iperf3 on one direction."""
+    """Result of iperf3 for one direction."""
 
-    #: Direction; there: from the first end to the second.
+    #: Direction. The forward direction is from the first end to the second.
     way: Way
-    #: User data that entered the buffers of the sender, kbit/s.
+    #: User data that entered the send buffers, kbit/s.
     sent_kbps: float
     #: User data at the receiver, kbit/s.
     received_kbps: float
@@ -2864,16 +2868,16 @@ class Streams(TypedDict):
     sent_bytes: int
     #: User data received, bytes.
     received_bytes: int
-    #: Retransmitted segments; null for UDP.
+    #: Retransmitted segments. Null for UDP.
     retransmits: int | None
-    #: Datagrams sent; null for TCP.
+    #: Datagrams sent. Null for TCP.
     datagrams: int | None
-    #: Datagrams of these that the receiver missed; null for TCP.
+    #: Lost datagrams. Null for TCP.
     datagrams_lost: int | None
 
 
 class Swept(TypedDict):
-    """A dataset, and its contents."""
+    """Summary of a dataset."""
 
     #: Name of the sweep.
     name: str
@@ -2883,11 +2887,12 @@ class Swept(TypedDict):
     links: list[str]
     #: Number of configurations.
     configurations: int
-    #: Replications of each; the largest number where an interval decides when to stop.
+    #: Number of replications per configuration, or its largest value if an interval decides
+    #: when to stop.
     replications: int
-    #: Rows of the dataset.
+    #: Number of rows in the dataset.
     runs: int
-    #: Rows of these that were already complete.
+    #: Rows that were already complete.
     before: int
     #: Rows of combinations that cannot be run.
     problems: int
@@ -2900,69 +2905,69 @@ class Swept(TypedDict):
 class Task(TypedDict):
     """Requirements on a link."""
 
-    #: Payload, bytes; null where no link has a message.
+    #: Payload, bytes. Null if no link has a message.
     size: int | None
     #: Deadline, ns.
     deadline_ns: int
     #: Percent of all messages that must meet the deadline, 50 to 99.99.
     percentile: float
-    #: Largest share of all messages that may be lost, 0.0001 to 0.5.
+    #: Largest loss ratio over all messages, 0.0001 to 0.5.
     max_loss: float
-    #: Distance between the radios, with its unit; null: beside each other.
+    #: Distance between the radios, with its unit. Null: next to each other.
     range: str | None
-    #: Environment between the radios; null without a range.
+    #: Environment between the radios. Null without a range.
     environment: str | None
     #: Share of simulated locations that must meet the deadline, with a range.
     places_share: float
-    #: Other networks on the air; empty: none.
+    #: Other networks on the air. Empty: none.
     neighbours: list[str]
-    #: Processor on both boards, for their current; null: as measured.
+    #: Processor on both boards, for their current. Null: the processor of the measurement.
     processor: str | None
-    #: Settings of all links that have them, as `--set` takes them.
+    #: Settings for all links that have these parameters, in the syntax of `--set`.
     settings: dict[str, str]
-    #: Time between messages, ns; null: as the link needs.
+    #: Time between messages, ns. Null: chosen for each link.
     period_ns: int | None
     #: Random seed.
     seed: int
-    #: Profiles to choose from; empty: all.
+    #: Profiles to choose from. Empty: all.
     links: list[str]
-    #: Whether links with a wire count too.
+    #: Whether wired links are candidates too.
     wired: bool
-    #: Whether to tune settings with a cost besides latency.
+    #: Whether to tune settings that have a cost besides latency.
     trade: bool
-    #: Region with whose rules the link must comply; null: none.
+    #: Region whose rules the link must comply with. Null: none.
     region: Region | None
-    #: Largest charge per message at the sender, nC; null: any.
+    #: Largest charge per message at the sender, nC. Null: no limit.
     max_charge_nc: float | None
-    #: Battery of the sender; null: none, or CR2032 where a battery life is required.
+    #: Battery of the sender. Null: none, or CR2032 if a battery life is required.
     battery: str | None
-    #: Required battery life, years; null: any.
+    #: Required battery life, years. Null: no requirement.
     battery_years: float | None
-    #: Message rate for the battery life, 1/s; null: that of the period, or one a minute without
-    #: one.
+    #: Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute
+    #: without a period.
     per_second: float | None
-    #: Work for the search, in seconds of one core, 0.1 to 1,000,000. It is counted in simulated
-    #: events, so that the same budget and seed give the same answer on every machine.
+    #: Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in
+    #: simulated events, so the same budget and seed give the same answer on every machine.
     budget_s: float
 
 
 class Term(TypedDict):
-    """One contribution to the least time."""
+    """One contribution to the lower bound of the latency."""
 
-    #: What takes the time.
+    #: Name of the activity.
     name: str
-    #: How often.
+    #: Number of repetitions.
     count: int
-    #: Time of each, ns.
+    #: Duration of each repetition, ns.
     each_ns: int
-    #: Document, formula or constant that it follows from.
+    #: Document, formula or constant from which the duration follows.
     source: str
 
 
 class ThreadFlow(TypedDict):
     """Messages from one node to another."""
 
-    #: Sender; node 1 is the leader.
+    #: Sender. Node 1 is the leader.
     from_node: int
     #: Receiver.
     to_node: int
@@ -2972,54 +2977,53 @@ class ThreadFlow(TypedDict):
     sent: int
     #: Messages that arrived.
     delivered: int
-    #: Messages dropped when the sender had no message buffer free.
+    #: Messages dropped because the sender had no free message buffer.
     refused: int
-    #: Messages that were accepted and did not arrive.
+    #: Messages that were accepted but did not arrive.
     lost: int
     #: Messages that arrived more than once.
     duplicates: int
-    #: Latency from the first attempt of the program to the other program; null when nothing
-    #: arrived.
+    #: Latency from the first attempt of the sending program to the receiving program. Null if
+    #: nothing arrived.
     latency_ns: Latency | None
 
 
 class ThreadFormed(TypedDict):
-    """A network that has formed."""
+    """Properties of a newly formed network."""
 
     #: Topology of the network.
     topology: Topology
     #: Positions of the nodes, x and y, m.
     positions_m: list[list[float]]
-    #: By node: time from switch-on to its role in the network, ns.
+    #: By node: time from switch-on until the node has its role in the network, ns.
     attach_ns: list[int]
-    #: Time until the last node had its role, ns.
+    #: Time until the last node has its role, ns.
     formed_ns: int
 
 
 class ThreadOutcome(TypedDict):
     """A step and its outcome."""
 
-    #: When it began, from when the network had formed and sending began, ns.
+    #: Start of the step, as time since the network formed and sending began, ns.
     begin_ns: int
-    #: When it was complete, ns.
+    #: End of the step, ns.
     end_ns: int
-    #: What happened.
+    #: The action.
     do: ThreadAction
-    #: Number of the node that was added; null for other steps.
+    #: Number of the added node. Null for other steps.
     node: int | None
-    #: Lines of the response to a command; null for other steps.
+    #: Response lines of a command. Null for other steps.
     lines: list[str] | None
-    #: Round-trip time of each echo request, ns, null for one without an answer; null for other
-    #: steps.
+    #: Round-trip time of each echo request, ns, null without an answer. Null for other steps.
     rtt_ns: list[int | None] | None
     #: The step and its outcome in words.
     text: str
 
 
 class ThreadRange(TypedDict):
-    """How far networks differ that have different random seeds."""
+    """Spread of a result over networks with different random seeds."""
 
-    #: Least.
+    #: Smallest.
     min: float
     #: Median.
     median: float
@@ -3032,24 +3036,24 @@ class ThreadSeed(TypedDict):
 
     #: Random seed.
     seed: int
-    #: Time until the last node had its role, ns.
+    #: Time until the last node has its role, ns.
     formed_ns: int
     #: Messages sent.
     sent: int
     #: Messages that arrived.
     delivered: int
-    #: User data from the first arrival to the last, kbit/s; null for fewer than two.
+    #: User data from the first to the last arrival, kbit/s. Null for fewer than two arrivals.
     goodput_kbps: float | None
-    #: Latency of all flows; null when nothing arrived.
+    #: Latency over all flows. Null if nothing arrived.
     latency_ns: Latency | None
 
 
 class ThreadSpread(TypedDict):
-    """Spread of results over random seeds; null where a network has none."""
+    """Spread of results over random seeds. Null if a network has no such result."""
 
-    #: Time until the last node had its role, ns.
+    #: Time until the last node has its role, ns.
     formed_ns: ThreadRange | None
-    #: Share of messages that arrived.
+    #: Delivery ratio.
     delivered_share: ThreadRange | None
     #: User data, kbit/s.
     goodput_kbps: ThreadRange | None
@@ -3060,36 +3064,36 @@ class ThreadSpread(TypedDict):
 
 
 class ThreadState(TypedDict):
-    """State of a network that runs."""
+    """State of a running network."""
 
-    #: Time since it had formed, ns.
+    #: Time since the network formed, ns.
     now_ns: int
     #: By node: its role (disabled, detached, child, router, leader).
     roles: list[str]
-    #: By node: false once it was killed.
+    #: By node: whether it is running. False after it was killed.
     alive: list[bool]
 
 
 class ThreadStep(TypedDict):
-    """Something that happens to a network at a time."""
+    """A timed action on a network."""
 
-    #: Time from when the network has formed and sending begins, ns. A step begins later where
-    #: the one before it takes longer.
+    #: Time since the network formed and sending began, ns. A step starts later if the previous
+    #: step takes longer.
     at_ns: int
-    #: What happens.
+    #: The action.
     do: ThreadAction
 
 
 class Timeline(TypedDict):
-    """One transfer. Its parts add up to its latency."""
+    """Latency budget of one transfer. The parts add up to the latency."""
 
     #: Position among the completed transfers, from 0.
     index: int
     #: From trigger to completion, ns.
     latency_ns: int
-    #: Time that belongs to the bench, ns.
+    #: Time spent in the measurement setup, ns: detecting the trigger and driving the strobe.
     fixture_ns: int
-    #: In time order.
+    #: Parts of the latency in time order.
     parts: list[Part]
 
 
@@ -3100,45 +3104,45 @@ class Trial(TypedDict):
     seed: int
     #: Messages that arrived.
     delivered: int
-    #: Messages that the sending program was told are lost.
+    #: Lost messages that were reported to the sending program.
     refused: int
-    #: Transmissions of messages, repeats included.
+    #: Transmissions, including repeats.
     handed: int
-    #: Time from the beginning of the first message to the last arrival, ns.
+    #: Time from the start of the first message to the last arrival, ns.
     elapsed_ns: int
 
 
 class Tried(TypedDict):
     """A setting that was tried during the search."""
 
-    #: All that is set, as `--set` takes it.
+    #: All settings, in the syntax of `--set`.
     settings: dict[str, str]
     #: Value of each objective and limit, in its unit.
     values: dict[str, float | None]
-    #: Whether it met the limits then.
+    #: Whether it met the limits during the search.
     kept: bool
-    #: Why it cannot be run; null where it can.
+    #: Reason why it cannot be run. Null: it can.
     refused: str | None
 
 
 class TriedSetting(TypedDict):
-    """A parameter over the values that a user could have chosen."""
+    """Fit of one parameter over its plausible values."""
 
-    #: The parameter.
+    #: Name of the parameter.
     name: str
-    #: The value that explains the capture best.
+    #: Best-fit value.
     value: bool | int | float | str
-    #: Unit; may be empty.
+    #: Unit. Empty for a plain number.
     unit: str
     #: Value of the profile.
     own: bool | int | float | str
-    #: Distance of the bench from the capture with the best value.
+    #: Distance between bench and capture at the best-fit value.
     distance: float
-    #: The same with the value of the profile.
+    #: Distance at the value of the profile.
     own_distance: float
-    #: The same with the next best value.
+    #: Distance at the second-best value.
     next_distance: float
-    #: The same in words.
+    #: The comparison in words.
     text: str
 
 
@@ -3147,7 +3151,7 @@ class Tuned(TypedDict):
 
     #: Link profile.
     link: str
-    #: Payload, bytes; null where there is no message.
+    #: Payload, bytes. Null if there is no message.
     size: int | None
     #: Random seed.
     seed: int
@@ -3157,21 +3161,21 @@ class Tuned(TypedDict):
     maximise: list[str]
     #: Constraints.
     limits: list[Limit]
-    #: Region with whose rules it complies; null: none.
+    #: Region whose rules the settings comply with. Null: none.
     region: Region | None
-    #: Messages of each run.
+    #: Number of messages per run.
     count: int
-    #: Runs of the search.
+    #: Number of runs of the search.
     runs: int
-    #: Seeds on which the selected settings are re-measured.
+    #: Number of seeds on which the selected settings are re-measured.
     fresh_seeds: int
-    #: Number of settings in the space; null: infinite.
+    #: Number of settings in the space. Null: infinite.
     combinations: int | None
-    #: The link as it is.
+    #: The unchanged link.
     untuned: TunedSetting
-    #: The best setting, or the Pareto front; empty: no setting meets the limits.
+    #: The best setting, or the Pareto front. Empty: no setting meets the limits.
     found: list[TunedSetting]
-    #: Selected settings that do not hold at 95 % confidence on fresh seeds.
+    #: Selected settings that do not meet the limits at 95 % confidence on fresh seeds.
     turned_down: list[TunedSetting]
     #: Settings in the order tried.
     tried: list[Tried]
@@ -3180,62 +3184,62 @@ class Tuned(TypedDict):
 class TunedSetting(TypedDict):
     """A setting measured on fresh seeds."""
 
-    #: All that is set, as `--set` takes it.
+    #: All settings, in the syntax of `--set`.
     settings: dict[str, str]
     #: Differences from the profile.
     turned: list[Turned]
-    #: Metrics; empty where it cannot be run.
+    #: Metrics. Empty if it cannot be run.
     metrics: list[Metric]
-    #: Why it is not returned; null: it meets every limit at 95 % confidence.
+    #: Reason why it is not returned. Null: it meets every limit at 95 % confidence.
     refused: str | None
 
 
 class TunnelDrops(TypedDict):
     """Packets that one end of a tunnel dropped, by reason."""
 
-    #: Queued for too long.
+    #: Dropped after too long a time in the queue.
     late: int
-    #: No room in the queues.
+    #: Dropped because the queues were full.
     full: int
-    #: Sent and unconfirmed when the other end restarted: they may have arrived.
+    #: Sent but not acknowledged when the other end restarted. They may have arrived.
     restart: int
 
 
 class TunnelEnd(TypedDict):
-    """One end of a tunnel, from start to end."""
+    """Statistics of one end of a tunnel over its whole run."""
 
     #: Name of the network interface.
     interface: str
     #: Duration, ns.
     elapsed_ns: int
-    #: Whether there was a session with the other end when it ended.
+    #: Whether a session with the other end existed at the end.
     up: bool
-    #: Traffic that the other end confirmed.
+    #: Traffic that the other end acknowledged.
     sent: TunnelTraffic
     #: Traffic from the other end.
     received: TunnelTraffic
-    #: Bytes that were still queued.
+    #: Bytes that were still queued at the end.
     waiting_bytes: int
-    #: Longest packet that this end takes, bytes.
+    #: MTU of this end, bytes.
     mtu: int
-    #: Longest packet that the other end takes, bytes; null: it has not been heard.
+    #: MTU of the other end, bytes. Null: the other end was not heard.
     peer_mtu: int | None
-    #: Sessions: the first, and one for each renewal and each restart of an end.
+    #: Number of sessions: the first, and one for each rekeying and each restart of an end.
     sessions: int
-    #: Packets from programs of this computer: sent, dropped or still unconfirmed.
+    #: Packets from programs on this computer: sent, dropped or not yet acknowledged.
     offered: int
     #: Packets that were dropped, by reason.
     dropped: TunnelDrops
     #: Frames sent.
     frames: int
-    #: Frames of these that were retransmissions.
+    #: Retransmitted frames.
     repeated: int
     #: Bursts of frames.
     bursts: int
     #: Bursts without an answer.
     unanswered: int
-    #: Their share over the last second, at the end over the whole run: loss of both directions
-    #: together. Null without bursts.
+    #: Share of unanswered bursts over the last second, and at the end over the whole run.
+    #: Covers losses in both directions. Null without bursts.
     burst_loss: float | None
     #: Packets that failed authentication.
     broken: int
@@ -3259,11 +3263,11 @@ class Turned(TypedDict):
 
     #: The parameter.
     name: str
-    #: Value of the profile; null where it has none.
+    #: Value in the profile. Null if it has none.
     profile: str | None
-    #: Value as `--set` takes it.
+    #: Value in the syntax of `--set`.
     value: str
-    #: Cost that no metric shows; empty: none.
+    #: Cost that no metric shows. Empty: none.
     gives_up: str
 
 
@@ -3274,72 +3278,72 @@ class UnexplainedCapture(TypedDict):
     source: str
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Payload, bytes, where known.
     size: int | None
     #: Constants that were set, for a saved virtual run. Absent for captures.
     settings: NotRequired[dict[str, str]]
-    #: No profile.
+    #: Always null.
     link: None
-    #: No profile.
+    #: Always null.
     ks: None
-    #: No profile.
+    #: Always null.
     quantile_error: None
-    #: No profile.
+    #: Always null.
     fitted: None
-    #: No profile.
+    #: Always null.
     evidence: None
-    #: Candidates that were examined, the nearest first.
+    #: Examined candidates, nearest first.
     ranking: list[MatchCandidate]
     #: Number of profiles and sizes that cannot produce this latency.
     impossible: int
-    #: Number of those that can, but have a different spread, whatever is fitted.
+    #: Number of profiles and sizes that can, but have a different spread for any fitted values.
     unlike: int
-    #: Confidence in the first candidate; null where no profile explains the capture.
+    #: Confidence in the first candidate. Null if no profile explains the capture.
     certainty: Certainty | None
     #: Probability that the first candidate is of the right kind.
     odds: float | None
-    #: The nearest profile of another kind than the first.
+    #: Nearest profile of another kind than the first.
     next: str | None
     #: Settings of the nearest profile that make a difference.
     tried: list[TriedSetting]
-    #: Why no profile explains the capture; null when one does.
+    #: Reason why no profile explains the capture. Null if one does.
     reason: str | None
 
 
 class Verdict(TypedDict):
-    """Verdict on what one radio sent in one band."""
+    """Verdict on the transmissions of one radio in one band."""
 
-    #: Edges of the band, kHz. Outside any band, the frequencies used.
+    #: Edges of the band, kHz. Outside any band, the range of frequencies used.
     band_khz: list[int]
     #: Time on air in the band, as a share of all time.
     airtime: float
@@ -3352,45 +3356,45 @@ class Verdict(TypedDict):
 class VirtualLoad(TypedDict):
     """One load in virtual time."""
 
-    #: The clock that it ran by.
+    #: Clock of the measurement.
     clock: Virtual
-    #: Which tunnel.
+    #: Tunnel profile.
     profile: Tunnel
     #: Rate of the radio, kbit/s.
     rate_kbps: float | None
-    #: Share of frames lost on the air.
+    #: Frame loss ratio on the air.
     frame_loss: float | None
     #: Constants that differ from the profile, as given.
     settings: dict[str, str]
     #: Random seed.
     seed: int
-    #: Bytes of an IP packet of the bulk flow: the longest that the tunnel takes.
+    #: Size of an IP packet of the bulk flow, bytes: the MTU of the tunnel.
     packet: int
     #: Duration of the load, ns.
     window_ns: int
-    #: User data of the bulk flow that was offered, kbit/s; null for TCP.
+    #: Offered user data of the bulk flow, kbit/s. Null for TCP.
     offered_kbps: float | None
-    #: User data of the bulk flow that arrived in that time, kbit/s.
+    #: Delivered user data of the bulk flow within the duration, kbit/s.
     goodput_kbps: float
-    #: Packets of the bulk flow that were offered; null for TCP.
+    #: Offered packets of the bulk flow. Null for TCP.
     offered: int | None
-    #: Packets of these that never arrived: refused by a queue, dropped by one, or lost. Null
-    #: for TCP.
+    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
+    #: Null for TCP.
     lost: int | None
-    #: Packets of the sparse flow, 64 bytes every 100 ms.
+    #: Offered packets of the sparse flow, 64 bytes every 100 ms.
     sparse_offered: int
-    #: Packets of these that never arrived.
+    #: Lost packets of the sparse flow.
     sparse_lost: int
-    #: Latency of the sparse flow; null if nothing arrived.
+    #: Latency of the sparse flow. Null if nothing arrived.
     sparse_latency_ns: Latency | None
-    #: Latency as the published measurement defines it: time from the end of the load to the
-    #: last arrival of the bulk flow, ns; null if nothing arrived.
+    #: Latency as defined by the published measurement: time from the end of the load to the
+    #: last arrival of the bulk flow, ns. Null if nothing arrived.
     completion_excess_ns: int | None
     #: Saturated goodput of the tunnel, kbit/s.
     limit_kbps: float
     #: Upper bound by the formulas of the link, kbit/s.
     ceiling_kbps: float | None
-    #: Latency of the bulk flow; null if nothing arrived.
+    #: Latency of the bulk flow. Null if nothing arrived.
     bulk_latency_ns: Latency | None
 
 
@@ -3401,57 +3405,57 @@ class VirtualRun(TypedDict):
     source: str
     #: Link profile, where known.
     link: str | None
-    #: Payload, bytes, where known. Null where the link has no message.
+    #: Payload, bytes, where known. Null if the link has no message.
     size: int | None
     #: Random seed, where known.
     seed: int | None
-    #: Names of the trigger and completion channels. Null where there are no edges.
+    #: Names of the trigger and completion channels. Null if there are no edges.
     channels: list[str] | None
-    #: Triggers: delivered, lost and censored.
+    #: Number of triggers: delivered, lost and censored.
     triggers: int
-    #: Completed transfers, late ones included.
+    #: Completed transfers, including late ones.
     delivered: int
     #: Transfers that completed after the next trigger.
     late: int
-    #: Windows that closed without a completion.
+    #: Transfers without a completion before the end of their window.
     lost: int
-    #: Windows cut off by the end of the capture or by a gap.
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
     censored: int
     #: Completions without a trigger.
     spurious: int
-    #: Rises of the trigger wire after too short a low.
+    #: Rising edges of the trigger channel after too short a low time.
     glitches: int
-    #: Null where no outcome is known.
+    #: Delivery ratio. Null if no outcome is known.
     delivery: Delivery | None
-    #: Null where nothing completed.
+    #: Latency. Null if no transfer completed.
     latency_ns: Latency | None
-    #: In the order in which reports list them.
+    #: Findings in the order of a report.
     findings: list[Finding]
-    #: Absent where the radios are next to each other.
+    #: Distance between the radios. Absent if the radios are next to each other.
     apart: NotRequired[Apart]
-    #: What was sent at a trigger. Absent: a message one way.
+    #: Traffic at each trigger. Absent for a one-way message.
     traffic: NotRequired[Traffic]
-    #: Direction, with traffic both ways.
+    #: Direction, for traffic in both directions.
     way: NotRequired[Way]
-    #: Absent for captures, and where other programs chose when to send.
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
     #: Constants that differ from the profile, each in the unit of its parameter. Absent for
     #: captures.
     settings: NotRequired[dict[str, str]]
-    #: With a deadline. Null where no outcome is known.
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
     deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench where no end has current data. Absent where
-    #: no current was measured.
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
     charge: NotRequired[Charge | None]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
     incidents: dict[str, int]
-    #: Time that the bits of a message take on the wire, ns. Null for a radio.
+    #: Wire time of the message bits, ns. Null for a radio.
     wire_ns: int | None
-    #: Null for a radio, and where nothing arrived.
+    #: Latency minus wire time. Null for a radio, and if no transfer completed.
     overhead_ns: Overhead | None
-    #: Verdict of the region that was asked for. Null for a link without a radio.
+    #: Verdict of the requested region. Null for a link without a radio.
     law: NotRequired[Law | None]
     #: Mean currents and battery life, with a message rate or a battery.
     fed: NotRequired[Fed]
@@ -3460,11 +3464,11 @@ class VirtualRun(TypedDict):
 class Wire(TypedDict):
     """One channel."""
 
-    #: Position, which --trigger and --completion take besides the name.
+    #: Index for --trigger and --completion, as an alternative to the name.
     position: int
     #: Name of the channel.
     name: str
-    #: Level when first observed: true for high. Null where it was never observed.
+    #: Level when first observed: true for high. Null if never observed.
     initial: bool | None
     #: Number of edges.
     edges: int
@@ -3481,13 +3485,13 @@ class Wire(TypedDict):
 
 
 class Within(TypedDict):
-    """The effect of a constant within its bounds."""
+    """Effect of a constant within its bounds."""
 
-    #: Largest change of the median or the 99 % quantile, as a share; null: nothing arrives.
+    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
     effect: float | None
-    #: At the lower bound; null where it is there already.
+    #: Results at the lower bound. Null if the profile has this value.
     lowest: Changed | None
-    #: At the upper bound; null where it is there already.
+    #: Results at the upper bound. Null if the profile has this value.
     highest: Changed | None
 
 
@@ -3497,7 +3501,7 @@ Campaign = CampaignRun | CampaignPoint
 #: One entry of `airlag explain`.
 Explained = ExplainedRun | ExplainedBurst
 
-#: A capture with the outcome of matching it.
+#: A capture with the outcome of a match.
 Matched = MatchedCapture | ExplainedCapture | UnexplainedCapture
 
 #: One entry of `airlag run`.

@@ -32,7 +32,7 @@ RUN_PHASES: tuple[Phase, ...] = get_args(Phase)
 PHASES: tuple[Phase, ...] = ("uniform", "frozen")
 #: Calls that a link can carry.
 CALLS: tuple[Call, ...] = get_args(Call)
-#: Default size of calls with published benchmarks: bytes, or items.
+#: Default size of calls with published figures: bytes, or items.
 CALL_SIZES: Mapping[str, int] = {
     "rpc-echo": 5,
     "rpc-read": 8192,

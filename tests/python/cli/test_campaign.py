@@ -285,7 +285,7 @@ def test_a_size_the_link_cannot_carry_does_not_hide_the_others(
         ("captures.nrf24-2m", "captures.gpio-stm32-ll-o3", "a file, such as"),
         ('"nrf24-2m", ', "", "[[runs]] 1: `sizes`: gpio-stm32-ll-o3: no message, so no payload"),
         ('"small"', '"../small"', "write letters, digits, - and _"),
-        ("seed = 3", "seed = ", "no TOML: "),
+        ("seed = 3", "seed = ", "invalid TOML: "),
         (GOOD, "name = 'none'", "no runs; a campaign has at least one table [[runs]]"),
     ],
 )

@@ -190,7 +190,7 @@ def test_a_link_that_goes_one_way_refuses_what_needs_answers(
 ) -> None:
     refused = airlag("emulate", "nrf24-2m-raw", *mode, "--for", "1ms")
     assert (refused.code, refused.err.count("\n")) == (2, 1)
-    assert "nrf24-2m-raw is one-way" in refused.err
+    assert "nrf24-2m-raw goes one way" in refused.err
 
 
 def test_datagrams_over_a_link_that_goes_one_way_are_carried_with_a_word(airlag: Airlag) -> None:

@@ -73,7 +73,7 @@ def test_boards_without_a_message_have_a_floor_and_carry_nothing(airlag: Airlag)
 def test_a_constant_is_shown_with_its_help_and_its_choices(airlag: Airlag) -> None:
     told = " ".join(airlag("links", "nrf24-2m").out.split())
     assert "rate 2000 kbit/s air data rate; 250 | 1000 | 2000" in told
-    assert "retransmit_count 5 ARC; 0 to 15" in told
+    assert "retransmit_count 5 retransmissions, ARC; 0 to 15" in told
     assert "true | false" in told
     # What every link has, and what recommend --environment says is told here.
     assert "neighbours" in told

@@ -37,7 +37,7 @@ def test_what_recommend_judged_among_others_its_command_repeats(airlag: Airlag) 
     told = json.loads(airlag(*words, "--neighbour", "ble:2", "--json").out)
     assert told["task"]["neighbours"] == ["ble:2"]
     assert all(each["settings"]["neighbours"] == "ble:2" for each in told["candidates"])
-    assert "beside ble:2" in " ".join(airlag(*words, "--neighbour", "ble:2").out.split())
+    assert "neighbours ble:2" in " ".join(airlag(*words, "--neighbour", "ble:2").out.split())
 
 
 def test_a_campaign_names_neighbours(airlag: Airlag, folder: Path) -> None:

@@ -137,7 +137,7 @@ def test_a_named_pipe_is_read_as_a_file_is(tmp_path: Path) -> None:
     with subprocess.Popen([*AIRLAG, "analyze", pipe], stdout=subprocess.PIPE) as process:
         pipe.write_text("latency_us\n5\n6\n7\n")
         assert process.stdout is not None
-        assert b"3 latencies of a table" in process.stdout.read()
+        assert b"3 latencies from a table" in process.stdout.read()
     assert process.returncode == 0
 
 

@@ -224,7 +224,7 @@ def test_a_page_holds_question_answer_table_and_chart(airlag: Airlag, folder: Pa
         (("y = ", "z = "), "no key `z`; did you mean"),
         (('x = "pace"', 'x = "paces"'), "no x `paces`; did you mean `pace`?"),
         (('x = "pace"', 'x = "repeat"'), "no x `repeat`"),
-        (('"delivery"', '"latency"'), "`y`: traffic `back-to-back` has no latency"),
+        (('"delivery"', '"latency"'), "`y`: traffic `back-to-back` does not measure latency"),
         (('question = "How?"\n', ""), "`x` belongs to a question; write `question` too"),
         (("trials", "utilisation = [1]\ntrials"), "[[runs]] 1: no key `utilisation`"),
         (('"20ms"', '"20"'), "[[runs]] 1: `pace`: '20' has no unit"),

@@ -58,7 +58,7 @@ def test_the_table_is_a_file_too(airlag: Airlag, file: Path, folder: Path) -> No
 
 REFUSED = {
     "a key": (SWEEP + "\n[sett]\nx = 1\n", [], "lossy.toml: no key `sett`; did you mean `set`?"),
-    "no TOML": ("links = [", [], "lossy.toml: no TOML"),
+    "no TOML": ("links = [", [], "lossy.toml: invalid TOML"),
     "a scheduler": (
         SWEEP,
         ["--scheduler", "thread"],

@@ -206,7 +206,7 @@ def test_without_the_nodes_one_line_says_how_to_get_them(
         ("--place 0", "80,0"),
         ("--place 0,0", "2 to 64"),
         ("--place 0,0 --place 250,0", "250.0 m"),
-        ("--reach 100 --sensed 50", "sensed over 50 m only"),
+        ("--reach 100 --sensed 50", "sensed over 50 m"),
         ("--topology star --set environment=office", "positions"),
         ("--set environment=moon --place 0,0 --place 1,0", "moon"),
         ("--seeds 0", "1 to 1000"),

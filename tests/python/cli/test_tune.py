@@ -69,7 +69,7 @@ def test_indices_are_told_with_intervals_and_chance(airlag: Airlag, folder: Path
         ("tune nrf24-2m --minimise p99 --over window=3..1", "lower end first"),
         ("tune nrf24-2m --minimise p99 --over window=1..1", "lower end first"),
         ("tune nrf24-2m --minimise p99 --over window=1..9", "must be 1 to 3"),
-        ("tune nrf24-2m --minimise p99 --over window=1V..2V", "it is a whole number"),
+        ("tune nrf24-2m --minimise p99 --over window=1V..2V", "it must be a whole number"),
         ("tune nrf24-2m --minimise p99 --over rate=250..2000", "write rate=250|1000|2000"),
         ("tune nrf24-2m --minimise p99 --over window=", "names no values"),
         ("tune nrf24-2m --minimise p99 --over window=1..", "neither a range nor a choice"),
@@ -82,7 +82,7 @@ def test_indices_are_told_with_intervals_and_chance(airlag: Airlag, folder: Path
         ("indices nrf24-2m", "Missing option '--over'"),
         ("indices nrf24-2m --over window=1..3 --samples 100", "not a power of two"),
         ("indices nrf24-2m --over window=1..3 --of p98", "did you mean `p99`"),
-        ("indices nrf24-2m --over window=1..3,window=1|2", "has values twice"),
+        ("indices nrf24-2m --over window=1..3,window=1|2", "is given twice"),
     ],
 )
 def test_what_cannot_be_asked_is_told_in_one_line(airlag: Airlag, words: str, says: str) -> None:

@@ -211,7 +211,7 @@ def sets_one_thing_twice(desk: Desk) -> None:
 def moves_the_radios_apart(desk: Desk) -> None:
     told = desk.type("run", "nrf24-2m", "--size", "12", "--set", "range=200m").text
     assert "outdoor" in told
-    assert "places" in told
+    assert "locations" in told
 
 
 @step

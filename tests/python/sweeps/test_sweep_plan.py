@@ -142,7 +142,7 @@ REFUSED: dict[str, tuple[dict[str, Any], str]] = {
     "down": ({"set": {"range": {"from": 9, "to": 1, "step": 1}}}, "from 9 to 1 is not ascending"),
     "a log from 0": (
         {"set": {"range": {"from": 0, "to": 9, "points": 3, "scale": "log"}}},
-        "starts above 0",
+        "must start above 0",
     ),
     "a unit": (
         {"set": {"range": {"from": "1kg", "to": 9, "points": 3}}},
