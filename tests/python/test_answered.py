@@ -37,7 +37,7 @@ def test_the_schema_describes_every_attribute() -> None:
 
 def test_an_attribute_has_the_description_of_the_core() -> None:
     assert (airlag.Goodput.kbps.__doc__ or "").startswith("Delivered user data, kbit/s")
-    assert airlag.Goodput.ceiling_messages.__doc__ == "Messages of a cycle."
+    assert airlag.Goodput.ceiling_messages.__doc__ == "Messages per cycle."
 
 
 def test_help_has_a_page_for_every_public_result() -> None:

@@ -104,7 +104,7 @@ def test_another_size_or_phase_makes_a_comparison_moot(airlag: Airlag) -> None:
     assert [[one["what"] for one in pair["differs"]] for pair in told] == [["size"], ["phase"]]
     assert [pair["comparable"] for pair in told] == [False, False]
     assert "12 B and 128 B" in told[0]["obstacles"][0]
-    assert "frozen phase" in told[1]["obstacles"][0]
+    assert "frozen in the second" in told[1]["obstacles"][0]
     text = " ".join(airlag("compare", first, longer).out.split())
     assert "differ in size 12 B and 128 B ! not comparable The payloads differ" in text
 

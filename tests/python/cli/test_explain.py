@@ -207,7 +207,7 @@ def test_a_link_that_delivers_nothing_has_no_budget(airlag: Airlag) -> None:
     assert "nothing to explain" in airlag("explain", *arguments).out
     drawn = airlag("explain", *arguments, "-o", "packet.svg")
     assert drawn.code == 2
-    assert "nothing arrived" in drawn.err
+    assert "nothing to draw" in drawn.err
 
 
 @pytest.mark.parametrize(

@@ -168,7 +168,10 @@ def test_a_wire_counts_where_it_is_asked_for(airlag: Airlag) -> None:
         (["--deadline", "1ms", "--size", "5000"], "7 to 2048 bytes, not 5000"),
         (["--deadline", "1ms", "--range", "30"], "write one in m or km, such as 30m"),
         (["--deadline", "1ms", "--range", "0m"], "is not a distance"),
-        (["--deadline", "1ms", "--range", "3m", "--environment", "hall"], "it must be free-space | "),
+        (
+            ["--deadline", "1ms", "--range", "3m", "--environment", "hall"],
+            "it must be free-space | ",
+        ),
         (["--deadline", "1ms", "nrf24-2n"], "did you mean `nrf24-2m`"),
         (["--deadline", "1ms", "--places-share", "90%"], "has no effect without --range"),
         (["--deadline", "1ms", "--range", "3m", "--places-share", "99.9%"], "share of locations"),
