@@ -30,7 +30,7 @@ fn what_is_made_says_what_of() {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let proto = here.join("../rpc/proto/benchmark.proto");
     let made = generate(&Input { proto, ..Input::default() }).expect("a service");
-    assert!(made.starts_with("//! What `benchmark.proto` describes"), "{}", &made[..80]);
+    assert!(made.starts_with("//! Generated from `benchmark.proto`"), "{}", &made[..80]);
     assert!(!made.contains(env!("CARGO_MANIFEST_DIR")));
 }
 

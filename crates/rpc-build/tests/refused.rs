@@ -48,14 +48,14 @@ fn what_is_no_proto_is_refused_with_its_place() {
 #[test]
 fn a_file_without_a_service_is_refused() {
     let expected =
-        "s.proto: no service; it takes `service Name { rpc Method(Request) returns (Response); }`";
+        "s.proto: no service; write `service Name { rpc Method(Request) returns (Response); }`";
     assert_eq!(told("syntax = \"proto3\"; message A {}", None), expected);
 }
 
 #[test]
 fn a_service_without_a_method_or_with_too_many_is_refused() {
     let proto = format!("{HEAD} service S {{}}");
-    assert_eq!(told(&proto, None), "p.S: 0 rpcs; from 1 to 256 can be told apart by their number");
+    assert_eq!(told(&proto, None), "p.S: 0 rpcs; a service has 1 to 256");
     let rpcs: String = (0..257).map(|n| format!("rpc M{n}(A) returns (A); ")).collect();
     let proto = format!("{HEAD} message A {{}} service S {{ {rpcs} }}");
     assert!(told(&proto, None).starts_with("p.S: 257 rpcs; "));
@@ -94,7 +94,7 @@ fn a_map_of_another_size_than_a_power_of_two_is_refused() {
     for (size, fine) in [(1, false), (2, true), (3, false), (8, true)] {
         let proto = service("map<int32, int32> f = 1; string g = 2;", "");
         let text = told(&proto, Some(&format!("p.Q.f max_count:{size}")));
-        let refused = format!("p.Q.f: max_count:{size}; a map takes a power of two from 2 on");
+        let refused = format!("p.Q.f: max_count:{size}; use a power of two, at least 2");
         assert_eq!(text != refused, fine, "{text}");
     }
 }
@@ -165,7 +165,7 @@ fn bytes_that_cannot_be_handed_on_are_refused() {
         (
             service("", "bytes f = 1;").replace("returns (", "returns (stream "),
             "p.A.f",
-            "items of a stream are whole; limit it with max_size",
+            "limit the field with max_size",
         ),
     ] {
         let text = told(&proto, Some(&format!("{name} type:FT_CALLBACK")));
@@ -177,7 +177,7 @@ fn bytes_that_cannot_be_handed_on_are_refused() {
 fn a_message_that_holds_itself_is_refused() {
     for fields in ["Q f = 1;", "repeated Q f = 1;", "In f = 1; message In { Q g = 1; }"] {
         let text = told(&service(fields, ""), Some("* max_count:2"));
-        let rest = "holds itself, so no memory is enough for it; refer to others by a number";
+        let rest = "recursive, so its size has no limit; refer to other messages by number";
         assert_eq!(text, format!("p.Q: {rest}"));
     }
 }
@@ -202,7 +202,7 @@ fn a_command_line_that_cannot_be_followed_is_refused_in_one_line() {
         (&[][..], "no .proto; "),
         (&["none.proto"], "none.proto: No such file"),
         (&["thermostat.proto", "-o"], "-o without a path; "),
-        (&["thermostat.proto", "units.proto"], "one .proto at a time; "),
+        (&["thermostat.proto", "units.proto"], "more than one .proto; "),
         (&["--out", "x"], "unknown option --out; "),
         (&["units.proto"], "units.proto: no service; "),
         (&["thermostat.proto", "--options", "none"], "none: "),

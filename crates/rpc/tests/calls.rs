@@ -88,7 +88,7 @@ fn what_the_service_refuses_the_central_is_told_and_goes_on() {
         [
             "Ready",
             "the peripheral has no such method",
-            "the request is not what the method takes",
+            "the request is not a message of this method",
             "answered",
         ]
     );

@@ -274,7 +274,7 @@ mod tests {
     #[test]
     fn clumps_are_told_from_scattered_losses() {
         let clumped = run_losing(1_000, |index| index % 100 < 5);
-        assert!(lost_transfers(&clumped, None).unwrap().message.contains("clumps"));
+        assert!(lost_transfers(&clumped, None).unwrap().message.contains("clusters"));
         let mut alarms = 0;
         for seed in 0..500 {
             let mut noise = Noise::seed(seed);
@@ -282,7 +282,7 @@ mod tests {
             let scattered = run_losing(400, |_| noise.uniform() < ratio);
             if let Some(found) = lost_transfers(&scattered, None) {
                 let stopped = int(&found, "dead_from").is_some();
-                alarms += usize::from(stopped || found.message.contains("clumps"));
+                alarms += usize::from(stopped || found.message.contains("clusters"));
             }
         }
         assert_eq!(alarms, 0);
