@@ -74,10 +74,10 @@ fn costs_that_no_latency_shows_are_told_and_never_free() {
     for (link, name, value, words) in [
         ("nrf24-2m", "payload", "exact", "messages of other lengths"),
         ("lora-sf7-250k", "header", "implicit", "messages of other lengths"),
-        ("lora-sf7-250k", "preamble", "6", "both ends have to agree"),
+        ("lora-sf7-250k", "preamble", "6", "both ends must agree"),
         ("espnow-woken", "beacons", "false", "modem sleep"),
-        ("ble-nus-notify", "connection_interval", "7.5ms", "iOS takes 15 ms"),
-        ("ble-nimble-fixed-write", "operation", "notify", "the end that sends is the peripheral"),
+        ("ble-nus-notify", "connection_interval", "7.5ms", "iOS needs 15 ms"),
+        ("ble-nimble-fixed-write", "operation", "notify", "the sending end is the peripheral"),
     ] {
         let profile = bench::profile(link, &[]);
         let known = profile.kind.knobs().iter().find(|knob| {

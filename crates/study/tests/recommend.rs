@@ -297,7 +297,7 @@ fn a_period_that_is_too_short_is_named() {
     let found = recommended(&asked);
     let lora = of(&found, "lora-sf7-250k");
     assert_eq!(lora.verdict, Verdict::Fails);
-    let named = "one message takes up to 108.7 ms alone, and the next follows after 50 ms or more";
+    let named = "a single message takes up to 108.7 ms, but the next may follow after 50 ms";
     assert!(lora.reason.contains(named), "{}", lora.reason);
 }
 

@@ -282,7 +282,7 @@ fn an_archive_that_unpacks_to_too_much_is_refused() {
     let spaces = vec![b' '; 17 << 20];
     let wire = Wire::new(1_000_000, 900, false, &[7]).bytes();
     let settings = archive(&[("meta.json", &spaces), ("digital-0.bin", &wire)]);
-    let expected = "expected at most 16MiB, with a memory limit of 2GiB; raise it with --memory";
+    let expected = "expected at most 16MiB with a memory limit of 2GiB; raise it with --memory";
     assert!(message(&settings).contains(expected));
 }
 

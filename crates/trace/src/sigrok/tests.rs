@@ -253,7 +253,7 @@ fn an_archive_that_unpacks_to_too_much_is_refused() {
     let text = vec![b'#'; 17 << 20];
     let bomb = archive(&[("version", b"2"), ("metadata", &text)]);
     assert!(
-        message(&bomb).contains("expected at most 16MiB, with a memory limit of 2GiB"),
+        message(&bomb).contains("expected at most 16MiB with a memory limit of 2GiB"),
         "{}",
         message(&bomb)
     );
