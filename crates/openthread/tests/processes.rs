@@ -55,7 +55,7 @@ fn a_process_that_ends_hangs_stops_or_talks_nonsense_is_named() {
         ("stopped", "kill -STOP $$", "stopped by signal 19"),
         ("hangs", "exec sleep 60", "no answer within 0.3 s"),
         ("nonsense", "printf '\\004\\000\\000\\000abcd' >&0; exec sleep 60", "invalid record"),
-        ("too-much", "printf '\\377\\377\\377\\377' >&0; exec sleep 60", "more than any node"),
+        ("too-much", "printf '\\377\\377\\377\\377' >&0; exec sleep 60", "oversized batch"),
     ] {
         let impostor = Impostor::new(name, script);
         let Err(error) = Network::new(setup(impostor.0.clone()), quick()) else {
