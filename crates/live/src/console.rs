@@ -81,8 +81,13 @@ impl Console {
     /// [`Error::Device`] if the device was unplugged. [`Error::Answer`] if no such line arrives in time.
     pub fn order(&mut self, text: &str) -> Result<(), Error> {
         let gone = |cause| Error::Device { path: self.path.clone(), cause };
-        while is_readable(self.line.as_fd()).map_err(gone)? {
-            // Bytes that arrived before this line are not its answer.
+        let begun = Instant::now();
+        // Bytes that arrived before this line are not its answer. A board that never falls silent is not
+        // waited for.
+        while begun.elapsed() < self.patience
+            && !interrupt::is_requested()
+            && is_readable(self.line.as_fd()).map_err(gone)?
+        {
             self.line.read(&mut [0; PIECE]).and_then(at_end).map_err(gone)?;
         }
         self.line.write_all(format!("{text}\n").as_bytes()).map_err(gone)?;

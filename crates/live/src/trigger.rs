@@ -153,7 +153,7 @@ impl Trigger {
         self.under_way = Some((thread::spawn(work), cancelled));
     }
 
-    /// Waits for the end of the start. `cancel` ends it early.
+    /// Waits for the end of the start. `cancel` ends it early, which is no error.
     ///
     /// # Errors
     ///
@@ -187,9 +187,10 @@ fn run(words: &[String], limit: Wall, cancelled: &AtomicBool) -> Result<(), Erro
         if let Some(status) = child.try_wait().map_err(failed)? {
             break status;
         }
-        if begun.elapsed() > limit || cancelled.load(Ordering::Relaxed) {
+        let is_cancelled = cancelled.load(Ordering::Relaxed);
+        if is_cancelled || begun.elapsed() > limit {
             child.kill().and_then(|()| child.wait()).map_err(failed)?;
-            return Err(Error::Late { command, limit });
+            return if is_cancelled { Ok(()) } else { Err(Error::Late { command, limit }) };
         }
         thread::sleep(TURN);
     };
@@ -239,6 +240,9 @@ mod tests {
         trigger.start(Start::Command(shell("sleep 60")), Wall::ZERO, ms(100));
         assert!(matches!(trigger.finish(false), Err(Error::Late { .. })));
         trigger.start(Start::Line("go".to_owned()), ms(60_000), ms(100));
+        trigger.finish(true).unwrap();
+        trigger.start(Start::Command(shell("sleep 60")), Wall::ZERO, ms(60_000));
+        thread::sleep(ms(50));
         trigger.finish(true).unwrap();
         assert!(begun.elapsed() < ms(30_000));
     }

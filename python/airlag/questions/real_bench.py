@@ -50,11 +50,11 @@ def run(plan: Plan, work: records.SetupWork, trigger: Trigger) -> tuple[Run, int
     recording |= {"lasting": plan.lasting_ns, "link": work.link, "size": work.size}
     try:
         done = instruments.record(**recording)
+        if done.stopped is not None:
+            raise done.stopped
     except BaseException:
         trigger.finish(cancel=True)
         raise
-    if done.stopped is not None:
-        raise done.stopped
     trigger.finish()
     if done.ended is not None:
         raise LinkError(done.ended)

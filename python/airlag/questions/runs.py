@@ -21,7 +21,7 @@ from airlag.questions.shown import Chart, Plotted, chart_of
 if TYPE_CHECKING:
     from airlag._airlag import Trace, Transfers
 
-#: Placeholder in ``completion_ns`` for a missing completion.
+#: Value of ``completion_ns`` where there is no completion.
 NONE: int = -(2**63)
 
 

@@ -21,7 +21,7 @@ from airlag.questions.runs import Outcome, Run
 from airlag.views.table import Cell, Column, Table, Value, lost, named
 
 QUANTILES: tuple[Percentile, ...] = ("p50", "p99")
-#: Placeholder for a missing value.
+#: Text of a missing value.
 UNKNOWN = "—"
 #: Column headings by phase. Figures of different phases are never merged.
 HEADS: dict[Phase, str] = {"frozen": "frozen phase", "uniform": "asynchronous"}

@@ -26,7 +26,7 @@ PROSE = 24
 
 #: Unformatted cell value.
 Value = str | int | float | bool | None
-#: Placeholder for a missing value.
+#: Text of a missing value.
 NOTHING = "–"
 
 
@@ -55,7 +55,7 @@ class Column:
     shown
         Formats a value.
     absent
-        Placeholder for a missing value.
+        Text of a missing value.
     """
 
     name: str

@@ -21,7 +21,7 @@ const LONGEST: usize = 50;
 /// Share of the false alarms for the test by rank. The rest is for the test by distance.
 const BY_RANK: f64 = 0.2;
 
-/// Share for slow first transfers. Fast ones are rarer and have the rest.
+/// Share of the false alarms for slow first transfers. The rest is for fast ones, which are less common.
 const SLOW: f64 = 0.8;
 
 /// Number of lags that are tested for dependence between transfers.

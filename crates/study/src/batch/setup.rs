@@ -195,7 +195,10 @@ fn plan(
         .and_then(|ns| ns.checked_add(lead_ns + drain_ns))
         .filter(|ns| *ns <= 100 * LONGEST_NS)
         .ok_or_else(|| {
-            refused(format!("{of}a run takes longer than {} s", LONGEST_NS / 10_000_000))
+            refused(format!(
+                "{of}a run takes longer than {} s; choose a smaller `count` or `period`",
+                LONGEST_NS / 10_000_000
+            ))
         })?;
     Ok(Plan {
         recording: Recording::default(),

@@ -31,7 +31,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
     try:
         with Path(file).open("rb") as begin_of_file:
             # The reader prints its own messages for other files.
-            if not begin_of_file.read(len(MAGIC)) == MAGIC:
+            if begin_of_file.read(len(MAGIC)) != MAGIC:
                 raise OSError(0, "another format")
         reader = pyjls.Reader(file)
     except (RuntimeError, OSError) as error:

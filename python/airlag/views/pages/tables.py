@@ -22,7 +22,7 @@ from airlag.views.run_names import shared
 #: Quantiles in the summary table.
 QUANTILES = ("p50", "p95", "p99")
 
-#: Placeholder where a latency table has no data or nothing was delivered.
+#: Text of a latency without data, or where nothing was delivered.
 CANNOT_SHOW = "–"
 
 #: Maximum list items shown as evidence; the others are counted.

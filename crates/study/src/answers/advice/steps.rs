@@ -125,7 +125,7 @@ fn drawn(change: &Change) -> String {
     for (end, charge) in [("sender", sender), ("receiver", receiver)] {
         let Some(charge) = charge else { continue };
         for ([before, after], units, of) in
-            [(charge.marginal_nc, &CHARGES, "a message"), (charge.idle_na, &CURRENTS, "idle")]
+            [(charge.marginal_nc, &CHARGES, "per message"), (charge.idle_na, &CURRENTS, "idle")]
         {
             if (after - before).abs() >= NOTED * before.abs().max(after.abs()) {
                 let [before, after] = [before, after].map(|value| in_units(value, units));

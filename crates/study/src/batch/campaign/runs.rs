@@ -30,7 +30,7 @@ const KEYS: [&str; 11] = [
 ];
 /// Phases of a campaign. The first is the default.
 const PHASES: [(&str, Phase); 2] = [("uniform", Phase::Uniform), ("frozen", Phase::Frozen)];
-/// Placeholder for the payload of a run in the value of a constant.
+/// Variable in the value of a constant, replaced by the payload of the run.
 const SIZE: &str = "{size}";
 /// Longest pace of a train, ns.
 const SLOWEST_NS: i64 = 1_000_000_000_000;
