@@ -59,6 +59,9 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
         streams.complain("not enough memory; process less at a time")
         return exit_code.UNUSABLE
     except BaseException as fault:
+        # Rust's numpy panics where the interruption of its import surfaces.
+        if interruption := signals.raised():
+            return interruption.code
         # A panic in Rust is not an Exception.
         if any(said in str(fault) for said in _NO_THREAD):
             streams.complain(

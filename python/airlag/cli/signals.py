@@ -32,6 +32,15 @@ class Interrupted(BaseException):
         return 128 + self.number
 
 
+#: Every interruption so far. Code that was interrupted may raise an error of its own instead.
+_raised: list[Interrupted] = []
+
+
+def raised() -> Interrupted | None:
+    """The latest interruption of this process, even if other code replaced it."""
+    return _raised[-1] if _raised else None
+
+
 def listen() -> None:
     """Installs the handlers; a signal ignored by the parent process stays ignored."""
     for number in (signal.SIGINT, signal.SIGTERM):
@@ -90,4 +99,6 @@ def _answer(number: int, frame: FrameType | None) -> NoReturn:
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     del frame
-    raise Interrupted(number)
+    stopped = Interrupted(number)
+    _raised.append(stopped)
+    raise stopped

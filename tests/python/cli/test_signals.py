@@ -193,6 +193,39 @@ def test_links_that_are_judged_are_recommended(folder: Path) -> None:
     assert err.decode().startswith(f"airlag: interrupted; {len(decided)} of ")
 
 
+#: A signal while Rust imports numpy for a command, of which Rust's numpy makes a panic.
+IN_AN_IMPORT = """
+import os, signal, sys
+from airlag import _airlag
+from airlag.cli import command_line, signals
+
+signals.listen()
+paired = _airlag.pair
+
+def interrupted_import(*given, **options):
+    try:
+        os.kill(os.getpid(), int(sys.argv[1]))
+        signal.sigtimedwait([], 5)
+    except BaseException as interruption:
+        raise SystemError("numpy is not importable") from interruption
+
+_airlag.pair = interrupted_import
+sys.exit(command_line(sys.argv[2:]))
+"""
+
+
+@pytest.mark.parametrize("number", BOTH)
+def test_an_error_that_an_interruption_caused_is_an_interruption(
+    number: signal.Signals, folder: Path
+) -> None:
+    logic2_csv(folder / "short.csv", link(count=10))
+    asked = [str(int(number)), "convert", "short.csv", "made.parquet"]
+    told = subprocess.run(
+        [sys.executable, "-c", IN_AN_IMPORT, *asked], capture_output=True, check=False
+    )
+    assert (told.returncode, told.stderr) == (128 + number, b"")
+
+
 @pytest.mark.parametrize("number", BOTH)
 def test_a_command_that_writes_leaves_the_old_file_or_the_new_one(
     number: signal.Signals, airlag: Airlag, folder: Path
@@ -204,11 +237,11 @@ def test_a_command_that_writes_leaves_the_old_file_or_the_new_one(
         moments = random.Random(int(number))
         for _ in range(5):
             (folder / made).write_bytes(b"old")
-            code, _, _ = interrupted(
+            code, _, err = interrupted(
                 ["convert", "long.csv", made, "--force"], number, moments.uniform(0.5, 1.2)
             )
             # A signal before it listens ends it as it ends any program.
-            assert code in (0, 128 + number, -number)
+            assert code in (0, 128 + number, -number), err
             assert (folder / made).read_bytes() in (b"old", whole)
     assert sorted(path.name for path in folder.iterdir()) == [
         "long.csv",
