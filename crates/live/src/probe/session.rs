@@ -100,6 +100,8 @@ struct Open {
 /// Messages that may still be answered at least, so that further answers are recognized. Those that wait
 /// longer than the timeout are given up beyond.
 const OPEN: usize = 1 << 16;
+/// An open loop begins this much after its thread, ns.
+const LEAD_NS: i64 = 1_000_000;
 
 #[derive(Default)]
 struct State {
@@ -324,9 +326,11 @@ impl Sending<'_> {
         let most = self.plan.count.unwrap_or(u64::MAX);
         let times = self.plan.pattern.times_ns(self.plan.seed);
         let end_ns = self.plan.lasting.map_or(i64::MAX, |lasting| lasting.as_ns() as i64);
-        let mut last_ns = self.start_ns;
+        // The thread that receives starts meanwhile.
+        let first_ns = self.clock.now_ns() + LEAD_NS;
+        let mut last_ns = first_ns;
         for (nth, at) in (0..most).zip(times) {
-            let at_ns = self.start_ns + at;
+            let at_ns = first_ns + at;
             if at >= end_ns || !self.wait(at_ns) || !self.send(asks.as_mut(), nth, at_ns) {
                 break;
             }
