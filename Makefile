@@ -43,7 +43,8 @@ PEERS_HINT := apt-get install --no-install-recommends chromium chromium-driver i
 # What the extension and the tests in Rust are built with. With `checked` both are made of the same crates,
 # compiled once, and arithmetic that overflows ends a test in Python too.
 BUILD_PROFILE ?= release
-CARGO_TEST := cargo test --workspace --quiet $(if $(filter-out release,$(BUILD_PROFILE)),--profile $(BUILD_PROFILE))
+PROFILE    := $(if $(filter-out release,$(BUILD_PROFILE)),--profile $(BUILD_PROFILE))
+CARGO_TEST := cargo test --workspace --quiet $(PROFILE)
 
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
@@ -84,9 +85,9 @@ check-rust: tools
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/Cargo.toml --check
 	rustfmt --check --edition 2024 $(FIRMWARE)/src/lib.rs $(FIRMWARE)/src/bin/*.rs
-	cargo clippy --workspace --all-targets --quiet -- -D warnings
+	cargo clippy --workspace --all-targets --quiet $(PROFILE) -- -D warnings
 	cargo clippy --manifest-path benches/Cargo.toml --target-dir target --locked --all-targets --quiet -- -D warnings
-	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet
+	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet $(PROFILE)
 
 check-python: build
 	$(MAKE) --no-print-directory oldest
