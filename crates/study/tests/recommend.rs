@@ -274,6 +274,26 @@ fn what_it_recommends_is_what_a_run_with_the_settings_gives() {
 }
 
 #[test]
+fn nothing_is_claimed_of_the_current_of_a_link_that_is_out_of_reach() {
+    let period = Some(Duration::from_ms(100));
+    let limits = supplied("CR2032", 2.0, 10.0);
+    let asked = among(&["ble-nus-notify", "ble-nus-early-notify"], task(12, 50 * MS));
+    let asked = at("300m", "office", Task { period, limits, region: Some(Region::Eu), ..asked });
+    let found = recommended(&asked);
+    for link in ["ble-nus-notify", "ble-nus-early-notify"] {
+        let candidate = of(&found, link);
+        assert_eq!(candidate.verdict, Verdict::Fails);
+        for name in [Name::BatteryLife, Name::PeakCurrent] {
+            let criterion = criterion(candidate, name);
+            assert_eq!((criterion.verdict, criterion.value), (Verdict::Undecided, None), "{link}");
+        }
+        // What would bring it nearer is power, not less current.
+        let power = setting(candidate, "tx_power").map_or(0.0, |dbm| dbm.parse().expect("dBm"));
+        assert!(power >= 0.0, "{link}: {power} dBm");
+    }
+}
+
+#[test]
 fn a_range_is_judged_where_there_is_a_model_and_undecided_where_there_is_none() {
     let links = ["nrf24-2m", "uart-921600-irq"];
     let asked = among(&links, task(128, 16_600_000));

@@ -258,6 +258,9 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
     task.region?;
     let name = Name::Law;
     let Some(judged) = &trial.law else {
+        if trial.has_propagation {
+            return Some(unreached(name, None, ""));
+        }
         let reason = "nothing is sent by radio".to_owned();
         let (verdict, unit) = (Verdict::Passes, String::new());
         return Some(Criterion {
@@ -297,9 +300,20 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
 
 /// A requirement on a link without current data.
 fn unlisted(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
-    let reason = "no current data for the sender".to_owned();
-    let (verdict, unit) = (Verdict::Undecided, unit.to_owned());
+    unknown(name, limit, unit, "no current data for the sender")
+}
+
+fn unknown(name: Name, limit: Option<f64>, unit: &str, why: &str) -> Criterion {
+    let (verdict, unit, reason) = (Verdict::Undecided, unit.to_owned(), why.to_owned());
     Criterion { name, verdict, value: None, limit, unit, reason, excess: 0.0, out_of_reach: false }
+}
+
+/// A requirement on what a link does while it works, for a link out of reach.
+fn unreached(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
+    Criterion {
+        excess: WHOLE,
+        ..unknown(name, limit, unit, "not known, because no message arrives")
+    }
 }
 
 /// Battery life at the message rate.
@@ -311,6 +325,9 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
         Some((end, average_na))
     });
     let Some((end, average_na)) = average else { return Some(unlisted(name, supply.years, unit)) };
+    if !trial.is_in_reach {
+        return Some(unreached(name, supply.years, unit));
+    }
     let found = life(&supply.battery, average_na, end.peak_na());
     let short = supply.years.filter(|&years| found.years < years);
     let most = end.parts.iter().max_by_key(|part| part.charge_ac());
@@ -342,6 +359,9 @@ fn peak_current(trial: &Trial, task: &Task) -> Option<Criterion> {
     let most = most_ma(&task.limits.supply.as_ref()?.battery)?;
     let (name, unit) = (Name::PeakCurrent, "mA");
     let Some(end) = trial.sender() else { return Some(unlisted(name, Some(most), unit)) };
+    if !trial.is_in_reach {
+        return Some(unreached(name, Some(most), unit));
+    }
     let peak = end.peak_na() as f64 / NA_PER_MA;
     let fails = peak > most;
     Some(Criterion {

@@ -315,8 +315,10 @@ impl Row {
     /// Settings to try beyond the best trial, for the requirements that it appears to fail.
     fn moves(&self, best: &Trial, task: &Task) -> Vec<Configuration> {
         let mut moves: Vec<Configuration> = Vec::new();
+        // Less current does not help a link that is out of reach.
         let failing = self.criteria.iter().filter(|one| {
-            one.excess > 0.0 || matches!(one.verdict, Verdict::Fails | Verdict::Close)
+            let is_failing = matches!(one.verdict, Verdict::Fails | Verdict::Close);
+            is_failing || (one.excess > 0.0 && one.value.is_some())
         });
         for criterion in failing {
             for one in best.configuration.moves(criterion.name, task) {

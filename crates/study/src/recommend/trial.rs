@@ -12,6 +12,7 @@ use airlag_rig::places::at_mean;
 use airlag_rig::run::{Options, Run, run};
 use airlag_rig::stimulus::{Periodic, Stimulus};
 use airlag_sim::Duration;
+use airlag_stats::Outcome;
 use airlag_stats::deadline::Judgement;
 use airlag_stats::dist::among;
 
@@ -70,6 +71,8 @@ pub struct Trial {
     pub law: Option<Judged>,
     /// Charge of both ends.
     pub charge: Charge,
+    /// Whether any message arrived while the charge was measured. A link out of reach takes almost nothing.
+    pub is_in_reach: bool,
     /// Messages sent at the deciding location. 0 if only the floor is known.
     pub sent: usize,
     /// Result on the deadline. `None` if no outcome is known.
@@ -131,6 +134,7 @@ impl Trial {
             period: Duration::ZERO,
             law: None,
             charge: Charge::default(),
+            is_in_reach: false,
             sent: 0,
             judgement: None,
             counts: Counts::default(),
@@ -229,6 +233,7 @@ impl Trial {
         let count = few(period).max(LEAST);
         let options = Options { seed: task.seed, ..Options::default() };
         let ran = run(&profile, size, &pace::uniform(period, count), options)?;
+        self.is_in_reach = matched::transfers(&ran).outcome.contains(&Outcome::Delivered);
         let Run { draws, events, .. } = ran;
         let elapsed = elapsed(&draws);
         self.charge = charge_beside(&profile, size, count as u64, &draws, options, WATCHED)?;
