@@ -140,7 +140,7 @@ deny: tools
 	  else echo "make: the database of advisories (github.com/RustSec/advisory-db) cannot be fetched, so none are checked"; fi
 
 build: tools $(VENV)/.dev
-	PIP_QUIET=1 $(BIN)/maturin develop --profile $(BUILD_PROFILE) --quiet
+	PIP_QUIET=1 $(BIN)/maturin develop --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-workspace) --quiet
 
 tools:
 	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, $(OLDEST_RUST) or newer"; exit 1; }

@@ -163,3 +163,17 @@ def test_statistics_never_see_the_bench() -> None:
 def test_a_bench_knows_no_product_and_has_no_opinion() -> None:
     products = {"airlag-law", "airlag-rpc", "airlag-stats", "airlag-tunnel"}
     assert not rooms()["airlag-rig"] & products
+
+
+def crates(*selected: str) -> set[str]:
+    """Crates of a build with their features, but for the extension itself."""
+    command = ["cargo", "tree", "--offline", *selected, "--prefix", "none", "--format", "{p} [{f}]"]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
+    found = {line.removesuffix(" (*)") for line in run.stdout.splitlines()}
+    return {each for each in found if each and not each.startswith("airlag-py ")}
+
+
+def test_the_extension_and_the_tests_share_a_build_of_every_crate() -> None:
+    as_tested = crates("--workspace", "--edges", "normal,build,dev")
+    shared = ["--package", "airlag-py", "--features", "as-in-workspace"]
+    assert crates(*shared, "--edges", "normal,build") <= as_tested
