@@ -39,7 +39,7 @@ pub enum Error {
     },
     /// The answer is wrong or late.
     #[error(
-        "{}: `{sent}` was answered with `{found}` within {}s; expected `{expected}`",
+        "{}: `{sent}` got the answer `{found}` within {}s; expected `{expected}`",
         path.display(),
         patience.as_secs_f64()
     )]
@@ -82,8 +82,8 @@ impl Console {
     pub fn order(&mut self, text: &str) -> Result<(), Error> {
         let gone = |cause| Error::Device { path: self.path.clone(), cause };
         let begun = Instant::now();
-        // Bytes that arrived before this line are not its answer. A board that never falls silent is not
-        // waited for.
+        // Bytes that arrived before this line are not part of its answer. A board that sends without a pause
+        // must not block this loop.
         while begun.elapsed() < self.patience
             && !interrupt::is_requested()
             && is_readable(self.line.as_fd()).map_err(gone)?
@@ -120,7 +120,7 @@ impl Console {
     }
 }
 
-/// Returns the length of a read, or an error at the end of the file: the device was unplugged.
+/// Returns the length of a read. A length of 0 is an error: the device was unplugged.
 fn at_end(read: usize) -> io::Result<usize> {
     if read == 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(read) }
 }
@@ -172,10 +172,10 @@ mod tests {
     fn a_wrong_or_missing_answer_is_an_error() {
         let (mut console, plays) = board(vec!["error: size\n", ""]);
         let line = console.order("size 9999").unwrap_err().to_string();
-        assert!(line.contains("`size 9999` was answered with `error: size` within 0.2s"), "{line}");
+        assert!(line.contains("`size 9999` got the answer `error: size` within 0.2s"), "{line}");
         assert!(console.order("go 10").is_err());
         plays.join().unwrap();
         let line = Console::open("/dev/null".into(), 9_600, None, Wall::ZERO).unwrap_err();
-        assert!(line.to_string().contains("no serial device"), "{line}");
+        assert!(line.to_string().contains("not a serial device"), "{line}");
     }
 }

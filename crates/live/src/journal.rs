@@ -1,17 +1,17 @@
-//! What went one way, on disk while it goes: memory does not grow with the packets, and an emulation that is
-//! killed loses its last second.
+//! Packets of one direction, written to disk during the emulation. Memory use does not grow with the number of
+//! packets, and an emulation that is killed loses at most the last second.
 //!
 //! ```text
 //!  file    | magic 8 | block | block | …
 //!  block   | length 4 | CRC-32 4 | kind 1 | content |        length and CRC are of kind and content
-//!  kind 0  JSON: what was emulated, in the words of whoever began it
-//!  kind 1  events of 16 bytes: | what 8 | at 8 |             what: number of a packet; bit 63: it arrived
-//!  kind 2  JSON: the [`Tally`]; the last one holds
+//!  kind 0  JSON: the emulation's parameters, as given by the caller
+//!  kind 1  events of 16 bytes: | what 8 | at 8 |             what: packet number; bit 63: it arrived
+//!  kind 2  JSON: the [`Tally`]; the last one is valid
 //! ```
 //!
-//! Numbers are little endian, instants are ns since the bench was ready. Packets are numbered from 0 in the order
-//! in which they were offered. Reading ends at the first block that is cut short or damaged: what stands before
-//! it is whole.
+//! Numbers are little-endian. Times are ns since the bench was ready. Packets are numbered from 0 in the order
+//! in which they were offered. Reading stops at the first truncated or damaged block. Everything before it is
+//! intact.
 
 use std::collections::BTreeMap;
 use std::fs::{File, OpenOptions};
@@ -24,19 +24,19 @@ use serde::{Deserialize, Serialize};
 
 use crate::late::Lateness;
 
-/// Begins every journal.
+/// Magic number of every journal.
 pub const MAGIC: &[u8; 8] = b"airlagJ1";
 /// Interval of writes to the file.
 const INTERVAL: Wall = Wall::from_millis(250);
-/// Bytes of events that are kept in memory.
+/// Size of the event buffer, bytes.
 const ROOM: usize = 1 << 16;
-/// Longest block that is read, bytes.
+/// Maximum length of a block, bytes.
 const LONGEST: u32 = 1 << 20;
-/// In the number of an event: the packet arrived.
+/// Flag in the number of an event: the packet arrived.
 const ARRIVED: u64 = 1 << 63;
 /// Packets that have not arrived this long after they left their queue are lost, ns.
 pub(crate) const LOST_AFTER_NS: u64 = 20_000_000_000;
-/// Stands for the arrival of a packet that has not arrived.
+/// Arrival time of a packet that has not arrived.
 pub const NONE: i64 = i64::MIN;
 
 /// Kinds of blocks.
@@ -47,7 +47,7 @@ const TALLY: u8 = 2;
 /// Scheduling delay of the emulator.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Late {
-    /// Packets that were handed over.
+    /// Packets delivered.
     pub n: u64,
     /// Median, ns.
     pub p50: u64,
@@ -55,7 +55,7 @@ pub struct Late {
     pub p99: u64,
     /// Maximum, ns.
     pub max: u64,
-    /// Packets handed over later than [`crate::late::MARKED_NS`].
+    /// Packets delivered later than [`crate::late::MARKED_NS`].
     pub marked: u64,
 }
 
@@ -71,22 +71,22 @@ impl Late {
     }
 }
 
-/// Counts of one way, and of the emulation it is part of.
+/// Counts of one direction, and of the whole emulation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
-    /// Virtual time that went by, ns.
+    /// Elapsed virtual time, ns.
     pub elapsed_ns: u64,
-    /// How long the bench ran on after that, with nothing offered, ns.
+    /// Drain time: further virtual time without new packets, ns.
     pub drained_ns: u64,
-    /// Packets that waited for the link at the end.
+    /// Packets waiting for the link at the end.
     pub waiting: u64,
-    /// Packets that found the queue full, or were too long.
+    /// Packets dropped because the queue was full or the packet too long.
     pub refused: u64,
-    /// Bytes that were offered, and that arrived.
+    /// Bytes offered, and bytes delivered.
     pub bytes: [u64; 2],
-    /// Of both ways together.
+    /// Scheduling delay, both directions together.
     pub late: Late,
-    /// Named events of the link, both ways together, with counts.
+    /// Named events of the link with counts, both directions together.
     pub incidents: BTreeMap<String, u32>,
 }
 
@@ -101,27 +101,27 @@ impl Tally {
 pub enum Fate {
     /// It arrived.
     Arrived,
-    /// It did not, and will not.
+    /// It did not arrive, and will not.
     Lost,
-    /// It was waiting or on its way at the end.
+    /// It was waiting or in transit at the end.
     UnderWay,
 }
 
-/// What went one way.
+/// Packets of one direction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Went {
-    /// What was emulated, as the journal was given it.
+    /// Parameters of the emulation, as the caller wrote them.
     pub about: String,
-    /// When each packet was offered, in order; empty for bytes.
+    /// When each packet was offered, in order. Empty for byte streams.
     pub offered_ns: Vec<i64>,
-    /// When each arrived, or [`NONE`].
+    /// When each packet arrived, or [`NONE`].
     pub arrived_ns: Vec<i64>,
     /// Counts.
     pub tally: Tally,
 }
 
 impl Went {
-    /// Outcome of each packet. One that arrived after the end was under way.
+    /// Outcome of each packet. A packet that arrived after the end counts as in flight.
     pub fn fates(&self) -> impl Iterator<Item = Fate> + '_ {
         let Tally { elapsed_ns, drained_ns, waiting, .. } = self.tally;
         let count = self.offered_ns.len();
@@ -159,20 +159,20 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Creates the file; one that is there is replaced if `force` is set.
+    /// Creates the file. An existing file is replaced only if `force` is set.
     ///
     /// # Errors
     ///
-    /// Those of the file system; [`io::ErrorKind::AlreadyExists`] for a file that is there.
+    /// File system errors. [`io::ErrorKind::AlreadyExists`] if the file exists.
     pub fn create(path: &Path, about: &str, force: bool) -> io::Result<Self> {
         Self::begin(open(path, force)?, about)
     }
 
-    /// A journal without a name, in the folder for temporary files, that ends with the process.
+    /// Creates an unnamed journal in the folder for temporary files. It is removed when the process ends.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// File system errors.
     pub fn scratch(about: &str) -> io::Result<Self> {
         Self::begin(tempfile::tempfile()?, about)
     }
@@ -184,28 +184,28 @@ impl Journal {
         Ok(Self { file, events, offered: 0, written: WallInstant::now() })
     }
 
-    /// Packets offered so far.
+    /// Number of packets offered so far.
     #[must_use]
     pub const fn offered_so_far(&self) -> u64 {
         self.offered
     }
 
-    /// Notes that the next packet was offered.
+    /// Records that the next packet was offered.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// File system errors.
     pub fn offered(&mut self, at: Duration) -> io::Result<()> {
         let nth = self.offered;
         self.offered += 1;
         self.event(nth, at)
     }
 
-    /// Notes that packet `nth` arrived.
+    /// Records that packet `nth` arrived.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// File system errors.
     pub fn arrived(&mut self, nth: u64, at: Duration) -> io::Result<()> {
         self.event(nth | ARRIVED, at)
     }
@@ -230,11 +230,11 @@ impl Journal {
         self.written.elapsed() >= INTERVAL
     }
 
-    /// Writes what is in memory, and the counts so far.
+    /// Writes the buffered events and the counts so far.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// File system errors.
     pub fn tally(&mut self, tally: &Tally) -> io::Result<()> {
         self.flush()?;
         self.written = WallInstant::now();
@@ -242,11 +242,11 @@ impl Journal {
         self.file.write_all(&block(TALLY, &text))
     }
 
-    /// Reads back what was written.
+    /// Writes the final counts and reads the journal back.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// File system errors.
     pub fn finish(mut self, tally: &Tally) -> io::Result<Went> {
         self.tally(tally)?;
         self.file.rewind()?;
@@ -254,7 +254,7 @@ impl Journal {
     }
 }
 
-/// Creates a file to write and read back; one that is there is replaced if `force` is set.
+/// Creates a file to write and read back. An existing file is replaced only if `force` is set.
 pub(crate) fn open(path: &Path, force: bool) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.read(true).write(true);
@@ -278,7 +278,7 @@ pub(crate) fn block(kind: u8, content: &[u8]) -> Vec<u8> {
     block
 }
 
-/// The next block, with its kind; none at the end, and where one is cut short or damaged.
+/// Reads the next block, with its kind. Returns `false` at the end, or if the block is truncated or damaged.
 pub(crate) fn next(from: &mut impl Read, block: &mut Vec<u8>) -> io::Result<bool> {
     block.clear();
     from.take(8).read_to_end(block)?;
@@ -294,11 +294,11 @@ pub(crate) fn next(from: &mut impl Read, block: &mut Vec<u8>) -> io::Result<bool
     Ok(block.len() == length as usize && crc32fast::hash(block) == u32::from_le_bytes(crc))
 }
 
-/// Reads a journal, as far as it is whole.
+/// Reads the intact part of a journal.
 ///
 /// # Errors
 ///
-/// Those of the file system, and [`io::ErrorKind::InvalidData`] for what is no journal.
+/// File system errors, and [`io::ErrorKind::InvalidData`] if the file is not a journal.
 pub fn read(from: impl Read) -> io::Result<Went> {
     let (mut from, mut went) = (BufReader::new(from), Went::default());
     let no_journal = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
@@ -326,9 +326,9 @@ pub fn read(from: impl Read) -> io::Result<Went> {
         }
     }
     if went.about.is_empty() {
-        return Err(no_journal("the journal has no beginning"));
+        return Err(no_journal("the first block of the journal is missing"));
     }
-    // What was noted after the last counts happened nevertheless.
+    // Events after the last counts are valid, too.
     let ns = |at: &i64| u64::try_from(*at).unwrap_or(0);
     let last = went.offered_ns.last().map_or(0, ns);
     went.tally.elapsed_ns = went.tally.elapsed_ns.max(last).min(i64::MAX as u64 / 2);

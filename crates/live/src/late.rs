@@ -1,19 +1,18 @@
-//! How late we were ourselves: from the instant at which the bench had a packet to that at which it
-//! was handed over.
+//! Scheduling delay of the emulator: the time from a packet's virtual arrival to its delivery.
 
-/// A packet handed over later than this is marked: a hundred times what a call takes.
+/// A packet delivered later than this is marked: a hundred times the duration of a system call.
 pub const MARKED_NS: u64 = 1_000_000;
 
-/// Lateness of every packet that was handed over, counted in steps of one part in sixteen.
+/// Histogram of the delays of all packets delivered, with 16 bins per octave.
 ///
-/// A day of packets fits: it takes a thousand counters, however many they are.
+/// Its memory is constant: about a thousand counters, for any number of packets.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lateness {
     counts: Vec<u64>,
     most_ns: u64,
 }
 
-/// Parts of an octave.
+/// Bins per octave.
 const PARTS: u32 = 16;
 
 impl Default for Lateness {
@@ -22,7 +21,7 @@ impl Default for Lateness {
     }
 }
 
-/// Which counter holds a number: exact below [`PARTS`], then [`PARTS`] to an octave.
+/// Index of the bin that contains a number: exact below [`PARTS`], then [`PARTS`] bins per octave.
 const fn place(ns: u64) -> usize {
     if ns < PARTS as u64 {
         return ns as usize;
@@ -32,32 +31,32 @@ const fn place(ns: u64) -> usize {
     (octave - PARTS.ilog2() + 1) as usize * PARTS as usize + part
 }
 
-/// The least number that a counter holds.
+/// Lower bound of a bin.
 const fn least(place: usize) -> u64 {
     let (octave, part) = (place / PARTS as usize, place % PARTS as usize);
     if octave == 0 { part as u64 } else { (PARTS as u64 + part as u64) << (octave - 1) }
 }
 
 impl Lateness {
-    /// Counts one.
+    /// Counts one delay.
     pub fn add(&mut self, ns: u64) {
         self.counts[place(ns)] += 1;
         self.most_ns = self.most_ns.max(ns);
     }
 
-    /// How many were counted.
+    /// Number of delays counted.
     #[must_use]
     pub fn count(&self) -> u64 {
         self.counts.iter().sum()
     }
 
-    /// The most, ns.
+    /// Maximum, ns.
     #[must_use]
     pub const fn most_ns(&self) -> u64 {
         self.most_ns
     }
 
-    /// What a share of them stayed below or at, ns, to one part in sixteen; 0 where there is none.
+    /// Quantile, ns, rounded down to a bin. Returns 0 for an empty histogram.
     #[must_use]
     pub fn quantile_ns(&self, share: f64) -> u64 {
         let rank = (share.clamp(0.0, 1.0) * self.count().saturating_sub(1) as f64) as u64;
@@ -71,7 +70,7 @@ impl Lateness {
         0
     }
 
-    /// How many were later than [`MARKED_NS`], to one part in sixteen.
+    /// Number of delays above [`MARKED_NS`], with the resolution of a bin.
     #[must_use]
     pub fn marked(&self) -> u64 {
         self.counts[place(MARKED_NS) + 1..].iter().sum()

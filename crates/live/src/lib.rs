@@ -1,16 +1,15 @@
 //! # airlag-live: the wall clock
 //!
-//! **Enters:** a link profile, and two ports of programs that know nothing of us; or a target to
-//! probe. **Leaves:** the same packets, as late as the link makes them, and what became of each; or
-//! the stamps of every probe. **Next on the way:** `airlag-stats`, which takes the transfers as those
-//! of any run.
+//! **Enters:** a link profile and two ports of unmodified programs, or a target to probe. **Leaves:** the
+//! same packets, delayed as by the link, with the outcome of each, or the timestamps of every probe.
+//! **Next on the way:** `airlag-stats`, which takes the transfers as those of any run.
 //!
 //! Walk through the files in this order:
 //!
-//! - [`port`]: where packets come from and go to: [`udp`], [`tcp`], [`pty`], [`tun`].
-//! - [`late`]: how late we were ourselves.
-//! - [`journal`]: what went one way, on disk.
-//! - [`session`]: the bench, slaved to the wall clock, between two ports.
+//! - [`port`]: sources and sinks of packets: [`udp`], [`tcp`], [`pty`], [`tun`].
+//! - [`late`]: scheduling delay of the emulator.
+//! - [`journal`]: packets of one direction, on disk.
+//! - [`session`]: a bench that follows the wall clock, between two ports.
 //! - [`probe`]: live endpoints, and a reflector to probe.
 //! - [`record`]: instruments on serial lines.
 //! - [`trigger`]: triggers of a real bench, such as a board with a [`console`].

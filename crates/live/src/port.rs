@@ -1,45 +1,45 @@
-//! Where packets come from, and where they go.
+//! Sources and sinks of packets.
 
 use std::io;
 use std::os::fd::BorrowedFd;
 use std::time::Duration;
 
-/// Longest packet a port gives, bytes: no link carries more in one.
+/// Maximum packet length, bytes. No link supports longer packets.
 pub const LONGEST: usize = airlag_rig::run::MAX_SIZE;
 
-/// One side of a link as a program outside sees it. Reading and writing never wait.
+/// One end of a link, as an external program sees it. Reading and writing never block.
 pub trait Port {
-    /// What is readable when a packet has come.
+    /// File descriptors that become readable when a packet arrives.
     fn descriptors(&self) -> Vec<BorrowedFd<'_>>;
 
-    /// The next packet that has come: its length, and a tag by which to answer it; none if there is
-    /// none.
+    /// Reads the next packet. Returns its length and a tag that addresses a reply, or `None` if there is no
+    /// packet.
     ///
     /// # Errors
     ///
-    /// Those after which nothing more comes.
+    /// I/O errors after which no more packets can be read.
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>>;
 
-    /// Hands a packet over, or an answer to the one with this tag. What nobody takes is lost, as
-    /// beside any network interface.
+    /// Delivers a packet. `tag` is the tag of the packet that it answers. A packet that nobody accepts is
+    /// dropped, as on any network interface.
     ///
     /// # Errors
     ///
-    /// Those after which nothing more is taken.
+    /// I/O errors after which no more packets can be written.
     fn write(&mut self, packet: &[u8], tag: u32) -> io::Result<()>;
 
-    /// After which time it wants to be read though nothing has come; none if it does not.
+    /// Time after which it must be polled even if nothing arrives. `None` if it need not be.
     fn due(&mut self) -> Option<Duration> {
         None
     }
 
-    /// Whether what finds no room waits where it is, rather than being lost.
+    /// Whether packets wait at the sender while the queue is full (flow control), instead of being dropped.
     fn waits(&self) -> bool {
         false
     }
 }
 
-/// What an operation that never waits came to: none where it would have had to.
+/// Converts the result of a non-blocking operation. Returns `None` if it would have blocked.
 pub(crate) fn at_once<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     use io::ErrorKind::{Interrupted, WouldBlock};
     match outcome {

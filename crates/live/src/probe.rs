@@ -1,18 +1,18 @@
-//! Live probes: questions that leave at planned times, and the stamps of their answers.
+//! Live probes: requests sent at scheduled times, and the timestamps of their replies.
 //!
-//! **Enters:** a target, a pattern of send times. **Leaves:** four stamps of every question that was
-//! answered, and the planned and the real send time of every question. **Next on the way:**
-//! `airlag-stats`, which estimates the far clock, and `airlag-study`, which answers.
+//! **Enters:** a target and a pattern of send times. **Leaves:** four timestamps of every answered request, and
+//! the scheduled and actual send time of every request. **Next on the way:** `airlag-stats`, which estimates
+//! the far clock, and `airlag-study`, which evaluates the session.
 //!
-//! - [`target`]: what can be probed, as a URL.
-//! - [`pattern`]: when questions leave.
+//! - [`target`]: addresses of targets, as URLs.
+//! - [`pattern`]: send times of requests.
 //! - [`near`]: the clock of this computer.
-//! - [`wire`]: the two halves of an open target: [`datagrams`], which speak STAMP, [`stream`]
-//!   and [`websocket`].
-//! - [`session`]: one thread that sends on time, one that receives.
-//! - [`journal`]: a session on disk while it goes.
-//! - [`metrics`]: a session in OpenMetrics, for whoever scrapes a port.
-//! - [`reflect`]: the other end, on a computer. A board has `airlag_app::reflector`.
+//! - [`wire`]: transmitter and receiver of an open target: [`datagrams`] for STAMP, [`stream`] and
+//!   [`websocket`].
+//! - [`session`]: one thread that sends on schedule, one that receives.
+//! - [`journal`]: a session on disk while it runs.
+//! - [`metrics`]: a session in OpenMetrics, served on a port.
+//! - [`reflect`]: the far end, on a computer. A board uses `airlag_app::reflector`.
 
 mod datagrams;
 pub mod journal;

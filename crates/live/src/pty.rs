@@ -1,4 +1,4 @@
-//! A serial port: a pseudo terminal that a program opens by its name.
+//! A serial port: a pseudo terminal that a program opens by its path.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -10,7 +10,7 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
 use crate::port::{LONGEST, Port, at_once};
 
-/// Bytes that are read at once: a packet of a link's at most.
+/// Bytes per read: at most one packet of a link.
 const PIECE: usize = 256;
 
 /// A pseudo terminal in raw mode.
@@ -22,11 +22,11 @@ pub struct Pty {
 }
 
 impl Pty {
-    /// A new one.
+    /// Opens a new pseudo terminal.
     ///
     /// # Errors
     ///
-    /// Those of the operating system.
+    /// Errors of the operating system.
     pub fn open() -> io::Result<Self> {
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let controller = openpt(flags)?;
@@ -44,7 +44,7 @@ impl Pty {
         Ok(Self { controller, _terminal: terminal, path })
     }
 
-    /// What a program opens.
+    /// Path that a program opens.
     #[must_use]
     pub fn path(&self) -> &Path {
         &self.path

@@ -1,13 +1,13 @@
 //! Instruments on serial lines, recorded into a trace.
 //!
-//! **Enters:** a serial device and the instrument behind it. **Leaves:** the edges that it recorded, and
-//! why it ended before its time, if it did. **Next on the way:** `airlag-stats`, which pairs them.
+//! **Enters:** a serial device and the instrument behind it. **Leaves:** the recorded edges, and the reason if
+//! recording ended early. **Next on the way:** `airlag-stats`, which pairs them.
 //!
 //! - [`address`]: addresses of instruments.
-//! - [`board`]: a board that stamps edges itself ([`airlag_link::edges`]).
+//! - [`board`]: a board that timestamps edges itself ([`airlag_link::edges`]).
 //! - [`ppk2`]: a current meter with eight digital inputs.
 //!
-//! Whatever ends a record, the instrument is ordered to stop, and what was recorded until then is
+//! However a recording ends, the instrument receives a stop command, and everything recorded until then is
 //! returned.
 
 pub mod address;
@@ -26,118 +26,116 @@ use airlag_trace::{MemoryLimit, Trace};
 
 use crate::probe::stream::{is_readable, open_line};
 
-/// How long an instrument may take to answer its order.
+/// Timeout for an instrument's answer to the start command.
 const GREETING: Wall = Wall::from_secs(3);
-/// How often the order is repeated meanwhile: a board may still be starting.
+/// Interval at which the start command is repeated until then: a board may still be booting.
 const AGAIN: Wall = Wall::from_millis(500);
-/// An instrument that sends nothing for so long has stopped.
+/// Time without data after which an instrument counts as stopped.
 const SILENCE: Wall = Wall::from_secs(2);
-/// Bytes that are read at once.
+/// Maximum bytes per read.
 const PIECE: usize = 1 << 16;
 
-/// What is to be recorded.
+/// Plan of a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Plan {
-    /// How long, on the instrument's clock; none: until the work is interrupted.
+    /// Duration on the instrument's clock. `None`: until interrupted.
     pub lasting: Option<Duration>,
-    /// Most memory that the edges may take.
+    /// Memory limit of the edges.
     pub memory: MemoryLimit,
 }
 
-/// What was recorded.
+/// A recording.
 #[derive(Debug, Default)]
 pub struct Recorded {
-    /// The edges.
+    /// Recorded edges.
     pub trace: Trace,
     /// Number of samples lost in transfer.
     pub lost_samples: u64,
-    /// Why it ended before its time.
+    /// Reason if it ended early.
     pub ended: Option<Error>,
 }
 
-/// What can go wrong.
+/// Errors of a recording.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The device could not be opened or set up.
     #[error("{device}: {cause}; expected a serial device")]
     Open {
-        /// Which.
+        /// Path of the device.
         device: String,
-        /// Why.
+        /// Cause.
         cause: io::Error,
     },
-    /// Nothing came in answer to the order.
+    /// The instrument did not answer the start command.
     #[error("{device}: no answer within {}s; expected {expected}", GREETING.as_secs())]
     Silent {
-        /// Which.
+        /// Path of the device.
         device: String,
-        /// What should be there.
+        /// Expected instrument.
         expected: &'static str,
     },
-    /// It answered something that this version does not understand.
+    /// The instrument's answer is not supported by this version.
     #[error("{device}: {found}; expected {expected}")]
     Version {
-        /// Which.
+        /// Path of the device.
         device: String,
-        /// What it stated.
+        /// Answer.
         found: String,
-        /// What would be right.
+        /// Supported version or instrument.
         expected: String,
     },
-    /// It sent nothing any more.
-    #[error("{device}: sent nothing for {}s; what came before is kept", SILENCE.as_secs())]
+    /// The instrument stopped sending.
+    #[error("{device}: sent nothing for {}s; earlier data is kept", SILENCE.as_secs())]
     Stopped {
-        /// Which.
+        /// Path of the device.
         device: String,
     },
-    /// It is gone.
-    #[error("{device}: unplugged ({cause}); what came before is kept")]
+    /// The device was unplugged.
+    #[error("{device}: unplugged ({cause}); earlier data is kept")]
     Unplugged {
-        /// Which.
+        /// Path of the device.
         device: String,
-        /// How that showed.
+        /// Error of the operating system.
         cause: io::Error,
     },
     /// The memory limit is reached.
-    #[error(
-        "{device}: the record takes more than {bytes} bytes; what came before is kept, --memory allows more"
-    )]
+    #[error("{device}: the recording exceeds {bytes} bytes; earlier data is kept, raise --memory")]
     Memory {
-        /// Which.
+        /// Path of the device.
         device: String,
-        /// The limit.
+        /// Memory limit, bytes.
         bytes: u64,
     },
 }
 
-/// What an instrument answered that ends the record.
+/// Reason for which an instrument's data ends the recording.
 pub(crate) enum Refusal {
-    /// It is of another version: what was found, and what was expected.
+    /// Unsupported version or instrument: found, expected.
     Version(String, String),
     /// The edges exceed the memory limit.
     Memory,
 }
 
-/// An instrument behind a serial line, as a state machine without a line and without a clock.
+/// An instrument on a serial line, as a state machine without I/O and without a clock.
 pub(crate) trait Instrument {
-    /// What is there when it answers.
+    /// Description of the instrument in error messages.
     const EXPECTED: &'static str;
 
-    /// Bytes that start it.
+    /// Command that starts it.
     fn start(&self) -> Vec<u8>;
-    /// Bytes after which it sends nothing more, and takes the next order.
+    /// Command that stops it and makes it ready for the next command.
     fn stop(&self) -> Vec<u8>;
-    /// Takes what it sent; `reply` is sent back.
+    /// Processes received bytes. `reply` is sent back.
     fn take(&mut self, bytes: &[u8], reply: &mut Vec<u8>) -> Result<(), Refusal>;
     /// Whether it has answered.
     fn has_answered(&self) -> bool;
-    /// Time that it has recorded, ns.
+    /// Recorded time, ns.
     fn recorded_ns(&self) -> u64;
     /// Number of samples lost in transfer.
     fn lost_samples(&self) -> u64 {
         0
     }
-    /// The record.
+    /// Returns the recorded trace.
     fn finish(self) -> Trace;
 }
 
@@ -146,8 +144,8 @@ pub(crate) trait Instrument {
 ///
 /// # Errors
 ///
-/// Where the device cannot be opened, or does not answer as the instrument would. What happens later
-/// is in [`Recorded::ended`].
+/// If the device cannot be opened, or the expected instrument does not answer. Later errors are in
+/// [`Recorded::ended`].
 pub(crate) fn record<I: Instrument>(
     path: &Path,
     baud: u32,
@@ -158,10 +156,10 @@ pub(crate) fn record<I: Instrument>(
     let device = path.display().to_string();
     let failed = |cause| Error::Open { device: device.clone(), cause };
     let mut line = open_line(path, baud).map_err(failed)?;
-    // It may still send what somebody else ordered.
+    // It may still be sending because of an earlier program.
     line.write_all(&instrument.stop()).map_err(failed)?;
     let ended = exchange(&mut line, &device, plan, &mut instrument, &mut on_progress);
-    // Nothing is left to order of one that is gone.
+    // An error is ignored here: the device may be unplugged.
     let _ = line.write_all(&instrument.stop());
     match ended {
         Err(error) if !instrument.has_answered() => Err(error),

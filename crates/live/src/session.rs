@@ -1,8 +1,8 @@
-//! A bench slaved to the wall clock, between two ports.
+//! A bench that follows the wall clock, between two ports.
 //!
-//! Whenever something comes, or is due on the bench, virtual time moves on to the wall clock's; what
-//! has come is offered there, and what has arrived is handed over. Between, we sleep. What went by is written
-//! down at once ([`crate::journal`]).
+//! Whenever a packet arrives or an event is due, virtual time advances to the wall clock. Packets from the
+//! ports are offered to the bench, and packets that arrived there are delivered. Between events the thread
+//! sleeps. Every packet is recorded immediately ([`crate::journal`]).
 
 use std::collections::BTreeMap;
 use std::num::NonZeroU64;
@@ -19,74 +19,74 @@ use crate::journal::{Journal, LOST_AFTER_NS, Tally, Went};
 use crate::late::Lateness;
 use crate::port::{LONGEST, Port};
 
-/// Interval of progress reports and of checks for a request to end.
+/// Interval of progress reports and of checks for interruption.
 const TURN: Wall = Wall::from_millis(30);
-/// Packets taken from a port at one instant before the bench goes on.
+/// Maximum number of packets read from a port before the bench advances.
 const AT_ONCE: usize = 64;
-/// Virtual time for which the bench runs on at the end, so that packets in transit are not taken for lost ones, and
-/// the most real time that takes.
+/// Virtual time that the bench continues at the end, so that packets in transit do not count as lost, and the
+/// limit of the real time that this may take.
 const DRAIN: Duration = Duration::from_ns(LOST_AFTER_NS);
 const DRAIN_AT_MOST: Wall = Wall::from_secs(2);
-/// Steps in which it runs on.
+/// Step of virtual time during the drain.
 const STEP: Duration = Duration::from_ms(100);
 
-/// What can go wrong.
+/// Errors of an emulation.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The bench could not be built or run.
     #[error(transparent)]
     Rig(#[from] airlag_rig::Error),
-    /// A port ended.
+    /// A port failed.
     #[error("the port of the {board}: {cause}")]
     Port {
-        /// On which side.
+        /// Side of the port.
         board: &'static str,
-        /// Why.
+        /// Cause.
         cause: io::Error,
     },
-    /// What went by could not be written down.
+    /// The journal could not be written.
     #[error("the journal of the emulation: {0}")]
     Journal(io::Error),
 }
 
-/// What is emulated.
+/// Plan of an emulation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Plan {
     /// The bench.
     pub bench: Options,
-    /// How many times as fast as the wall clock virtual time goes.
+    /// Speed of virtual time relative to the wall clock.
     pub speed: f64,
-    /// For how much virtual time; none: until somebody ends it.
+    /// Duration in virtual time. `None`: until interrupted.
     pub lasting: Option<Duration>,
 }
 
-/// What became of everything.
+/// Result of an emulation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emulated {
-    /// From the first port to the second, and back.
+    /// Forward direction, then return direction.
     pub ways: [Went; 2],
-    /// How late we were.
+    /// Scheduling delay.
     pub late: Lateness,
-    /// Virtual time that went by.
+    /// Elapsed virtual time.
     pub elapsed: Duration,
-    /// Every frame that was sent, where they were kept.
+    /// Every frame sent, if frames were recorded.
     pub sniffed: Option<Capture>,
 }
 
-/// What somebody who watches is told, some thirty times a second.
+/// Progress report, about thirty times per second.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Virtual time that went by.
+    /// Elapsed virtual time.
     pub elapsed: Duration,
-    /// Packets, or pieces, that were offered; that arrived; that wait: there, and back.
+    /// Packets or chunks offered, arrived and waiting: forward, then return.
     pub ways: [[u64; 3]; 2],
 }
 
-/// Relays between two ports until the plan says, or the work is interrupted.
+/// Relays between two ports until the end of the plan or an interruption.
 ///
 /// # Errors
 ///
-/// Those of a bench, and of a port that ended.
+/// Errors of the bench, of a port, and of the journals.
 pub fn emulate(
     profile: &Profile,
     plan: &Plan,
@@ -95,8 +95,8 @@ pub fn emulate(
     mut told: impl FnMut(Progress),
 ) -> Result<Emulated, Error> {
     let session = Bridge::open(profile, plan.bench)?;
-    // A thread wakes up to 50 us late to save power, unless it says that it minds. Where it may not
-    // say so it is late, which is measured.
+    // By default a thread may wake up to 50 us late to save power. If the smaller slack is not permitted,
+    // the additional delay is part of the measured scheduling delay.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     let mut live = Live {
         session,
@@ -133,31 +133,31 @@ struct Live<'a> {
     session: Bridge,
     began: WallInstant,
     speed: f64,
-    /// What comes has no edges: there are no transfers.
+    /// Byte stream: it has no edges, so there are no transfers.
     in_bytes: bool,
     ports: &'a mut [Box<dyn Port + Send>; 2],
     journals: [Journal; 2],
     tallies: [Tally; 2],
-    /// Offered and arrived, each way.
+    /// Packets offered and arrived, per direction.
     counts: [[u64; 2]; 2],
-    /// The last packet of those that arrived, each way.
+    /// Highest number of the packets that arrived, per direction.
     newest: [Option<u64>; 2],
     late: Lateness,
 }
 
 impl Live<'_> {
-    /// The bench's time by the wall clock.
+    /// Virtual time at the present wall clock time.
     fn now(&self) -> Duration {
         Duration::from_ns((self.began.elapsed().as_nanos() as f64 * self.speed) as u64)
     }
 
-    /// Goes on to `now`, takes what has come, and hands over what has arrived.
+    /// Advances to `now`, accepts packets from the ports, and delivers those that arrived.
     fn turn(&mut self, now: Duration) -> Result<(), Error> {
         self.session.run_until(now)?;
         for (side, direction) in DIRECTIONS.into_iter().enumerate() {
             self.take(side, direction, now)?;
         }
-        // What is offered begins at once.
+        // Transmission of the packets offered begins immediately.
         self.session.run_until(now)?;
         for (side, direction) in DIRECTIONS.into_iter().enumerate() {
             self.hand_over(side, direction)?;
@@ -196,7 +196,7 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// Notes that a packet arrived, unless it is one that nobody offered.
+    /// Records that a packet arrived, unless it was never offered.
     fn note_arrival(&mut self, side: usize, nth: usize, at: Duration) -> Result<(), Error> {
         let nth = nth as u64;
         if nth >= self.journals[side].offered_so_far() {
@@ -206,7 +206,7 @@ impl Live<'_> {
         self.journals[side].arrived(nth, at).map_err(Error::Journal)
     }
 
-    /// Sleeps until something comes, or is due on the bench.
+    /// Sleeps until a packet arrives or an event is due.
     fn wait(&mut self, last: Duration) -> Result<(), Error> {
         let asked = self.ports.iter_mut().filter_map(|port| port.due()).min();
         let due = self.session.next_at().map_or(last, |at| at.min(last));
@@ -230,7 +230,7 @@ impl Live<'_> {
         Progress { elapsed: now, ways: [way(0), way(1)] }
     }
 
-    /// Updates the counts of both ways.
+    /// Updates the counts of both directions.
     fn tally(&mut self, now: Duration) {
         let incidents = self.session.report().incidents;
         let incidents: BTreeMap<String, u32> =
@@ -254,7 +254,7 @@ impl Live<'_> {
         Ok(())
     }
 
-    /// Whether a packet may be on its way: one was offered after the last that arrived, and waits no more.
+    /// Whether a packet may be in transit: one was offered after the last that arrived, and has left the queue.
     fn is_open(&self) -> bool {
         (0..2).any(|side| {
             let left =
@@ -263,7 +263,7 @@ impl Live<'_> {
         })
     }
 
-    /// Runs the bench on while packets may be on their way, and nothing new is offered; for how long.
+    /// Continues the bench without new packets while packets may be in transit. Returns the drain time.
     fn drain(&mut self, end: Duration) -> Result<Duration, Error> {
         let (began, mut after) = (WallInstant::now(), Duration::ZERO);
         while after < DRAIN && self.is_open() && began.elapsed() < DRAIN_AT_MOST {

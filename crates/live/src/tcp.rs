@@ -1,13 +1,13 @@
-//! A TCP relay: whoever connects to one address has a connection to another, whose bytes went over the
-//! link.
+//! A TCP relay: a client that connects to one address is connected to a server at another, and the bytes
+//! travel over the link.
 //!
 //! ```text
 //!  client ──► [near: TCP] ──► IP packets over the link ──► [far: TCP] ──► server
 //! ```
 //!
-//! A link loses packets, and a connection loses nothing: so each side is a host of its own, and the bytes
-//! of a connection go in one between these two, by a TCP of others (smoltcp). What is lost on the link is
-//! late here, as between two computers. A link that is a connection itself carries the bytes in its own ([`splice`]).
+//! A link loses packets, a TCP connection loses no bytes. Therefore each side is a separate host, and smoltcp
+//! runs a TCP connection between the two over the link. A packet lost on the link delays the bytes, as between
+//! two computers. A link that is itself a connection transports the bytes in its own connection ([`splice`]).
 
 mod host;
 mod splice;
@@ -26,25 +26,25 @@ use crate::port::{LONGEST, Port, at_once};
 use host::Host;
 pub use splice::{Splice, splice};
 
-/// Connections at once. For one more the one is reset that has been idle for longest, as by a router whose table
-/// is full.
+/// Maximum number of connections. One more resets the connection that has been idle the longest, as in a
+/// router whose table is full.
 const CONNECTIONS: usize = 256;
 
-/// Where a side's connections come from.
+/// Source of a side's connections.
 enum Door {
     /// Programs connect here.
     Near(TcpListener),
-    /// What comes over the link goes on to a server; the socket that waits for the next one.
+    /// Connections from the link continue to a server. The socket listens for the next one.
     Far(SocketAddr, SocketHandle),
 }
 
-/// A program's connection and that over the link.
+/// A program's connection and its counterpart over the link.
 struct Joined {
     stream: TcpStream,
     handle: SocketHandle,
-    /// The program, and the other end, will send no more.
+    /// The program, and the other end, have closed their sending direction.
     ended: [bool; 2],
-    /// When bytes went either way last.
+    /// Time of the last transfer in either direction.
     moved: Instant,
 }
 
@@ -55,12 +55,12 @@ pub struct Side {
     joined: Vec<Joined>,
 }
 
-/// The two sides of a relay that listens at `listen` and goes on to `server`, over a link for IP packets of
-/// up to `mtu` bytes whose time goes `speed` times as fast as the wall clock.
+/// Creates the two sides of a relay that listens at `listen` and connects to `server`. The link takes IP
+/// packets of up to `mtu` bytes, and its time runs `speed` times as fast as the wall clock.
 ///
 /// # Errors
 ///
-/// Where that address cannot be listened at.
+/// If the address cannot be bound.
 pub fn relay(
     listen: SocketAddr,
     server: SocketAddr,
@@ -79,7 +79,7 @@ pub fn relay(
     Ok((near, Side { door: Door::Far(server, waits), host, joined: Vec::new() }))
 }
 
-/// A connection that is being made: one to a server far away must not hold up the others.
+/// Starts a connection without blocking, so that a distant server does not delay other connections.
 fn begin(server: SocketAddr) -> io::Result<TcpStream> {
     let family = if server.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
@@ -97,12 +97,12 @@ impl Joined {
         Ok(Self { stream, handle, ended: [false; 2], moved: Instant::now() })
     }
 
-    /// Whether bytes of the program would find room.
+    /// Whether there is buffer space for bytes of the program.
     fn has_room(&self, host: &Host) -> bool {
         !self.ended[0] && host.seen(self.handle).can_send()
     }
 
-    /// Carries bytes from the program, as far as there is room.
+    /// Moves bytes from the program into the link's socket while there is buffer space.
     fn take_in(&mut self, host: &mut Host) -> io::Result<()> {
         while self.has_room(host) {
             let stream = &mut self.stream;
@@ -112,7 +112,7 @@ impl Joined {
                 other => (0, other),
             });
             match read.map_err(io::Error::other)?? {
-                // Not connected yet, or nothing more for now.
+                // Not connected yet, or nothing to read.
                 None => return Ok(()),
                 Some(0) => {
                     self.ended[0] = true;
@@ -124,7 +124,7 @@ impl Joined {
         Ok(())
     }
 
-    /// Carries bytes to the program, as far as it takes them.
+    /// Moves bytes from the link's socket to the program while it accepts them.
     fn hand_over(&mut self, host: &mut Host) -> io::Result<()> {
         while host.seen(self.handle).can_recv() {
             let stream = &mut self.stream;
@@ -147,28 +147,28 @@ impl Joined {
         Ok(())
     }
 
-    /// Ends it at once: its program and the other end are told that it was reset.
+    /// Resets both connections, so that the program and the other end see a reset.
     fn reset(&self, host: &mut Host) {
         host.socket(self.handle).abort();
-        // What is under way is not waited for.
+        // Unsent data is discarded.
         let _ = sockopt::set_socket_linger(&self.stream, Some(Duration::ZERO));
     }
 
-    /// Carries both ways; false when it is over.
+    /// Moves bytes in both directions. Returns `false` when the connection has ended.
     fn carry(&mut self, host: &mut Host) -> bool {
-        // What broke on this side breaks on the other.
+        // A failure on this side resets the other side.
         if self.hand_over(host).and_then(|()| self.take_in(host)).is_err() {
             host.socket(self.handle).abort();
             return false;
         }
         let socket = host.seen(self.handle);
         match socket.state() {
-            // The program has not taken everything yet.
+            // The program has not read everything yet.
             _ if socket.can_recv() => true,
             State::TimeWait => false,
             State::Closed => {
                 if self.ended != [true; 2] {
-                    // It was reset, so the program is.
+                    // The connection over the link was reset, so the program's is reset as well.
                     let _ = sockopt::set_socket_linger(&self.stream, Some(Duration::ZERO));
                 }
                 false
@@ -179,11 +179,11 @@ impl Joined {
 }
 
 impl Side {
-    /// Where it listens; none of the far one.
+    /// Address of the listener. `None` for the far side.
     ///
     /// # Errors
     ///
-    /// Those of the operating system.
+    /// Errors of the operating system.
     pub fn address(&self) -> io::Result<Option<SocketAddr>> {
         match &self.door {
             Door::Near(listener) => listener.local_addr().map(Some),
@@ -191,7 +191,7 @@ impl Side {
         }
     }
 
-    /// Takes a connection that has come; false if none has.
+    /// Accepts a waiting connection. Returns `false` if there is none.
     fn take(&mut self) -> io::Result<bool> {
         match &mut self.door {
             Door::Near(listener) => {
@@ -214,13 +214,13 @@ impl Side {
         Ok(true)
     }
 
-    /// Moves everything on that can be moved.
+    /// Moves all bytes and packets that can be moved.
     fn pump(&mut self) -> io::Result<()> {
         self.host.poll();
         let mut over = Vec::new();
         while self.take()? {
             if self.joined.len() > CONNECTIONS {
-                // There is one: the list is not empty.
+                // The list is not empty.
                 let moved = |&nth: &usize| self.joined[nth].moved;
                 let idlest = (0..self.joined.len()).min_by_key(moved).unwrap_or_default();
                 let idlest = self.joined.swap_remove(idlest);
@@ -236,7 +236,7 @@ impl Side {
             }
             goes_on
         });
-        // The last words of those that are over.
+        // Sends the last segments of closed connections.
         self.host.poll();
         over.into_iter().for_each(|handle| self.host.remove(handle));
         Ok(())
@@ -249,7 +249,7 @@ impl Port for Side {
             Door::Near(listener) => Some(listener.as_fd()),
             Door::Far(..) => None,
         };
-        // One whose bytes would find no room is not looked at, or nothing would ever sleep.
+        // A stream without buffer space is not polled. Otherwise the loop would never sleep.
         let full = |one: &&Joined| one.has_room(&self.host);
         let streams = self.joined.iter().filter(full).map(|one| one.stream.as_fd());
         door.into_iter().chain(streams).collect()

@@ -95,8 +95,8 @@ impl Desk {
     }
 }
 
-/// A start in progress, which returns the console.
-type UnderWay = JoinHandle<(Desk, Result<(), Error>)>;
+/// A running start. Its thread returns the console.
+type Running = JoinHandle<(Desk, Result<(), Error>)>;
 
 /// Trigger of a real bench.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ pub struct Trigger {
     desk: Option<Desk>,
     /// Last successful command that prepared the board.
     prepared: Vec<String>,
-    under_way: Option<(UnderWay, Arc<AtomicBool>)>,
+    under_way: Option<(Running, Arc<AtomicBool>)>,
     patience: Wall,
 }
 
@@ -153,7 +153,7 @@ impl Trigger {
         self.under_way = Some((thread::spawn(work), cancelled));
     }
 
-    /// Waits for the end of the start. `cancel` ends it early, which is no error.
+    /// Waits for the end of the start. `cancel` ends it early without an error.
     ///
     /// # Errors
     ///

@@ -1,4 +1,4 @@
-//! A network interface: what a computer sends through one comes out of the other.
+//! A network interface: packets that the computer sends through one interface come out of the other.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};

@@ -1,12 +1,12 @@
-//! A UDP relay: whoever sends to one address reaches another, and is answered from there.
+//! A UDP relay: datagrams to one address are forwarded to another, and replies return to the client.
 //!
 //! ```text
 //!  client ──► [near] ──► link ──► [far] ──► server
 //!         ◄──        ◄──      ◄──       ◄──
 //! ```
 //!
-//! Each client has a socket of its own toward the server, so that answers find back to whoever
-//! asked, as behind a router (RFC 3022, traditional NAT).
+//! Each client has its own socket toward the server, so that replies reach the right client, as behind a
+//! router (RFC 3022, traditional NAT).
 
 use std::collections::HashMap;
 use std::io;
@@ -16,10 +16,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use crate::port::{LONGEST, Port, at_once};
 
-/// Clients that are remembered; the one that came first is forgotten for one more.
+/// Maximum number of clients. One more replaces the oldest.
 const CLIENTS: usize = 256;
 
-/// Who asked, by the tag of their packets.
+/// Client addresses, by the tag of their packets.
 #[derive(Debug, Default)]
 struct Clients {
     by_address: HashMap<SocketAddr, u32>,
@@ -45,7 +45,7 @@ impl Clients {
     }
 }
 
-/// The same for both sides, of which each belongs to whoever runs it.
+/// Client table shared by both sides, which run independently.
 #[derive(Clone, Default)]
 struct Shared(Arc<Mutex<Clients>>);
 
@@ -55,8 +55,8 @@ impl Shared {
     }
 }
 
-/// What an operation that never waits came to: none also where nobody listens at the moment. A datagram
-/// that found nobody comes back as an error of the next call.
+/// Converts the result of a non-blocking operation. Returns `None` also if nobody listens at the moment: the
+/// next call then fails with the error of an undeliverable datagram.
 fn heard<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     match outcome {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(None),
@@ -64,24 +64,24 @@ fn heard<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     }
 }
 
-/// The side clients see.
+/// Side of the clients.
 pub struct Near {
     socket: UdpSocket,
     clients: Shared,
 }
 
-/// The side the server sees.
+/// Side of the server.
 pub struct Far {
     server: SocketAddr,
     sockets: HashMap<u32, UdpSocket>,
     clients: Shared,
 }
 
-/// The two sides of a relay that listens at `listen` and goes on to `server`.
+/// Creates the two sides of a relay that listens at `listen` and forwards to `server`.
 ///
 /// # Errors
 ///
-/// Where that address cannot be listened at.
+/// If the address cannot be bound.
 pub fn relay(listen: SocketAddr, server: SocketAddr) -> io::Result<(Near, Far)> {
     let socket = UdpSocket::bind(listen)?;
     socket.set_nonblocking(true)?;
@@ -91,11 +91,11 @@ pub fn relay(listen: SocketAddr, server: SocketAddr) -> io::Result<(Near, Far)> 
 }
 
 impl Near {
-    /// Where it listens.
+    /// Address of the listener.
     ///
     /// # Errors
     ///
-    /// Those of the operating system.
+    /// Errors of the operating system.
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
     }
@@ -121,9 +121,9 @@ impl Port for Near {
 }
 
 impl Far {
-    /// The socket of a client.
+    /// Returns the socket of a client.
     fn toward(&mut self, tag: u32) -> io::Result<&UdpSocket> {
-        // Those of clients that are forgotten are closed.
+        // Sockets of removed clients are closed.
         let clients = self.clients.lock();
         self.sockets.retain(|known, _| clients.by_tag.contains_key(known));
         drop(clients);

@@ -1,4 +1,4 @@
-//! Links in real time, and probes, over loopback.
+//! Emulated links in real time, and probe sessions, over loopback.
 
 mod clocks;
 mod probes;

@@ -1,5 +1,5 @@
-//! How often the stated interval of a far clock's offset contains the truth, over the delays of every
-//! link of the virtual bench that goes both ways.
+//! Coverage of the stated interval of a far clock's offset, with the delays of every bidirectional link of the
+//! virtual bench.
 //!
 //! `cargo test -p airlag-live --test all clocks -- --nocapture` prints the table of docs/probe.md.
 
@@ -13,15 +13,15 @@ use airlag_stats::clock::{Clock, Exchange};
 use airlag_stats::pair::{PairOptions, pair};
 use airlag_trace::Trace;
 
-/// Sessions a link and row of the table.
+/// Sessions per link and column of the table.
 const CASES: u64 = 1000;
-/// Exchanges of a session.
+/// Exchanges per session.
 const EXCHANGES: usize = 100;
-/// Most that a skew changes during a session that drifts, and how long that session is, ns: a crystal whose
+/// Maximum change of the skew during a drifting session, and the duration of that session, ns: a crystal whose
 /// temperature changes by 10 degrees in ten minutes.
 const DRIFT: f64 = 10e-6;
 const DRIFT_SPAN_NS: f64 = 600e9;
-/// Payload, bytes: the shortest packet of STAMP.
+/// Payload, bytes: the shortest STAMP packet.
 const SIZE: usize = 44;
 /// Residence at the far end, ns.
 const RESIDENCE_NS: f64 = 50_000.0;
@@ -40,7 +40,7 @@ fn one_of(stream: &mut Stream, list: &[i64]) -> f64 {
     list[stream.below(list.len() as u64) as usize] as f64
 }
 
-/// Delays of both ways on the bench, ns.
+/// Delays of both directions on the bench, ns.
 fn delays(profile: &Profile) -> [Vec<i64>; 2] {
     let stimulus = Stimulus::Periodic(Periodic::new(Duration::from_ms(1_000), 300).asynchronous());
     let options = Options { traffic: Traffic::Both, ..Options::default() };
@@ -53,29 +53,29 @@ fn delays(profile: &Profile) -> [Vec<i64>; 2] {
     ways.try_into().expect("two ways")
 }
 
-/// What the far clock does during a session, beside its offset and skew.
+/// Behaviour of the far clock during a session, in addition to its offset and skew.
 #[derive(Clone, Copy, PartialEq)]
 enum Far {
     Steady,
-    /// It is set once, by up to this many ns.
+    /// It steps once, by up to this many ns.
     Set(f64),
-    /// Its skew grows evenly by up to this much during the session.
+    /// Its skew changes linearly by up to this much during the session.
     Drifting(f64),
 }
 
 /// A simulated session.
 struct Session {
-    /// The stated interval contains the truth at every exchange.
+    /// The stated interval contains the true offset at every exchange.
     contains: bool,
-    /// Stated uncertainty in the middle, ns.
+    /// Stated uncertainty at the middle exchange, ns.
     stated_ns: f64,
-    /// Error in the middle, ns.
+    /// Error at the middle exchange, ns.
     error_ns: f64,
     /// Largest stated uncertainty, ns.
     largest_ns: f64,
 }
 
-/// A session over these delays, one message each `period_ns`.
+/// Simulates a session with these delays, one message per `period_ns`.
 fn session(delays: &[Vec<i64>; 2], seed: u64, kind: Far, period_ns: f64) -> Session {
     let mut draws = Stream::new(seed, "session");
     let (offset, skew) = (around(&mut draws, 1e9), around(&mut draws, 200e-6));
@@ -109,7 +109,7 @@ fn session(delays: &[Vec<i64>; 2], seed: u64, kind: Far, period_ns: f64) -> Sess
         let error = piece.offset_ns(one.sent_ns) - far(one.sent_ns as f64);
         (error, clock.uncertainty_ns(one).expect("it is complete"))
     };
-    // The clock has no one offset during an exchange in which it is set. Stamps are cut to whole
+    // During an exchange in which the clock steps it has no single offset. Timestamps are truncated to whole
     // nanoseconds.
     let is_torn =
         |one: &&Exchange| (one.sent_ns as f64) < set_at && set_at <= one.arrived_ns as f64;

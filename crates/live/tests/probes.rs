@@ -1,4 +1,4 @@
-//! Sessions of probes over loopback, with a network between that does what it is told.
+//! Probe sessions over loopback, with a scripted network between the ends.
 
 use std::io::{Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
@@ -30,7 +30,7 @@ fn plan(target: &str, count: u64, period: Duration) -> Plan {
     }
 }
 
-/// Runs `session` against a reflector on a free port; its name has a scheme.
+/// Runs `session` against a reflector on a free port of this scheme.
 fn reflected<R>(scheme: &str, rate: u32, session: impl FnOnce(&str) -> R) -> (R, [u64; 3]) {
     let target: Target = format!("{scheme}://127.0.0.1:0").parse().expect("a target");
     let reflector = Reflector::open(&target, rate, None).expect("a free port");
@@ -51,13 +51,13 @@ fn run(plan: &Plan) -> Probes {
     probe(plan, |_| ()).expect("a session")
 }
 
-/// Every answer has four stamps in order, which one far clock explains.
+/// Checks that the four timestamps of every answer are in order and consistent with one far clock.
 fn is_sound(probes: &Probes) {
     let clock = Clock::of(&probes.exchanges);
     for one in probes.exchanges.iter().filter(|one| one.is_complete()) {
         assert!(one.sent_ns <= one.arrived_ns && one.received_ns <= one.answered_ns);
         assert!(one.scheduled_ns <= one.sent_ns);
-        // Stamps of our own messages have a resolution of 256 ns.
+        // Timestamps of our own messages have a resolution of 256 ns.
         assert!(one.round_trip_ns() >= -256, "{one:?}");
         let [forward, back] = clock.at(one.sent_ns).expect("a piece").one_way_ns(one);
         assert!(forward > -300.0 && back > -300.0, "{forward} {back}");
@@ -89,8 +89,8 @@ fn all_are_answered_over_datagrams_and_connections_in_every_pattern() {
     }
 }
 
-/// Forwards datagrams between a client and `server`; `fate` of each by direction and number says how
-/// many copies arrive, and whether after the next one.
+/// Forwards datagrams between a client and `server`. `fate` returns, by direction and number, how many copies
+/// of a datagram arrive, and whether after the next one.
 fn network<R>(
     server: &str,
     fate: impl Fn(usize, usize) -> (usize, bool) + Sync,
@@ -149,8 +149,8 @@ fn network<R>(
 
 #[test]
 fn losses_have_their_direction_and_copies_and_overtakers_are_counted() {
-    // Of 300 questions every tenth is lost on the way there; of the answers to the others every ninth on
-    // the way back, every 50th comes twice, and every 70th after the next one.
+    // Of 300 requests every tenth is lost on the forward path. Of the answers to the others every ninth is
+    // lost on the return path, every 50th arrives twice, and every 70th arrives after the next one.
     let fate = |way: usize, nth: usize| match (way, nth) {
         (0, nth) => (usize::from(nth % 10 != 3), false),
         (_, nth) if nth % 9 == 4 => (0, false),
@@ -199,7 +199,7 @@ fn one_client_gets_no_more_than_the_rate() {
         let pattern = Pattern::Bursts { period: Duration::from_secs(1), length };
         run(&Plan { pattern, ..plan(name, 200, Duration::from_ms(1)) })
     });
-    // A second's worth at once, and what the bucket fills by meanwhile.
+    // One second's worth at once, plus the tokens added during the test.
     assert!((50..100).contains(&answered), "{answered}");
     assert_eq!(answered + limited, 200);
     assert_eq!(probes.exchanges.iter().filter(|one| one.is_complete()).count() as u64, answered);

@@ -1,4 +1,4 @@
-//! Programs that know nothing of us, over links in real time.
+//! Unmodified programs over links in real time.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, UdpSocket};
@@ -29,7 +29,7 @@ fn profile(link: &str, settings: &[(&str, &str)]) -> Profile {
     profile
 }
 
-/// A client and a server with a link between them for as long as `talk` lasts.
+/// Runs a client and a server with a link between them while `talk` runs.
 fn over(
     link: &str,
     settings: &[(&str, &str)],
@@ -57,7 +57,7 @@ fn over(
     })
 }
 
-/// Every packet is asked for and answered; what came is what was sent.
+/// Sends requests of several sizes, and checks that requests and answers arrive unchanged.
 fn ask_and_answer(client: UdpSocket, server: UdpSocket) {
     let mut buffer = [0; 2_048];
     for size in [1, 6, 7, 8, 64, 200] {
@@ -95,7 +95,7 @@ fn what_a_link_loses_does_not_come() {
     });
     let there = &done.ways[0];
     assert_eq!(there.tally.bytes, [100, 0]);
-    // They are lost, although nothing came after them: the bench has run on to see.
+    // They are lost although no packet arrived after them: the bench continues to find out.
     assert_eq!(there.fates().collect::<Vec<_>>(), [Fate::Lost; 5]);
 }
 

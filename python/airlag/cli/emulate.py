@@ -82,7 +82,7 @@ def emulate(
     sniff: Sniff = None,
     work: Working,
 ) -> None:
-    """Carry packets of programs over a link in real time: UDP, TCP, serial, interfaces.
+    """Relay data of programs over a link in real time: UDP, TCP, serial, interfaces.
 
     Loss, delay and reordering are those of a run on the virtual bench. The emulator's own
     scheduling delay is measured and reported separately.
@@ -93,9 +93,9 @@ def emulate(
     if [serial, tun, listen is not None].count(True) != 1 or (listen is None) != (to is None):
         terminal.refuse("write --listen PORT --to HOST:PORT, or --serial, or --tun")
     if tcp and listen is None:
-        terminal.refuse("--tcp goes with --listen PORT --to HOST:PORT")
+        terminal.refuse("--tcp requires --listen PORT --to HOST:PORT")
     if name is not None and not tun:
-        terminal.refuse("--name goes with --tun")
+        terminal.refuse("--name requires --tun")
     task = Task(
         link,
         SIZE if size is None else size,
@@ -114,7 +114,7 @@ def emulate(
             arrow = f"{ends[0]}  ⇄  {link}  ⇄  {ends[1]}"
             terminal.output().show(Paragraph(arrow), *place)
         if not _airlag.goes_both_ways(link, pairs):
-            terminal.complain(f"{link} is one-way: return packets are not carried")
+            terminal.complain(f"{link} is one-way: return packets are dropped")
         told = (lambda *now: terminal.status(_line(*now))) if sys.stderr.isatty() else None
         journals = None if output is None else _journals(Path(output))
         done, stopped = emulation.emulate(task, between, told, journals, force=work.force)

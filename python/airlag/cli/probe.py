@@ -1,4 +1,4 @@
-"""``airlag probe``: a live endpoint."""
+"""``airlag probe``: measures a live endpoint."""
 
 from __future__ import annotations
 
@@ -65,11 +65,11 @@ def probe(
     }
     chosen = [pattern for pattern, given in patterns.items() if given]
     if len(chosen) > 1:
-        terminal.refuse("write one of --poisson, --burst, --sweep, --schedule and --closed-loop")
+        terminal.refuse("use one of --poisson, --burst, --sweep, --schedule and --closed-loop")
     if way is not None and output is None:
-        terminal.refuse("--way goes with -o")
+        terminal.refuse("--way requires -o")
     if stream and work.json:
-        terminal.refuse("write one of --json and --stream, which ends with the same object")
+        terminal.refuse("use one of --json and --stream, which ends with the same object")
     journal = None if output is None else output.with_suffix(".journal")
     with signals.answered():
         done = probes.probe(
@@ -103,11 +103,11 @@ def _times(path: Path) -> list[int]:
     try:
         return sorted(int(line) for line in path.read_text("utf-8").split())
     except (OSError, ValueError, UnicodeDecodeError) as error:
-        terminal.refuse(f"{path}: {error}; expected send times in ns, one a line")
+        terminal.refuse(f"{path}: {error}; expected send times in ns, one per line")
 
 
 def _progress(*, stream: bool) -> probes.Told | None:
-    """What reports progress: lines of JSON, a line of the terminal, or nothing."""
+    """Progress callback: JSON lines, a status line of the terminal, or ``None``."""
     printed_ns = 0
 
     def line(now: Mapping[str, int]) -> None:
@@ -166,7 +166,7 @@ def _clock(done: Probed) -> Text:
     if clock["kind"] == "estimated":
         text.append(f", offset {duration(clock['offset_ns'] or 0)}")
     if uncertainty is None:
-        text.append(", not synchronized: one-way delays mean nothing", "bold red")
+        text.append(", not synchronized: one-way delays are invalid", "bold red")
     else:
         text.append(f"; one-way delays ± {duration(uncertainty)}")
     if skew is not None:

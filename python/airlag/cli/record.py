@@ -1,4 +1,4 @@
-"""``airlag record``: an instrument into a run."""
+"""``airlag record``: records an instrument into a run."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def record(
 ) -> None:
     """Record an instrument into a run: a logic analyser, a current meter or a board.
 
-    Ctrl-C ends the record and keeps it. So does whatever goes wrong on the way, with exit code 2.
+    Ctrl-C ends the recording and keeps it. An error does the same, with exit code 2.
     """
     typed = {"instrument": instrument, "channels": channels, "rate_hz": rate, "lasting": lasting}
     typed |= {"threshold_v": threshold, "link": link, "size": size} | pairing
@@ -75,7 +75,7 @@ def record(
         work.errors.append(done.ended)
     write = partial(store.save, done.run, force=work.force)
     if not work.keep(output, write) and output is not None:
-        # A record cannot be repeated: it is kept where there is room.
+        # A recording cannot be repeated, so it is kept wherever there is space.
         work.keep(Path(tempfile.mkdtemp(prefix="airlag-")) / output.name, write)
     shown = object_of(done.run, deadline)
     if done.lost_samples:
@@ -88,14 +88,14 @@ def record(
 
 def missing_samples(lost: int) -> str:
     """Returns the warning for lost samples."""
-    return f"{count(lost)} samples are missing; no transfer and no charge is measured across them"
+    return f"{count(lost)} samples are missing; no transfer or charge is measured across them"
 
 
 def _check_place(output: Path | None, *, force: bool) -> None:
-    """Refuses a place that cannot be written to, before anything is recorded."""
+    """Exits before recording if the output cannot be written."""
     if output is None:
         return
     if not output.parent.is_dir():
-        terminal.refuse(f"-o {output}: {output.parent} is no folder; make it first")
+        terminal.refuse(f"-o {output}: folder {output.parent} does not exist; create it first")
     if output.exists() and not force:
         terminal.refuse(f"-o {output} exists; choose another name, or replace it with --force")

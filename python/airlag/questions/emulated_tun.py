@@ -97,7 +97,7 @@ def _tell(said: Mapping[str, Any]) -> None:
 
 
 def serve() -> None:
-    """Carries IP packets according to the first line of standard input."""
+    """Forwards IP packets according to the first line of standard input."""
     asked = json.loads(sys.stdin.readline())
     task = emulation.Task(
         asked["link"],

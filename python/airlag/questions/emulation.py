@@ -1,6 +1,6 @@
 """Real-time emulation of a link between unmodified programs.
 
-:func:`ports` opens the endpoints; :func:`emulate` carries data between them until stopped.
+:func:`ports` opens the endpoints; :func:`emulate` transfers data between them until stopped.
 """
 
 from __future__ import annotations
@@ -141,7 +141,7 @@ def emulate(
     *,
     force: bool = False,
 ) -> tuple[Emulation, BaseException | None]:
-    """Carries data between two ports for the duration of the task.
+    """Transfers data between two ports for the duration of the task.
 
     Packets are recorded in ``journals``, one file per direction, which :func:`airlag.analyze` can
     read even if the process is killed; by default in unnamed files. Existing files need

@@ -20,32 +20,32 @@ from airlag.questions.runs import Run
 if TYPE_CHECKING:
     from airlag._airlag import Trace, Transfers
 
-#: When questions leave.
+#: Patterns of send times.
 Pattern = Literal["periodic", "poisson", "bursts", "swept", "schedule", "closed-loop"]
-#: Which delays of a session are saved.
+#: Delays of a session that can be saved.
 Way = Literal["round-trip", "forward", "return"]
-#: How the far clock relates to the near one.
+#: Relation of the far clock to the near clock.
 Clock = Literal["estimated", "shared", "ptp", "chrony"]
 CLOCKS: tuple[str, ...] = get_args(Clock)
-#: Distance of two questions, how long an answer is waited for, and bytes, where nothing is asked.
+#: Defaults of the message interval, the answer timeout and the payload, bytes.
 PERIOD, TIMEOUT, SIZE = "100ms", "2s", 64
-#: Called with the progress so far: ``elapsed_ns``, ``sent``, ``answered``, ``p99_ns`` …
+#: Progress callback, called with ``elapsed_ns``, ``sent``, ``answered``, ``p99_ns`` …
 Told = Callable[[Mapping[str, int]], None]
 
 
 @dataclass(frozen=True, slots=True)
 class Probed(Answered, shape=types.Probed):
-    """A session of probes.
+    """A probe session.
 
     Attributes
     ----------
     run
-        Its round trips as a run, to be saved, drawn, matched and compared as any other.
+        Its round trips as a run, which can be saved, plotted, matched and compared.
     forward, back
-        Its one-way delays as runs, each as good as the offset of the far clock. A link of the
-        virtual bench goes one way, so :func:`airlag.match` takes these.
+        Its one-way delays as runs, as accurate as the offset of the far clock. Profiles of the
+        virtual bench are one-way, so :func:`airlag.match` takes these.
     stopped
-        What a signal handler raised, if that ended the session.
+        Exception of the signal handler that ended the session, if any.
     """
 
     run: Run = field(compare=False)
@@ -101,23 +101,23 @@ def probe(
     period, sweep, timeout, lasting
         A duration, such as ``"20ms"``, or nanoseconds.
     count, lasting
-        When the session ends; without either, when a signal comes.
+        Limits of the session. Default: until a signal arrives.
     pattern
-        When questions leave: one a period, at random times with that mean, ``burst`` at once, with
-        a phase swept over ``sweep``, at ``schedule_ns``, or each after the answer before.
+        Send times: one message per period, random times with that mean interval, bursts of
+        ``burst`` messages, a phase swept over ``sweep``, ``schedule_ns``, or each message after
+        the previous answer.
     clock
-        What is known of the far clock; ``estimated`` where nothing is.
+        Synchronization of the far clock; ``estimated`` if it is not synchronized.
     metrics
-        Address and port at which OpenMetrics are served meanwhile, such as ``127.0.0.1:9100``.
+        Address and port for OpenMetrics during the session, such as ``127.0.0.1:9100``.
     journal, force
-        File that holds all but the last second if the process is killed, which
-        :func:`airlag.analyze` reads; and whether one that is there is replaced. By default a file
-        without a name.
+        File that keeps all but the last second if the process is killed, readable by
+        :func:`airlag.analyze`, and whether to replace an existing file. Default: unnamed.
 
     Raises
     ------
     LinkError
-        Where the target cannot be opened, or nobody answers there.
+        If the target cannot be opened, or does not answer.
     """
     error_ns = clock_error_ns(clock)
     question = {
@@ -163,13 +163,13 @@ def _one_way(target: str, size: int, transfers: Transfers | None, trace: Trace |
 
 
 def clock_error_ns(clock: Clock) -> int | None:
-    """Largest error of this computer's clock as whatever keeps it reports, ns.
+    """Maximum error of this computer's clock reported by its synchronization service, ns.
 
-    ``None`` where nothing is asked to keep it. Raises :class:`LinkError` where it is not kept.
+    ``None`` for an estimated clock. Raises :class:`LinkError` if it is not synchronized.
     """
     if clock == "chrony":
         # Name, address, stratum, reference time, correction, offsets, rates, root delay and
-        # dispersion, in seconds; the bound is that of chronyc(1), tracking.
+        # dispersion, in seconds; the bound is defined in chronyc(1), tracking.
         fields = _reported(["chronyc", "-c", "tracking"]).strip().split(",")
         if len(fields) < 12 or fields[-1] == "Not synchronised":
             raise LinkError("--clock chrony: chronyc reports that the clock is not synchronized")

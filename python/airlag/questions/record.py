@@ -32,18 +32,18 @@ INSTRUMENTS: Mapping[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A record of an instrument.
+    """A recording of an instrument.
 
     Attributes
     ----------
     run
-        What it recorded, with its edges, paired.
+        The recorded run, with its edges and transfers.
     ended
-        Why it ended before its time, in one line; ``None`` if it did not.
+        One-line reason if it ended early; otherwise ``None``.
     stopped
-        What a signal handler raised, if that ended it.
+        Exception of the signal handler that ended it, if any.
     lost_samples
-        Number of samples lost in transfer, which are a gap in the run.
+        Number of samples lost in transfer. They appear as gaps in the run.
     """
 
     run: Run
@@ -81,20 +81,20 @@ def record(
         ``ppk2:DEVICE?voltage=3.3&end=sender``, ``joulescope:FILE.jls?end=sender`` or
         ``visa:RESOURCE``.
     channels
-        Channels to record, as the instrument names them. Default: all that it has.
+        Channels to record, by the instrument's names. Default: all.
     rate_hz, threshold_v
-        Samples per second, and the logic threshold. Default: those of the instrument.
+        Samples per second, and the logic threshold. Default: the instrument's.
     lasting
-        A duration, such as ``"5s"``, or nanoseconds. Default: until a signal.
+        A duration, such as ``"5s"``, or nanoseconds. Default: until a signal arrives.
     link, size, memory_bytes, **pairing
         As in :func:`airlag.analyze`.
 
     Raises
     ------
     LinkError
-        Where the instrument cannot be used, or recorded nothing.
+        If the instrument cannot be used, or recorded nothing.
     ValueError
-        Where the options of the pairing contradict each other.
+        If the pairing options contradict each other.
     """
     paired = Pairing().changed(**pairing)
     plan = Plan(
@@ -113,7 +113,7 @@ def _record(instrument: str, plan: Plan) -> Recorded:
     kind, _, address = instrument.partition(":")
     if kind not in INSTRUMENTS:
         examples = ", ".join(INSTRUMENTS.values())
-        raise LinkError(f"{instrument}: no known instrument; write one such as {examples}")
+        raise LinkError(f"{instrument}: unknown instrument; write it like {examples}")
     if kind in ("board", "ppk2"):
         return Recorded(
             *_airlag.record_serial(

@@ -197,7 +197,7 @@ def test_datagrams_over_a_link_that_goes_one_way_are_carried_with_a_word(airlag:
     words = "emulate nrf24-2m --listen 127.0.0.1:0 --to 127.0.0.1:9 --for 1ms"
     said = airlag(*words.split())
     assert said.code == 0
-    assert said.err == "airlag: nrf24-2m is one-way: return packets are not carried\n"
+    assert said.err == "airlag: nrf24-2m is one-way: return packets are dropped\n"
 
 
 def test_an_emulation_stands_at_one_location_and_names_it(airlag: Airlag) -> None:
@@ -412,7 +412,7 @@ def test_socat_and_pyserial_talk_over_an_emulated_modem(folder: Path) -> None:
         ("emulate nrf24-2m", ONE_OF),
         ("emulate nrf24-2m --listen 5000", ONE_OF),
         ("emulate nrf24-2m --serial --tun", ONE_OF),
-        ("emulate nrf24-2m --serial --tcp", "--tcp goes with --listen PORT --to HOST:PORT"),
+        ("emulate nrf24-2m --serial --tcp", "--tcp requires --listen PORT --to HOST:PORT"),
         ("emulate nrf24-2m --listen x --to 5", "is not an address"),
         ("emulate nrf24-2mb --serial --for 1ms", "did you mean `nrf24-2m`?"),
         ("emulate gpio-stm32-ll-o3 --serial --for 1ms", "carries no bytes"),

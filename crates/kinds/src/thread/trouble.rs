@@ -13,7 +13,7 @@ parameters! {
         /// duration of the security errors; 0: none
         security_errors_for: Duration = unit("ns").or("0", "a published log shows seconds of them without a cause"),
         /// queued messages at which the radio co-processor stops answering; 0: never
-        co_processor_stops_at: usize = whole(0, 100_000, "messages").or("0", "it is published that it stopped when flooded, but not at what load"),
+        co_processor_stops_at: usize = whole(0, 100_000, "messages").or("0", "published to stop when flooded; the load is not stated"),
         /// duration of that stop; 0: permanent
         co_processor_stops_for: Duration = unit("ns").or("0", "no effect while co_processor_stops_at is 0"),
     }

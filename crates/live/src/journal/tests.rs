@@ -13,7 +13,7 @@ fn tally(elapsed_ns: u64, drained_ns: u64, waiting: u64) -> Tally {
     Tally { elapsed_ns, drained_ns, waiting, bytes: [9, 7], incidents, ..Tally::default() }
 }
 
-/// Ten packets offered a second apart, of which 0, 3 and 5 arrive; 6 does after the end.
+/// Ten packets offered one second apart. 0, 3 and 5 arrive; 6 arrives after the end.
 fn written() -> (Vec<u8>, Went) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("there.journal");
@@ -42,7 +42,7 @@ fn a_packet_is_lost_if_it_has_not_come_long_after_it_left() {
     use Fate::{Arrived, Lost, UnderWay};
     let (_, went) = written();
     let fates: Vec<Fate> = went.fates().collect();
-    // 6 came after the end; 7 and 8 have had 18 and 17 s, 9 still waits.
+    // 6 arrived after the end, 7 and 8 had 18 and 17 s, 9 still waits.
     let open = [UnderWay; 4];
     assert_eq!(fates[..6], [Arrived, Lost, Lost, Arrived, Lost, Arrived]);
     assert_eq!(fates[6..], open);
@@ -71,7 +71,7 @@ fn what_is_no_journal_is_refused() {
     }
 }
 
-/// Whether `part` holds what stands at the beginning of `whole`.
+/// Whether `part` equals the beginning of `whole`.
 fn is_beginning(part: &Went, whole: &Went) -> bool {
     let count = part.offered_ns.len();
     let same = |(one, other): (&i64, &i64)| one == other || *one == NONE;

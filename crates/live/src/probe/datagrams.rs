@@ -1,4 +1,4 @@
-//! STAMP over UDP, with the kernel's receive stamps.
+//! STAMP over UDP, with the kernel's receive timestamps.
 
 use std::io::{self, IoSliceMut};
 use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, ToSocketAddrs, UdpSocket};
@@ -13,33 +13,33 @@ use nix::sys::time::TimeSpec;
 use super::near::{Clock, TURN};
 use super::wire::{Ask, Halves, Hear, Heard};
 
-/// Longest packet, bytes: what an Ethernet carries without fragments, less IPv6 and UDP headers.
+/// Maximum packet length, bytes: an Ethernet MTU minus the IPv6 and UDP headers.
 pub(super) const LONGEST: usize = 1_452;
-/// A time to live that is not known.
+/// Value of an unknown time to live.
 const UNKNOWN_TTL: u8 = 255;
 
-/// A datagram that was received.
+/// A received datagram.
 pub(super) struct Datagram {
-    /// Its length, bytes.
+    /// Length, bytes.
     pub len: usize,
-    /// From where.
+    /// Sender.
     pub from: Option<SocketAddr>,
-    /// When, on the near clock, ns: the kernel's stamp where there is one.
+    /// Receive time on the near clock, ns: the kernel's timestamp if available.
     pub received_ns: i64,
-    /// Its time to live.
+    /// Time to live.
     pub ttl: u8,
 }
 
-/// Makes a socket ready: it waits a turn at most, and its datagrams are stamped.
+/// Prepares a socket: sets a read timeout of one turn, and enables receive timestamps.
 pub(super) fn prepare(socket: &UdpSocket) -> io::Result<()> {
     socket.set_read_timeout(Some(TURN))?;
-    // What the system refuses is done without: stamps are then those of this program.
+    // Options that the system refuses are not needed: timestamps are then taken by this program.
     let _ = setsockopt(socket, ReceiveTimestampns, &true);
     let _ = setsockopt(socket, Ipv4RecvTtl, &true);
     Ok(())
 }
 
-/// Waits a turn for a datagram; none if none came.
+/// Waits one turn for a datagram. Returns `None` if none arrives.
 pub(super) fn receive(
     socket: &UdpSocket,
     into: &mut [u8],
@@ -96,7 +96,7 @@ pub(super) fn open(
         match socket {
             Ok(socket) => {
                 let socket = Arc::new(socket);
-                // Sessions of one host differ in their port; this tells two runs from one port apart.
+                // Sessions of one host have different ports. The identifier distinguishes two runs from one port.
                 let ssid = (clock.now_ns() >> 10) as u16 | 1;
                 let estimate = stamp::error_estimate(error_ns);
                 let asks =
@@ -121,7 +121,7 @@ impl Ask for Asks {
     fn ask(&mut self, sequence: u32, sent_ns: i64) -> io::Result<()> {
         stamp::ask(&mut self.packet, sequence, self.ssid, sent_ns, self.estimate);
         match self.socket.send(&self.packet) {
-            // What finds no room on the way is lost, as anywhere on the way.
+            // A datagram for which there is no buffer space is lost, as anywhere on the path.
             Err(error) if error.kind() == io::ErrorKind::WouldBlock => Ok(()),
             Err(error) if error.raw_os_error() == Some(nix::Error::ENOBUFS as i32) => Ok(()),
             sent => sent.map(|_| ()),

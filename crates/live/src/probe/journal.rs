@@ -1,16 +1,16 @@
-//! A session on disk while it goes: memory does not grow with the messages, and a session that is killed
-//! loses its last second.
+//! A session on disk while it runs. Memory use does not grow with the number of messages, and a session that is
+//! killed loses at most the last second.
 //!
 //! ```text
 //!  file    | magic 8 | block | block | …              blocks are those of [`crate::journal`]
 //!  kind 0  JSON: the question, as its caller wrote it
 //!  kind 1  messages of 16 bytes: | scheduled 8 | sent 8 |, numbered from 0
 //!  kind 2  answers of 40 bytes:  | number 8 | received 8 | answered 8 | arrived 8 | count 8 |
-//!  kind 3  JSON: the [`Tally`]; the last one holds
+//!  kind 3  JSON: the [`Tally`]; the last one is valid
 //! ```
 //!
-//! Numbers are little endian, instants are those of [`Exchange`]. Reading ends at the first block that is cut
-//! short or damaged: what stands before it is whole.
+//! Numbers are little-endian, times are those of [`Exchange`]. Reading stops at the first truncated or damaged
+//! block. Everything before it is intact.
 
 use std::fs::File;
 use std::io::{self, BufReader, Read, Seek, Write};
@@ -24,11 +24,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::journal::{block, next, open};
 
-/// Begins every journal of a session.
+/// Magic number of every journal of a session.
 pub const MAGIC: &[u8; 8] = b"airlagP1";
 /// Interval of writes to the file.
 const INTERVAL: Wall = Wall::from_millis(250);
-/// Records of a block.
+/// Maximum number of records in a block.
 const MOST: usize = 16_384;
 
 /// Kinds of blocks.
@@ -40,7 +40,7 @@ const TALLY: u8 = 3;
 const MESSAGE: usize = 16;
 const ANSWER: usize = 40;
 
-/// What a session counted, and when it was.
+/// Counts and time span of a session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct Tally {
     pub duplicates: u64,
@@ -50,7 +50,7 @@ pub(super) struct Tally {
     pub span_ns: [i64; 2],
 }
 
-/// What happened since the last write.
+/// Events since the last write.
 #[derive(Debug, Default)]
 pub(super) struct Recent {
     messages: Vec<u8>,
@@ -80,12 +80,12 @@ pub(super) struct Journal {
 }
 
 impl Journal {
-    /// Creates the file; one that is there is replaced if `force` is set. Without a path it has no name, and
-    /// ends with the process.
+    /// Creates the file. An existing file is replaced only if `force` is set. Without a path, the file is
+    /// unnamed and is removed when the process ends.
     ///
     /// # Errors
     ///
-    /// Those of the file system; [`io::ErrorKind::AlreadyExists`] for a file that is there.
+    /// File system errors. [`io::ErrorKind::AlreadyExists`] if the file exists.
     pub fn begin(path: Option<&Path>, question: &str, force: bool) -> io::Result<Self> {
         let mut file = path.map_or_else(tempfile::tempfile, |path| open(path, force))?;
         file.write_all(MAGIC)?;
@@ -98,11 +98,11 @@ impl Journal {
         self.written.elapsed() >= INTERVAL
     }
 
-    /// Writes what happened, and the counts so far.
+    /// Writes the recent events and the counts so far.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// File system errors.
     pub fn write(&mut self, recent: &Recent, tally: &Tally) -> io::Result<()> {
         self.written = WallInstant::now();
         for part in recent.messages.chunks(MOST * MESSAGE) {
@@ -114,22 +114,22 @@ impl Journal {
         self.file.write_all(&block(TALLY, &serde_json::to_vec(tally)?))
     }
 
-    /// Reads back what was written.
+    /// Reads back the complete journal.
     ///
     /// # Errors
     ///
-    /// Those of the file system.
+    /// File system errors.
     pub fn finish(mut self) -> io::Result<Probes> {
         self.file.rewind()?;
         read(self.file).map(|(_, probes)| probes)
     }
 }
 
-/// Reads a journal, as far as it is whole: the question, and what was recorded.
+/// Reads the intact part of a journal: the question and the recorded session.
 ///
 /// # Errors
 ///
-/// Those of the file system, and [`io::ErrorKind::InvalidData`] for what is no journal of a session.
+/// File system errors, and [`io::ErrorKind::InvalidData`] if the file is not a journal of a session.
 pub fn read(from: impl Read) -> io::Result<(String, Probes)> {
     let mut from = BufReader::new(from);
     let (mut probes, mut question, mut tally) = (Probes::default(), None, Tally::default());
@@ -156,7 +156,8 @@ pub fn read(from: impl Read) -> io::Result<(String, Probes)> {
             _ => break,
         }
     }
-    let question = question.ok_or_else(|| no_journal("the journal has no beginning"))?;
+    let question =
+        question.ok_or_else(|| no_journal("the first block of the journal is missing"))?;
     probes.duplicates = tally.duplicates;
     probes.too_late = tally.too_late;
     probes.far_error_ns = tally.far_error_ns;
@@ -201,7 +202,7 @@ mod tests {
         span_ns: [1, 900],
     };
 
-    /// Three messages, of which the second is answered last and the third never.
+    /// Three messages. The second is answered last, the third never.
     fn written(folder: &Path) -> Vec<u8> {
         let path = folder.join("probe.journal");
         let mut journal = Journal::begin(Some(&path), "{}", false).expect("created");

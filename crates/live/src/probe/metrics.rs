@@ -1,4 +1,4 @@
-//! A session in OpenMetrics 1.0, for whoever scrapes a port.
+//! A session in OpenMetrics 1.0, served on a port.
 
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -8,10 +8,10 @@ use super::near::TURN;
 use super::session::Progress;
 use super::stream::is_readable;
 
-/// Longest request that is read, bytes.
+/// Maximum length of a request, bytes.
 const REQUEST: usize = 4_096;
 
-/// The port, open from now on.
+/// An open port.
 pub(super) struct Metrics(TcpListener);
 
 impl Metrics {
@@ -20,7 +20,7 @@ impl Metrics {
         TcpListener::bind(at).map(Self)
     }
 
-    /// Answers scrapes with the progress at that moment, until the session ends.
+    /// Answers scrapes with the current progress until the session ends.
     pub(super) fn serve(
         &self,
         target: &str,
@@ -31,7 +31,7 @@ impl Metrics {
             if is_readable(self.0.as_fd()).unwrap_or(false)
                 && let Ok((mut scraper, _)) = self.0.accept()
             {
-                // One that goes away, or says nothing, gets no metrics.
+                // A client that disconnects or sends nothing gets no metrics.
                 let _ = answer(&mut scraper, &text(target, &progress()));
             }
         }
@@ -57,7 +57,7 @@ fn answer(scraper: &mut TcpStream, text: &str) -> io::Result<()> {
     )
 }
 
-/// The metric families, in the text format of OpenMetrics.
+/// Formats the metric families in the text format of OpenMetrics.
 fn text(target: &str, now: &Progress) -> String {
     let target: String = target
         .chars()
@@ -70,10 +70,10 @@ fn text(target: &str, now: &Progress) -> String {
     let label = format!("target=\"{target}\"");
     let mut text = String::new();
     for (name, help, value) in [
-        ("sent", "Questions sent.", now.sent),
-        ("answered", "Questions answered in time.", now.answered),
+        ("sent", "Requests sent.", now.sent),
+        ("answered", "Requests answered in time.", now.answered),
         ("too_late", "Answers after the timeout.", now.too_late),
-        ("duplicates", "Further answers to one question.", now.duplicates),
+        ("duplicates", "Further answers to one request.", now.duplicates),
     ] {
         text += &format!(
             "# TYPE airlag_probe_{name} counter\n# HELP airlag_probe_{name} {help}\n\
@@ -83,10 +83,10 @@ fn text(target: &str, now: &Progress) -> String {
     let name = "airlag_probe_round_trip_seconds";
     text += &format!(
         "# TYPE {name} summary\n# UNIT {name} seconds\n\
-         # HELP {name} Round trips since the start, to one part in sixteen.\n"
+         # HELP {name} Round-trip time since the start, with a resolution of 1/16.\n"
     );
     for (quantile, ns) in [("0.5", now.p50_ns), ("0.99", now.p99_ns), ("1.0", now.max_ns)] {
-        // A quantile of nothing is not a number.
+        // A quantile of an empty set is NaN.
         let seconds = if now.answered > 0 { ns as f64 / 1e9 } else { f64::NAN };
         text += &format!("{name}{{{label},quantile=\"{quantile}\"}} {seconds}\n");
     }

@@ -1,7 +1,7 @@
-//! The clock of this computer: nanoseconds since 1970, which do not step during a session.
+//! The clock of this computer: nanoseconds since 1970, without steps during a session.
 //!
-//! It starts as the clock of the day, and goes on as the monotonic clock, which the same servo slews but
-//! never steps. So a correction of the day's clock during a session is no step of every far clock.
+//! It is set from the system clock once and then follows the monotonic clock, which NTP slews but never steps.
+//! A correction of the system clock during a session therefore does not appear as a step of the far clock.
 
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
@@ -13,10 +13,10 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that shows the time of day now.
+    /// Starts a clock with the current system time.
     #[must_use]
     pub fn start() -> Self {
-        // The pair of readings that took least has the least error.
+        // The pair of readings with the shortest duration has the smallest error.
         let pair = || {
             let before = Instant::now();
             let day = day_ns();
@@ -27,22 +27,22 @@ impl Clock {
         Self { start, start_ns: start_ns - nanos(took) / 2 }
     }
 
-    /// Now, ns.
+    /// Current time, ns.
     #[must_use]
     pub fn now_ns(&self) -> i64 {
         self.start_ns + nanos(self.start.elapsed())
     }
 
-    /// The instant of a kernel stamp of the day's clock, which lies in the recent past, ns. One that
-    /// does not (the day's clock was stepped since) counts as now.
+    /// Converts a recent kernel timestamp of the system clock, ns. A timestamp that is not recent (the system
+    /// clock was stepped since) is replaced by the current time.
     #[must_use]
     pub fn of_day_ns(&self, stamp_ns: i64) -> i64 {
         let age = day_ns() - stamp_ns;
         self.now_ns() - if (0..RECENT_NS).contains(&age) { age } else { 0 }
     }
 
-    /// Waits until `at_ns`, or until `ends`; returns at once where it has passed. Returns whether it
-    /// waited until then.
+    /// Waits until `at_ns`, or until `ends` returns true. Returns immediately if that time has passed. Returns
+    /// whether it waited until then.
     pub fn wait(&self, at_ns: i64, ends: impl Fn() -> bool) -> bool {
         loop {
             let left = at_ns - self.now_ns();
@@ -61,15 +61,15 @@ impl Clock {
     }
 }
 
-/// A kernel stamp is not older than this when it is read, ns.
+/// Maximum age of a kernel timestamp when it is read, ns.
 const RECENT_NS: i64 = 1_000_000_000;
-/// The last part of a wait is spent spinning, ns. On two virtual cores one sleep in 150 ended more than 110 µs
+/// Final part of a wait that is spent spinning, ns. On two virtual cores one sleep in 150 ended more than 110 µs
 /// late, and one in 570 more than 250 µs.
 const SPIN_NS: i64 = 200_000;
-/// How often whoever waits looks whether to end.
+/// Interval at which waiting threads check for the end of the session.
 pub(super) const TURN: Duration = Duration::from_millis(30);
 
-/// The clock of the day, ns since 1970.
+/// System clock, ns since 1970.
 #[must_use]
 pub fn day_ns() -> i64 {
     SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, nanos)

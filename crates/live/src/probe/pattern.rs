@@ -1,36 +1,36 @@
-//! When questions leave, relative to the start of a session.
+//! Send times of requests, relative to the start of a session.
 
 use std::num::NonZeroU32;
 
 use airlag_sim::Duration;
 
-/// When questions leave.
+/// Pattern of send times.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Pattern {
-    /// One a period.
+    /// One request per period.
     Periodic(Duration),
-    /// A Poisson process with this mean distance: it samples every phase of what is periodic (RFC
-    /// 2330, section 11.1.1).
+    /// A Poisson process with this mean interval. It samples every phase of a periodic process (RFC 2330,
+    /// section 11.1.1).
     Poisson(Duration),
-    /// So many at once, the bursts a period apart.
+    /// Bursts of back-to-back requests, one burst per period.
     Bursts {
-        /// Distance of the beginnings of two bursts.
+        /// Interval from the start of one burst to the next.
         period: Duration,
-        /// Questions in a burst.
+        /// Requests per burst.
         length: NonZeroU32,
     },
-    /// One a period, each later by a part of `link` than the one before, in steps by the golden ratio:
-    /// any number of them explores the phase of a period of the link evenly (R. Lehman's low-discrepancy
+    /// One request per period, each delayed by a further fraction of `link`, in steps of the golden ratio. Any
+    /// number of requests covers the phase of a period of the link evenly (R. Lehman's low-discrepancy
     /// sequence, D. Knuth, TAOCP 3, 6.4).
     Swept {
-        /// Mean distance of two questions.
+        /// Mean interval between requests.
         period: Duration,
         /// Suspected period of the link.
         link: Duration,
     },
-    /// At these times, ascending.
+    /// At these times, in ascending order.
     Schedule(Vec<Duration>),
-    /// Each as soon as the one before is answered, or given up.
+    /// Each request as soon as the previous one is answered or timed out.
     ClosedLoop,
 }
 
@@ -38,7 +38,7 @@ pub enum Pattern {
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Pattern {
-    /// Send times, ns since the start, ascending; none for a closed loop.
+    /// Send times, ns since the start, ascending. Empty for a closed loop.
     pub fn times_ns(&self, seed: u64) -> Box<dyn Iterator<Item = i64> + Send + '_> {
         let ns = |duration: Duration| duration.as_ns() as i64;
         match self {
@@ -72,7 +72,7 @@ impl Pattern {
     }
 }
 
-/// A number from 0 to 1 (Steele, Lea and Flood, SplitMix64, 2014).
+/// Draws a number from 0 to 1 (Steele, Lea and Flood, SplitMix64, 2014).
 fn uniform(state: &mut u64) -> f64 {
     *state = state.wrapping_add(GOLDEN);
     let mut z = *state;
@@ -122,7 +122,7 @@ mod tests {
         let mut phases: Vec<i64> = times.iter().map(|at| at % 30_000_000).collect();
         phases.sort_unstable();
         let widest = phases.windows(2).map(|pair| pair[1] - pair[0]).max().expect("gaps");
-        // Evenly they would be 100 us apart; three distances occur (Steinhaus), the largest 2.6 times.
+        // Evenly spaced, they would be 100 us apart. Three gap lengths occur (Steinhaus), the largest 2.6 times that.
         assert!(widest < 262_000, "{widest}");
     }
 }

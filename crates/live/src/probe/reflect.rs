@@ -1,8 +1,8 @@
-//! The other end of a session, on a computer.
+//! The far end of a session, on a computer.
 //!
-//! An answer is never longer than its question, and goes where the question came from. So many answers
-//! a second go to one address at most: a question with a forged sender costs its victim no more than
-//! that.
+//! An answer is never longer than its request, and is sent to the request's source address. The number of answers
+//! per second to one address is limited, so a request with a forged source address causes its victim no more
+//! traffic than that.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -26,33 +26,33 @@ use super::target::Target;
 use super::websocket;
 use super::wire::Error;
 
-/// Sessions whose answers are counted; the one that was silent for longest makes room for another.
+/// Maximum number of sessions with a counter. One more replaces the session that has been idle the longest.
 const SESSIONS: usize = 4_096;
-/// A session that was silent for so long is over (REFWAIT of TWAMP, RFC 5357, section 4.2).
+/// Idle time after which a session has ended (REFWAIT of TWAMP, RFC 5357, section 4.2).
 const SILENT: Duration = Duration::from_secs(900);
-/// Connections at once.
+/// Maximum number of connections.
 const CONNECTIONS: u64 = 64;
 
 const FRAME: usize = framed_len(stream::LONGEST);
 type OnStream = StreamReflector<{ stream::LONGEST }, FRAME>;
 
-/// What a reflector did.
+/// Counters of a reflector.
 #[derive(Debug, Default)]
 pub struct Counts {
-    /// Questions answered.
+    /// Requests answered.
     pub answered: AtomicU64,
-    /// Packets that are no question.
+    /// Packets that are not requests.
     pub ignored: AtomicU64,
-    /// Questions, or connections, beyond a limit.
+    /// Requests or connections beyond a limit.
     pub limited: AtomicU64,
 }
 
-/// Answers the questions that come to one address or device.
+/// Answers the requests that arrive at one address or device.
 pub struct Reflector {
     listens: Listens,
     name: String,
     clock: Clock,
-    /// Answers a second to one address.
+    /// Maximum answers per second to one address.
     rate: u32,
     error_ns: Option<u64>,
     counts: Arc<Counts>,
@@ -66,11 +66,11 @@ enum Listens {
 }
 
 impl Reflector {
-    /// Listens at a target.
+    /// Opens a reflector at a target.
     ///
     /// # Errors
     ///
-    /// Where it cannot be listened at.
+    /// If the address or device cannot be opened.
     pub fn open(target: &Target, rate: u32, error_ns: Option<u64>) -> Result<Self, Error> {
         let failed = |cause| Error::Open { target: target.to_string(), cause };
         let (listens, name) = match target {
@@ -84,7 +84,7 @@ impl Reflector {
                 let (listener, address) = listening(host).map_err(failed)?;
                 (Listens::Connections(listener), format!("tcp://{address}"))
             }
-            // Whatever the path, it answers.
+            // Any path is accepted.
             Target::WebSocket { host, path } => {
                 let (listener, address) = listening(host).map_err(failed)?;
                 (Listens::WebSockets(listener), format!("ws://{address}/{path}"))
@@ -98,23 +98,23 @@ impl Reflector {
         Ok(Self { listens, name, clock: Clock::start(), rate, error_ns, counts })
     }
 
-    /// Where it listens.
+    /// Address at which it listens.
     #[must_use]
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it did so far.
+    /// Counters so far.
     #[must_use]
     pub fn counts(&self) -> Arc<Counts> {
         Arc::clone(&self.counts)
     }
 
-    /// Answers until the work is interrupted.
+    /// Answers requests until interrupted.
     ///
     /// # Errors
     ///
-    /// Those of the operating system after which nothing more comes.
+    /// Fatal errors of the operating system.
     pub fn run(self) -> Result<(), Error> {
         let target = self.name.clone();
         let ended = match self.listens {
@@ -135,7 +135,7 @@ impl Reflector {
             let got = match datagrams::receive(socket, &mut packet, self.clock) {
                 Ok(Some(got)) => got,
                 Ok(None) => continue,
-                // An answer of before found nobody.
+                // An earlier answer was undeliverable.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => continue,
                 Err(error) => return Err(error),
             };
@@ -152,7 +152,7 @@ impl Reflector {
             let count = sessions.count(from, stamp::ssid(question));
             let clock = self.clock;
             stamp::reflect(question, count, received_ns, ttl, estimate, || clock.now_ns());
-            // Who is gone, or whose network is full, gets none.
+            // An answer that cannot be sent is dropped.
             if socket.send_to(question, from).is_ok() {
                 self.counts.answered.fetch_add(1, Ordering::Relaxed);
             }
@@ -169,7 +169,7 @@ impl Reflector {
                     stream::is_readable(listener.as_fd())?;
                     continue;
                 }
-                // One that was reset before it was accepted.
+                // The connection was reset before it was accepted.
                 Err(error) if error.kind() == io::ErrorKind::ConnectionAborted => continue,
                 Err(error) => return Err(error),
             };
@@ -181,7 +181,7 @@ impl Reflector {
             let (clock, counts, open) = (self.clock, self.counts(), Arc::clone(&open));
             let watched = interrupt::current();
             let serve = move || {
-                // A client that goes away is no fault of ours.
+                // A client that disconnects is not an error.
                 let _ = connection.set_nonblocking(false);
                 let _ = watched.watch(|| serve_one(connection, clock, &counts));
                 open.fetch_sub(1, Ordering::Relaxed);
@@ -192,7 +192,7 @@ impl Reflector {
     }
 }
 
-/// A listener that does not block, and where it listens.
+/// Opens a non-blocking listener and returns its address.
 fn listening(host: &str) -> io::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind(host)?;
     listener.set_nonblocking(true)?;
@@ -205,7 +205,7 @@ type Serve = fn(TcpStream, Clock, &Counts) -> io::Result<()>;
 
 fn accepted(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<()> {
     stream::prepare(&connection)?;
-    // A client that takes nothing is left.
+    // A client that does not read is disconnected.
     connection.set_write_timeout(Some(Duration::from_secs(5)))?;
     on_stream(connection, clock, counts)
 }
@@ -216,7 +216,7 @@ fn upgraded(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<
     })
 }
 
-/// Serves a stream until it ends, is silent for long, or the work is interrupted.
+/// Serves a stream until it ends, is idle for [`SILENT`], or is interrupted.
 fn on_stream(mut stream: impl Read + Write, clock: Clock, counts: &Counts) -> io::Result<()> {
     let mut reflector = Box::new(OnStream::new());
     let mut piece = [0; 4_096];
@@ -238,12 +238,12 @@ fn on_stream(mut stream: impl Read + Write, clock: Clock, counts: &Counts) -> io
     Ok(())
 }
 
-/// Answers sent in each session.
+/// Number of answers sent in each session.
 #[derive(Default)]
 struct Sessions(HashMap<(SocketAddr, u16), (u32, Option<Instant>)>);
 
 impl Sessions {
-    /// How many answers went to this session before.
+    /// Returns the number of earlier answers in this session, and counts one more.
     fn count(&mut self, from: SocketAddr, ssid: u16) -> u32 {
         let now = Instant::now();
         if self.0.len() >= SESSIONS && !self.0.contains_key(&(from, ssid)) {
@@ -261,7 +261,7 @@ impl Sessions {
     }
 }
 
-/// Answers a second to each address: a bucket that fills at the rate and holds a second's worth.
+/// Rate limit per address: a token bucket that fills at the rate and holds one second's worth.
 struct Limits {
     rate: f64,
     buckets: HashMap<IpAddr, (f64, Instant)>,
@@ -277,7 +277,7 @@ impl Limits {
         let filled =
             |&(left, at): &(f64, Instant)| ((now - at).as_secs_f64().mul_add(rate, left)).min(rate);
         if self.buckets.len() >= SESSIONS && !self.buckets.contains_key(&from) {
-            // One that is full again is as one that never was.
+            // A full bucket is equivalent to a new one.
             self.buckets.retain(|_, bucket| filled(bucket) < rate);
             if self.buckets.len() >= SESSIONS {
                 return false;

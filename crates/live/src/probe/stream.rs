@@ -1,4 +1,4 @@
-//! Framed messages on a stream of bytes: a connection, or a serial line.
+//! Framed messages on a byte stream: a connection or a serial line.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -15,9 +15,9 @@ use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 use super::near::{Clock, TURN};
 use super::wire::{Ask, Halves, Hear, Heard};
 
-/// Longest message, bytes: no link carries more in one.
+/// Maximum message length, bytes. No link supports longer messages.
 pub(super) const LONGEST: usize = crate::port::LONGEST;
-/// Bytes that are read at once.
+/// Maximum bytes per read.
 const PIECE: usize = 4_096;
 
 /// Connects to a reflector at `host`.
@@ -35,14 +35,14 @@ pub(super) fn serial(path: &Path, baud: u32, size: usize, clock: Clock) -> io::R
     Ok((Box::new(Asks::new(line, size)), Box::new(hears)))
 }
 
-/// Prepares a connection: nothing written waits for what might follow, and a read waits a turn at most.
+/// Prepares a connection: disables Nagle's algorithm, and limits a read to one turn.
 pub(super) fn prepare(connection: &TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
     connection.set_read_timeout(Some(TURN))
 }
 
-/// A serial line whose reads wait a turn at most, like those of a connection that is prepared.
-/// It polls before each read, which is one system call more than a connection takes.
+/// A serial line with a read timeout of one turn, like a prepared connection. It polls before each read, which
+/// is one more system call than for a connection.
 pub(super) struct Line(pub File);
 
 impl Read for Line {
@@ -65,7 +65,7 @@ impl Write for Line {
     }
 }
 
-/// Reads what arrives within a turn, none if nothing does. The end of the stream is 0 bytes.
+/// Reads what arrives within one turn. Returns `None` if nothing does, and 0 bytes at the end of the stream.
 pub(super) fn read(stream: &mut impl Read, into: &mut [u8]) -> io::Result<Option<usize>> {
     use io::ErrorKind::{Interrupted, TimedOut, WouldBlock};
     match stream.read(into) {
@@ -74,19 +74,19 @@ pub(super) fn read(stream: &mut impl Read, into: &mut [u8]) -> io::Result<Option
     }
 }
 
-/// A serial device in raw mode, 8N1, without flow control.
+/// Opens a serial device in raw mode, 8N1, without flow control.
 pub(crate) fn open_line(path: &Path, baud: u32) -> io::Result<File> {
     let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC;
     let line = rustix::fs::open(path, flags, Mode::empty())?;
     let mut modes = tcgetattr(&line)
-        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "it is no serial device"))?;
+        .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, "not a serial device"))?;
     modes.make_raw();
     modes.set_speed(baud)?;
     tcsetattr(&line, OptionalActions::Flush, &modes)?;
     Ok(line.into())
 }
 
-/// Waits a turn until a descriptor can be read.
+/// Waits up to one turn until a descriptor is readable.
 pub(crate) fn is_readable(descriptor: BorrowedFd<'_>) -> io::Result<bool> {
     let turn = Timespec { tv_sec: 0, tv_nsec: TURN.as_nanos() as _ };
     match poll(&mut [PollFd::from_borrowed_fd(descriptor, PollFlags::IN)], Some(&turn)) {
@@ -122,23 +122,23 @@ struct Hears<R> {
     clock: Clock,
     deframer: Deframer<LONGEST>,
     piece: Box<[u8; PIECE]>,
-    /// What of the piece has not been taken, and when it was read.
+    /// Unprocessed part of the buffer, and the time when it was read.
     rest: std::ops::Range<usize>,
     read_ns: i64,
     answers: Answers,
 }
 
-/// Unwraps the stamps of answers.
+/// Unwraps the timestamps of answers.
 #[derive(Default)]
 pub(super) struct Answers {
-    /// Near and far time of the answer before.
+    /// Near and far time of the previous answer.
     before: Option<(i64, i64)>,
 }
 
 impl Answers {
     pub fn heard(&mut self, answer: probe::Answer, arrived_ns: i64) -> Heard {
-        // A far clock that shows the time of day is told from one that started with its board only by
-        // its first stamp; from then on both go on as the near one.
+        // Only the first timestamp shows whether the far clock is set to the time of day or started with its
+        // board. From then on it advances with the near clock.
         let (near, far) = self.before.unwrap_or((arrived_ns, arrived_ns));
         let received_ns = probe::unwrap(answer.received_ns, far + (arrived_ns - near));
         self.before = Some((arrived_ns, received_ns));

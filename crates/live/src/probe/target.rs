@@ -1,17 +1,17 @@
-//! What can be probed, as a URL.
+//! Targets that can be probed, as URLs.
 
 use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-/// The port of STAMP (RFC 8762, section 4.1).
+/// Port of STAMP (RFC 8762, section 4.1).
 pub const STAMP_PORT: u16 = 862;
-/// The port of HTTP, and so of WebSockets (RFC 6455, section 3).
+/// Port of HTTP, which WebSockets share (RFC 6455, section 3).
 const HTTP_PORT: u16 = 80;
-/// Speed of a serial line that states none, baud.
+/// Default baud rate of a serial line.
 const BAUD: u32 = 115_200;
 
-/// What can be probed, and where a reflector listens.
+/// A target that can be probed, or the address of a reflector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Target {
     /// `udp://host:port`: STAMP.
@@ -22,22 +22,22 @@ pub enum Target {
     WebSocket {
         /// Host and port.
         host: String,
-        /// The path, without its first slash.
+        /// Path without its leading slash.
         path: String,
     },
     /// `serial:/dev/ttyUSB0?baud=57600`: framed messages on a serial line.
     Serial {
-        /// The device.
+        /// Path of the device.
         path: PathBuf,
-        /// Its speed.
+        /// Baud rate.
         baud: u32,
     },
 }
 
-/// Why a text is no target.
+/// Error of an invalid target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{text:?} is no target: {cause}; write udp://HOST:PORT, tcp://HOST:PORT, \
+    "{text:?} is not a target: {cause}; write udp://HOST:PORT, tcp://HOST:PORT, \
      ws://HOST:PORT/PATH or serial:DEVICE?baud=57600"
 )]
 pub struct Mistaken {
@@ -50,21 +50,23 @@ impl FromStr for Target {
 
     fn from_str(text: &str) -> Result<Self, Mistaken> {
         let mistaken = |cause| Mistaken { text: text.chars().take(80).collect::<String>(), cause };
-        let (scheme, rest) = text.split_once(':').ok_or_else(|| mistaken("it has no scheme"))?;
+        let (scheme, rest) =
+            text.split_once(':').ok_or_else(|| mistaken("the scheme is missing"))?;
         let name = || {
-            let name = rest.strip_prefix("//").ok_or_else(|| mistaken("// does not follow"))?;
+            let name =
+                rest.strip_prefix("//").ok_or_else(|| mistaken("// must follow the scheme"))?;
             Ok(name.trim_end_matches('/'))
         };
         let host = |name: &str, usual: Option<u16>| {
-            // The colons of an IPv6 address stand in brackets.
+            // An IPv6 address, which contains colons, is in brackets.
             let port = name.rsplit_once(':').filter(|(_, port)| !port.contains(']'));
             match (port, usual) {
                 (Some((host, port)), _) if !host.is_empty() && port.parse::<u16>().is_ok() => {
                     Ok(name.to_owned())
                 }
                 (None, Some(usual)) if !name.is_empty() => Ok(format!("{name}:{usual}")),
-                (Some(_), _) => Err(mistaken("its port is no number up to 65535")),
-                (None, _) => Err(mistaken("it has no port")),
+                (Some(_), _) => Err(mistaken("the port is not a number up to 65535")),
+                (None, _) => Err(mistaken("the port is missing")),
             }
         };
         match scheme {
@@ -79,16 +81,16 @@ impl FromStr for Target {
                 let baud = match query.split_once('=') {
                     None if query.is_empty() => BAUD,
                     Some(("baud", baud)) => {
-                        baud.parse().map_err(|_| mistaken("its baud rate is no number"))?
+                        baud.parse().map_err(|_| mistaken("the baud rate is not a number"))?
                     }
-                    _ => return Err(mistaken("only baud can be set")),
+                    _ => return Err(mistaken("baud is the only option")),
                 };
                 if path.is_empty() {
-                    return Err(mistaken("it names no device"));
+                    return Err(mistaken("the device is missing"));
                 }
                 Ok(Self::Serial { path: path.into(), baud })
             }
-            _ => Err(mistaken("its scheme is unknown")),
+            _ => Err(mistaken("unknown scheme")),
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Messages of WebSockets (RFC 6455): each is one binary message, without framing of our own.
+//! Binary WebSocket messages (RFC 6455), one per request or answer, without further framing.
 
 use std::io;
 use std::net::TcpStream;
@@ -14,10 +14,10 @@ use super::near::{Clock, TURN};
 use super::stream::{Answers, LONGEST};
 use super::wire::{Ask, Halves, Hear, Heard};
 
-/// How long a handshake may take.
+/// Timeout of a handshake.
 const HANDSHAKE: Duration = Duration::from_secs(5);
 
-/// Nothing longer than a message of ours is kept.
+/// Limits the message size to the longest message of the protocol.
 fn config() -> WebSocketConfig {
     WebSocketConfig::default().max_message_size(Some(LONGEST)).max_frame_size(Some(LONGEST))
 }
@@ -35,11 +35,11 @@ fn failed(error: Error) -> io::Error {
 fn prepared(connection: &TcpStream) -> io::Result<()> {
     connection.set_nodelay(true)?;
     connection.set_read_timeout(Some(HANDSHAKE))?;
-    // A peer that takes nothing is left.
+    // A peer that does not read is disconnected.
     connection.set_write_timeout(Some(HANDSHAKE))
 }
 
-/// The next binary message; none if none came within a turn, or another one did.
+/// Returns the next binary message, or `None` if none arrives within a turn or another kind does.
 fn next(socket: &mut WebSocket<TcpStream>) -> io::Result<Option<Vec<u8>>> {
     match socket.read() {
         Ok(Message::Binary(bytes)) => Ok(Some(bytes.to_vec())),
@@ -96,7 +96,7 @@ impl Hear for Hears {
     }
 }
 
-/// Answers a client until it leaves, is silent for `silent`, or the work is interrupted.
+/// Answers a client until it disconnects, is idle for `silent`, or the work is interrupted.
 pub(super) fn serve(
     connection: TcpStream,
     clock: Clock,

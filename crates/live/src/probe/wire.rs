@@ -1,4 +1,4 @@
-//! The two halves of an open target: one that asks, one that hears.
+//! Transmitter and receiver of an open target.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,88 +6,88 @@ use std::path::PathBuf;
 use super::target::Target;
 use super::{datagrams, near, stream, websocket};
 
-/// What can go wrong.
+/// Errors of a session.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// The target could not be opened.
     #[error("cannot open {target}: {cause}")]
     Open {
-        /// Which.
+        /// Name of the target.
         target: String,
-        /// Why.
+        /// Cause.
         cause: io::Error,
     },
-    /// It ended, or nobody listens there.
+    /// The target closed the connection, or nobody listens there.
     #[error("{target}: {cause}")]
     Ended {
-        /// Which.
+        /// Name of the target.
         target: String,
-        /// Why.
+        /// Cause.
         cause: io::Error,
     },
-    /// What is recorded cannot be written.
+    /// The journal cannot be written.
     #[error("{}: {}", path.display(), unwritten(cause))]
     Journal {
-        /// Where.
+        /// Path of the journal.
         path: PathBuf,
-        /// Why.
+        /// Cause.
         cause: io::Error,
     },
-    /// No message of this size goes there.
-    #[error("{target}: a message of {size} bytes does not fit; {least} to {most} bytes do")]
+    /// The target does not support messages of this size.
+    #[error("{target}: a message of {size} bytes is not supported; use {least} to {most} bytes")]
     Size {
-        /// Which.
+        /// Name of the target.
         target: String,
-        /// Asked for, bytes.
+        /// Requested size, bytes.
         size: usize,
-        /// Shortest, bytes.
+        /// Minimum, bytes.
         least: usize,
-        /// Longest, bytes.
+        /// Maximum, bytes.
         most: usize,
     },
 }
 
 fn unwritten(cause: &io::Error) -> String {
     if cause.kind() == io::ErrorKind::AlreadyExists {
-        return "a session that was killed left it; airlag analyze reads it, and --force replaces it"
+        return "it is left over from a session that was killed; read it with airlag analyze, or replace it with --force"
             .to_owned();
     }
     cause.to_string()
 }
 
-/// Sends questions.
+/// Transmitter of requests.
 pub(super) trait Ask: Send {
-    /// Sends the question `sequence`, which leaves at `sent_ns` of the near clock.
+    /// Sends request `sequence` with the send time `sent_ns` of the near clock.
     fn ask(&mut self, sequence: u32, sent_ns: i64) -> io::Result<()>;
 }
 
-/// Receives answers.
+/// Receiver of answers.
 pub(super) trait Hear: Send {
-    /// Waits a little for the next answer; none if none came meanwhile.
+    /// Waits up to one turn for the next answer. Returns `None` if none arrives.
     fn hear(&mut self) -> io::Result<Option<Heard>>;
 }
 
 /// An answer, with the moduli of its counters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Heard {
-    /// Sequence number of the question, and what it wraps at.
+    /// Sequence number of the request, and its modulus.
     pub sequence: u32,
     pub sequences: u64,
-    /// How many questions the reflector had received, and what that wraps at.
+    /// Number of requests that the reflector had received, and its modulus.
     pub count: u32,
     pub counts: u64,
-    /// Stamps of the far clock, ns.
+    /// Timestamps of the far clock, ns.
     pub received_ns: i64,
     pub answered_ns: i64,
-    /// When the answer arrived, on the near clock, ns.
+    /// Arrival time of the answer on the near clock, ns.
     pub arrived_ns: i64,
-    /// Largest error of the far clock that the reflector states, ns.
+    /// Maximum error of the far clock according to the reflector, ns.
     pub error_ns: Option<u64>,
 }
 
 pub(super) type Halves = (Box<dyn Ask>, Box<dyn Hear>);
 
-/// Opens a target for questions of `size` bytes.
+/// Opens a target for requests of `size` bytes.
 pub(super) fn open(
     target: &Target,
     size: usize,

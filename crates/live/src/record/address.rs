@@ -32,7 +32,7 @@ pub enum Address {
 
 /// Error of an invalid address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{text}: {cause}; write one such as {example}")]
+#[error("{text}: {cause}; write it like {example}")]
 pub struct Mistaken {
     text: String,
     cause: String,
@@ -54,21 +54,22 @@ impl Address {
         let mistaken = |cause: String| Mistaken { text: text.to_owned(), cause, example };
         let (device, query) = rest.split_once('?').unwrap_or((rest, ""));
         if device.is_empty() {
-            return Err(mistaken("it names no serial device".into()));
+            return Err(mistaken("the serial device is missing".into()));
         }
         let options = query.split('&').filter(|option| !option.is_empty());
         let options = options.map(|option| option.split_once('=').unwrap_or((option, "")));
         let path = PathBuf::from(device);
-        let wrong =
-            |key: &str, value: &str, right: &str| mistaken(format!("{key}={value} is not {right}"));
+        let wrong = |key: &str, value: &str, right: &str| {
+            mistaken(format!("{key}={value} is invalid: expected {right}"))
+        };
         if kind != "ppk2" {
             let mut baud = BAUD;
             for (key, value) in options {
                 let read = value.parse().ok().filter(|baud| (1..=FASTEST).contains(baud));
                 baud = match (key, read) {
                     ("baud", Some(baud)) => baud,
-                    ("baud", None) => return Err(wrong(key, value, "a speed up to 20000000")),
-                    _ => return Err(mistaken(format!("{key} is unknown: only baud can be set"))),
+                    ("baud", None) => return Err(wrong(key, value, "a baud rate up to 20000000")),
+                    _ => return Err(mistaken(format!("unknown option {key}: expected baud"))),
                 };
             }
             return Ok(Self::Board { path, baud });
@@ -80,13 +81,12 @@ impl Address {
                 "voltage" => {
                     let mv = value.parse().ok().map(|volts: f64| (volts * 1e3).round() as u16);
                     let mv = mv.filter(|mv| ppk2::SUPPLIES_MV.contains(mv));
-                    setup.supply_mv =
-                        Some(mv.ok_or_else(|| wrong(key, value, "from 0.8 to 5 volts"))?);
+                    setup.supply_mv = Some(mv.ok_or_else(|| wrong(key, value, "0.8 to 5 volts"))?);
                 }
                 "end" if ENDS.contains(&value) => setup.end = value.to_owned(),
                 "end" => return Err(wrong(key, value, "sender or receiver")),
                 _ => {
-                    let cause = format!("{key} is unknown: voltage and end can be set");
+                    let cause = format!("unknown option {key}: expected voltage or end");
                     return Err(mistaken(cause));
                 }
             }
@@ -117,7 +117,7 @@ fn ppk2_channels(names: &[String]) -> Result<Vec<u8>, String> {
     let number = |name: &String| {
         let digits = name.strip_prefix(['D', 'd']).unwrap_or(name);
         let number = digits.parse().ok().filter(|nth| all.contains(nth));
-        number.ok_or_else(|| format!("channel {name} is none of D0 to D7"))
+        number.ok_or_else(|| format!("unknown channel {name}: expected D0 to D7"))
     };
     names.iter().map(number).collect()
 }
@@ -158,7 +158,7 @@ mod tests {
             ("ppk2:/dev/x", &["D8"]),
         ] {
             let line = read(text, channels).unwrap_err().to_string();
-            assert!(line.starts_with(text) && line.contains("write one such as"), "{line}");
+            assert!(line.starts_with(text) && line.contains("write it like"), "{line}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! A board that stamps edges itself, and sends them in the frames of [`airlag_link::edges`].
+//! A board that timestamps edges itself and sends them in the frames of [`airlag_link::edges`].
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use super::{Error, Instrument, Plan, Recorded, Refusal};
 ///
 /// # Errors
 ///
-/// Where the device cannot be opened, or no board answers that speaks this protocol.
+/// If the device cannot be opened, or no board answers in this protocol.
 pub fn record(
     path: &Path,
     baud: u32,
@@ -22,15 +22,15 @@ pub fn record(
     super::record(path, baud, plan, Board::new(plan), on_progress)
 }
 
-/// A board, and what it has sent.
+/// A board and the state of its recording.
 struct Board {
     deframer: Deframer<{ edges::LONGEST }>,
     recorder: Recorder,
     lasting_ns: u64,
     hello: Option<Hello>,
-    /// Sequence and dropped rows that the next frame has if nothing is missing.
+    /// Sequence number and dropped-row count expected in the next frame.
     next: (u8, u16),
-    /// First and last instant, ticks, as far as the record goes.
+    /// First and last timestamp recorded, ticks.
     span: Option<[u64; 2]>,
     is_over: bool,
 }
@@ -50,10 +50,10 @@ impl Board {
 
     fn greet(&mut self, hello: Hello) -> Result<(), Refusal> {
         if hello.version != edges::VERSION {
-            let found = format!("the board speaks version {} of the protocol", hello.version);
+            let found = format!("the board uses protocol version {}", hello.version);
             return Err(Refusal::Version(found, format!("version {}", edges::VERSION)));
         }
-        // A second hello is of an order that was repeated; it counts frames from 0 again.
+        // A second hello answers a repeated command. Frames are counted from 0 again.
         self.next = (0, 0);
         if self.hello.is_none() {
             self.hello = Some(hello);
@@ -77,12 +77,12 @@ impl Board {
         let is_whole = (rows.sequence, rows.dropped) == self.next;
         self.next = (rows.sequence.wrapping_add(1), rows.dropped);
         if let Some([_, last]) = self.span.filter(|_| !is_whole) {
-            // Nobody was looking from the last row that came until the first of this frame.
+            // The levels are unknown from the last received row to the first row of this frame.
             self.recorder.row(Row { at_ns: self.ns(last) as i64, levels: 0, known: 0 });
         }
         for row in rows.iter() {
             let [first, last] = self.span.unwrap_or([row.at; 2]);
-            // A board whose clock starts anew has been reset: its rows do not continue the record.
+            // A board whose clock restarts was reset. Its rows do not continue the recording.
             if row.at < last || self.ns(row.at) > i64::MAX as u64 || self.is_over {
                 break;
             }
@@ -101,7 +101,7 @@ impl Board {
 fn framed(order: Order) -> Vec<u8> {
     let (mut message, mut line) = ([0; 4], vec![0; framed_len(4) + 1]);
     let len = edges::order(order, &mut message);
-    // A delimiter ends whatever came before.
+    // A leading delimiter ends any earlier, incomplete frame.
     let framed = frame(&message[..len], &mut line[1..]).unwrap_or(0);
     line.truncate(1 + framed);
     line
@@ -157,7 +157,7 @@ mod tests {
 
     const TICK_PS: u32 = 62_500;
 
-    /// A board at the other end, whose line loses the frames that `lost` names by their number.
+    /// A simulated board whose line drops the frames with the given numbers.
     struct Pair {
         board: Board,
         stamper: Stamper<64>,
@@ -173,7 +173,7 @@ mod tests {
             Self { board, stamper, frames: 0 }
         }
 
-        /// Stamps levels at ticks, and carries what the board sends, but for the frames in `lost`.
+        /// Timestamps levels at ticks, and transfers the board's frames except those in `lost`.
         fn stamp(&mut self, rows: &[(u64, u8)], now: u64, lost: &[usize]) {
             rows.iter().for_each(|&(at, levels)| self.stamper.stamp(at, levels));
             while let Some(line) = self.stamper.poll(now).map(<[u8]>::to_vec) {
@@ -211,7 +211,7 @@ mod tests {
         let mut pair = Pair::new(None);
         pair.stamp(&[], 16, &[]);
         pair.stamp(&[(32, 1)], 48, &[]);
-        // Frames so far: hello, two with rows; the next is lost, with a fall and a rise.
+        // Frames so far: hello and two with rows. The next one is lost; it has a falling and a rising edge.
         pair.stamp(&[(64, 0), (80, 1)], 96, &[3]);
         pair.stamp(&[(128, 0)], 144, &[]);
         let segments = pair.segments(0);

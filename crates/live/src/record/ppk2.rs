@@ -1,9 +1,8 @@
 //! Power Profiler Kit II (PPK2) of Nordic Semiconductor: a current meter with eight digital inputs.
 //!
-//! Commands, metadata and samples are those of its firmware, as the vendor's program uses them
-//! (`pc-nrfconnect-ppk`, `src/constants.ts` and `src/device/serialDevice.ts`). It sends 100,000 words
-//! per second over USB. A word contains the ADC reading, the measuring range, a counter and the levels
-//! of D0 to D7.
+//! The protocol is that of its firmware, as implemented in the vendor's program (`pc-nrfconnect-ppk`,
+//! `src/constants.ts` and `src/device/serialDevice.ts`). The instrument sends 100,000 words per second over USB.
+//! A word contains the ADC reading, the measuring range, a counter and the levels of D0 to D7.
 
 mod calibration;
 mod samples;
@@ -75,7 +74,7 @@ pub fn record(
     super::record(path, 115_200, plan, Ppk2::new(plan, setup), on_progress)
 }
 
-/// A PPK2 and the state of its record.
+/// A PPK2 and the state of its recording.
 struct Ppk2 {
     setup: Setup,
     /// Text received so far, until the metadata are complete.
@@ -119,7 +118,7 @@ impl Ppk2 {
         let wrong = |found: &str| Refusal::Version(found.to_owned(), NAME.to_owned());
         let Some(end) = end else {
             let is_text = self.metadata.len() <= LONGEST_METADATA;
-            return if is_text { Ok(&[]) } else { Err(wrong("it sends something else")) };
+            return if is_text { Ok(&[]) } else { Err(wrong("it sends no metadata")) };
         };
         let text = String::from_utf8_lossy(&self.metadata[..end]);
         let calibration = Calibration::read(&text, self.setup.supply_mv);

@@ -1,4 +1,4 @@
-//! One host of smoltcp: an address, sockets, and packets that come and go.
+//! A smoltcp host: an address, sockets, and queues of packets.
 
 use std::time::{Duration as Wall, Instant as WallInstant};
 
@@ -9,15 +9,15 @@ use smoltcp::socket::tcp::{CongestionControl, Socket, SocketBuffer};
 use smoltcp::time::Instant;
 use smoltcp::wire::{HardwareAddress, IpCidr, Ipv4Address};
 
-/// Network of the two hosts, of which nobody else ever hears: one for benchmarks (RFC 2544, C.2.2).
+/// Addresses of the two hosts, which never leave the relay: the benchmark network (RFC 2544, C.2.2).
 pub(super) const NEAR: Ipv4Address = Ipv4Address::new(198, 18, 0, 1);
 pub(super) const FAR: Ipv4Address = Ipv4Address::new(198, 18, 0, 2);
-/// Where the far one listens.
+/// Port on which the far host listens.
 pub(super) const PORT: u16 = 5_000;
 
-/// Bytes of a socket's buffer, each way: the largest window without scaling (RFC 9293, 3.1).
+/// Socket buffer per direction, bytes: the largest window without scaling (RFC 9293, 3.1).
 const BUFFER: usize = 65_535;
-/// Packets that wait for the link at most; TCP waits with them.
+/// Maximum number of packets waiting for the link. TCP waits when it is reached.
 const PACKETS: usize = 64;
 
 /// One host.
@@ -26,7 +26,7 @@ pub(super) struct Host {
     interface: Interface,
     sockets: SocketSet<'static>,
     began: WallInstant,
-    /// How many of its seconds are in one of the wall clock's.
+    /// Speed of its clock relative to the wall clock.
     speed: f64,
     next_port: u16,
 }
@@ -37,7 +37,7 @@ impl Host {
         let config = Config::new(HardwareAddress::Ip);
         let mut interface = Interface::new(config, &mut device, Instant::ZERO);
         interface.update_ip_addrs(|addresses| {
-            // There is room for the first.
+            // The list has space for the first address.
             let _ = addresses.push(IpCidr::new(address.into(), 24));
         });
         let sockets = SocketSet::new(Vec::new());
@@ -51,27 +51,27 @@ impl Host {
     fn add(&mut self) -> SocketHandle {
         let buffer = || SocketBuffer::new(vec![0; BUFFER]);
         let mut socket = Socket::new(buffer(), buffer());
-        // What a program writes at once goes at once: whether to wait is for its own TCP to say.
+        // Nagle's algorithm is off: whether to combine small writes is decided by the program's own TCP.
         socket.set_nagle_enabled(false);
         socket.set_congestion_control(CongestionControl::Reno);
         self.sockets.add(socket)
     }
 
-    /// A socket that is being connected to the far host.
+    /// Creates a socket and connects it to the far host.
     pub(super) fn connect(&mut self) -> SocketHandle {
         let (handle, port) = (self.add(), self.next_port);
-        // The range for this (RFC 6335, 6), over and over.
+        // Cycles through the dynamic port range (RFC 6335, 6).
         self.next_port = port.checked_add(1).unwrap_or(49_152);
         let socket = self.sockets.get_mut::<Socket<'_>>(handle);
-        // Refused only where an address or a port is missing.
+        // Fails only if the address or port is missing.
         let _ = socket.connect(self.interface.context(), (FAR, PORT), port);
         handle
     }
 
-    /// A socket that waits for whoever comes.
+    /// Creates a listening socket.
     pub(super) fn listen(&mut self) -> SocketHandle {
         let handle = self.add();
-        // Refused only where a port is missing.
+        // Fails only if the port is missing.
         let _ = self.socket(handle).listen(PORT);
         handle
     }
@@ -88,23 +88,23 @@ impl Host {
         self.sockets.remove(handle);
     }
 
-    /// A packet came.
+    /// Queues a packet received over the link.
     pub(super) fn came(&mut self, packet: &[u8]) {
         self.device.up.push_back(packet.to_vec());
     }
 
-    /// The next packet to send.
+    /// Returns the next packet to send over the link.
     pub(super) fn next(&mut self) -> Option<Vec<u8>> {
         self.device.down.pop_front()
     }
 
-    /// Does what is due.
+    /// Processes due timers and queued packets.
     pub(super) fn poll(&mut self) {
         let now = self.now();
         self.interface.poll(now, &mut self.device, &mut self.sockets);
     }
 
-    /// After which time something is due by itself; none if nothing is, or it has to wait for the link.
+    /// Time until the next timer. `None` if there is none, or if the host waits for the link.
     pub(super) fn due(&mut self) -> Option<Wall> {
         if !self.device.has_room() {
             return None;

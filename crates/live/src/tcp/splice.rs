@@ -1,12 +1,12 @@
-//! A connection whose bytes go over a link that is a connection itself.
+//! A relayed connection over a link that is itself a connection.
 //!
 //! ```text
 //!  client ──► [near] ──► bytes over the link's own TCP ──► [far] ──► server
 //! ```
 //!
-//! The link has one connection, which is always open, so one program at a time is carried; the next one waits.
-//! What a program says when it ends goes beside the link: the other side is closed once all bytes before it have
-//! come.
+//! The link has one connection, which is always open. It therefore serves one program at a time, and the next one
+//! waits. The end of a program's data is signalled outside the link: the other side is closed after all bytes
+//! before it have arrived.
 
 use std::io::{self, Read, Write};
 use std::net::{Shutdown, SocketAddr, TcpListener, TcpStream};
@@ -19,27 +19,27 @@ use rustix::net::sockopt;
 use super::begin;
 use crate::port::{LONGEST, Port, at_once};
 
-/// Bytes that wait for a program before the other one is not read any more.
+/// Bytes pending for a program at which the other program is no longer read.
 const ROOM: usize = 65_536;
-/// Most that is read at once, bytes.
+/// Maximum bytes per read.
 const PIECE: usize = 1_024;
 
-/// What both sides know of the connection that is carried. By side: near, far.
+/// State of the connection, shared by both sides. Arrays are indexed by side: near, far.
 #[derive(Debug, Default)]
 struct Carried {
-    /// Counts connections.
+    /// Sequence number of the connection.
     number: u64,
     is_open: bool,
-    /// It broke: what is on its way goes nowhere. The sides that have closed it.
+    /// It failed, and bytes in transit are discarded. The sides that have closed it.
     is_broken: bool,
     is_closed: [bool; 2],
-    /// Bytes read from the program of a side, and those of them that came to the other side.
+    /// Bytes read from the program of a side, and how many of them arrived at the other side.
     read: [u64; 2],
     came: [u64; 2],
-    /// The program of a side has said everything; the other side's has been told.
+    /// The program of a side has finished sending. The other side's program has been notified.
     ended: [bool; 2],
     told: [bool; 2],
-    /// Bytes that wait for the program of a side.
+    /// Bytes pending for the program of a side.
     waits: [usize; 2],
 }
 
@@ -58,13 +58,13 @@ impl Shared {
     }
 }
 
-/// Where the connection of a side comes from.
+/// Source of a side's connection.
 enum Door {
     Near(TcpListener),
     Far(SocketAddr),
 }
 
-/// One side.
+/// One side of the relay.
 pub struct Splice {
     door: Door,
     side: usize,
@@ -74,11 +74,11 @@ pub struct Splice {
     carried: Shared,
 }
 
-/// The two sides of a relay that listens at `listen` and goes on to `server`.
+/// Creates the two sides of a relay that listens at `listen` and connects to `server`.
 ///
 /// # Errors
 ///
-/// Where that address cannot be listened at.
+/// If the address cannot be bound.
 pub fn splice(listen: SocketAddr, server: SocketAddr) -> io::Result<(Splice, Splice)> {
     let listener = TcpListener::bind(listen)?;
     listener.set_nonblocking(true)?;
@@ -95,11 +95,11 @@ pub fn splice(listen: SocketAddr, server: SocketAddr) -> io::Result<(Splice, Spl
 }
 
 impl Splice {
-    /// Where it listens; none of the far one.
+    /// Address of the listener. `None` for the far side.
     ///
     /// # Errors
     ///
-    /// Those of the operating system.
+    /// Errors of the operating system.
     pub fn address(&self) -> io::Result<Option<SocketAddr>> {
         match &self.door {
             Door::Near(listener) => listener.local_addr().map(Some),
@@ -107,13 +107,13 @@ impl Splice {
         }
     }
 
-    /// Begins what can begin, and ends what is over.
+    /// Opens a waiting connection, and closes one that has ended.
     fn attend(&mut self) -> io::Result<()> {
         let mut carried = self.carried.lock();
         if carried.is_broken && !carried.is_closed[self.side] {
             carried.is_closed[self.side] = true;
             if let Some(stream) = self.stream.take() {
-                // Its program is told as it would be by the other one.
+                // The program sees a reset, as if the other program had sent it.
                 let _ = sockopt::set_socket_linger(&stream, Some(Duration::ZERO));
             }
         }
@@ -142,7 +142,7 @@ impl Splice {
         Ok(())
     }
 
-    /// Gives its program what waits for it, and tells it that no more will come.
+    /// Writes pending bytes to the program, then the end of the data.
     fn hand_over(&mut self) -> io::Result<()> {
         let Some(stream) = &mut self.stream else { return Ok(()) };
         while !self.waits.is_empty() {
@@ -162,7 +162,7 @@ impl Splice {
         Ok(())
     }
 
-    /// Takes what its program says; none if nothing.
+    /// Reads from the program. Returns `None` if there is nothing to read.
     fn take(&mut self, into: &mut [u8]) -> io::Result<Option<usize>> {
         let Some(stream) = &mut self.stream else { return Ok(None) };
         let mut carried = self.carried.lock();
@@ -185,7 +185,7 @@ fn ready(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// As [`at_once`]; a connection that is still being made waits, too.
+/// Like [`at_once`], but also returns `None` while a connection is being established.
 fn not_yet<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     match outcome {
         Err(error) if error.kind() == io::ErrorKind::NotConnected => Ok(None),
@@ -198,7 +198,7 @@ impl Port for Splice {
         let carried = self.carried.lock();
         match (&self.door, &self.stream) {
             (Door::Near(listener), None) if !carried.is_open => vec![listener.as_fd()],
-            // One that is not read is not looked at, or nothing would ever sleep.
+            // A stream that is not read is not polled. Otherwise the loop would never sleep.
             (_, Some(stream))
                 if !carried.ended[self.side] && carried.waits[1 - self.side] < ROOM =>
             {
@@ -211,7 +211,7 @@ impl Port for Splice {
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>> {
         self.attend()?;
         let got = self.hand_over().and_then(|()| self.take(&mut into[..PIECE]));
-        // What broke on this side breaks on the other.
+        // A failure on this side closes the other side.
         let got = got.unwrap_or_else(|_| {
             self.carried.lock().is_broken = true;
             None
@@ -238,7 +238,7 @@ impl Port for Splice {
         true
     }
 
-    /// A program that did not take everything is tried again; nothing says when it may.
+    /// Retries a program that did not accept all bytes. There is no notification when it becomes writable.
     fn due(&mut self) -> Option<Duration> {
         (!self.waits.is_empty()).then_some(Duration::from_millis(1))
     }

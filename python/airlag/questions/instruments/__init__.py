@@ -1,1 +1,1 @@
-"""Instruments that record edges: a module each, with a function ``record``."""
+"""Instruments that record edges: one module each, with a function ``record``."""

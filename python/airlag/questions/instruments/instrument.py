@@ -1,8 +1,8 @@
-"""What every instrument is asked to record, and what it gives.
+"""Common interface of instruments.
 
-An instrument is a module with a function of the type :data:`Record`. Whatever ends a record, it
-stops the instrument and returns what was recorded until then; it raises
-:class:`~airlag.LinkError` only where nothing was.
+An instrument is a module with a function of the type :data:`Record`. However a recording ends, the
+function stops the instrument and returns the data recorded until then. It raises
+:class:`~airlag.LinkError` only if nothing was recorded.
 """
 
 from __future__ import annotations
@@ -17,21 +17,21 @@ from airlag.core.quantity import parse_whole
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to record."""
+    """Settings of a recording."""
 
-    #: Channels, as the instrument names them; empty: all that it has.
+    #: Channels, by the instrument's names; empty: all.
     channels: tuple[str, ...] = ()
     #: Samples per second; ``None``: the instrument's default.
     rate_hz: int | None = None
-    #: Duration, ns; ``None``: until a signal.
+    #: Duration, ns; ``None``: until a signal arrives.
     lasting_ns: int | None = None
     #: Logic threshold, V; ``None``: the instrument's default.
     threshold_v: float | None = None
-    #: Most memory that the edges may take, bytes.
+    #: Memory limit of the edges, bytes.
     memory_bytes: int | None = None
 
     def numbers(self, kind: str) -> list[int]:
-        """Channels of an instrument that numbers them."""
+        """Channel numbers of an instrument whose channels are numbered."""
         found = [parse_whole(channel, 0, 255) for channel in self.channels]
         if not found or None in found:
             shown = ",".join(self.channels) or "none"
@@ -43,12 +43,12 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What an instrument recorded."""
+    """A recording of an instrument."""
 
     trace: Trace
-    #: Why it ended before its time, in one line.
+    #: One-line reason if it ended early.
     ended: str | None = None
-    #: What a signal handler raised, if that ended it.
+    #: Exception of the signal handler that ended it, if any.
     stopped: BaseException | None = None
     #: Number of samples lost in transfer.
     lost_samples: int = 0
@@ -59,7 +59,7 @@ Record = Callable[[str, Plan, Path], Recorded]
 
 
 def stopping(raised: BaseException) -> BaseException:
-    """What a signal raised, to be reported with what was recorded; errors are raised on."""
+    """Returns the exception of a signal for the result; re-raises other errors."""
     if isinstance(raised, Exception):
         raise raised
     return raised

@@ -27,7 +27,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
     file, _, query = address.partition("?")
     key, _, end = query.partition("=")
     if not file or (query and (key != "end" or end not in ENDS)):
-        raise LinkError(f"joulescope:{address}: write one such as joulescope:FILE.jls?end=sender")
+        raise LinkError(f"joulescope:{address}: write it like joulescope:FILE.jls?end=sender")
     try:
         with Path(file).open("rb") as begin_of_file:
             # The reader prints its own messages for other files.

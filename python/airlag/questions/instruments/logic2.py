@@ -14,12 +14,12 @@ from airlag.questions import capture
 from airlag.questions.instruments.instrument import Plan, Recorded, stopping
 
 PORT = 10430
-#: How long Logic 2 may take to accept the connection, and for a call, s.
+#: Timeouts for the connection to Logic 2 and for a call, s.
 CONNECT_S, CALL_S = 5.0, 30.0
 
 
 def record(address: str, plan: Plan, folder: Path) -> Recorded:
-    """Records with the Logic 2 at ``//HOST:PORT?device=SERIAL``; each part has a default."""
+    """Records with Logic 2 at ``//HOST:PORT?device=SERIAL``; each part has a default."""
     automation = library("saleae.automation", "logic2", lacking="logic2-automation")
     grpc = library("grpc", "logic2")
     name, _, query = address.removeprefix("//").partition("?")
@@ -28,7 +28,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
     key, _, device = query.partition("=")
     if port is None or (query and (key != "device" or not device)):
         raise LinkError(
-            f"logic2:{address}: no Logic 2; write one such as logic2://127.0.0.1:{PORT}"
+            f"logic2:{address}: no address of Logic 2; write it like logic2://127.0.0.1:{PORT}"
             "?device=SERIAL"
         )
     where = f"logic2://{host or '127.0.0.1'}:{port}"
@@ -55,7 +55,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
         raise LinkError(f"{where}: nothing was recorded: {_line(error)}") from None
     except CaptureError as error:
         raise LinkError(
-            f"{where}: {error}; Logic 2 has to run on this computer, and its disk may be full"
+            f"{where}: {error}; Logic 2 must run on this computer, and its disk must have space"
         ) from None
     finally:
         manager.close()
@@ -108,7 +108,7 @@ def _recorded(
 
 
 def _timeouts(plan: Plan) -> str:
-    """Timeouts of calls, as gRPC is configured with them: none of them waits for ever."""
+    """Adds timeouts to gRPC calls, so that none waits forever."""
     service = "saleae.automation.Manager"
     lasting_s = CALL_S + (plan.lasting_ns or 0) / 1e9
     return json.dumps(
@@ -125,7 +125,7 @@ def _timeouts(plan: Plan) -> str:
 
 
 def _line(error: Exception) -> str:
-    """An error of the package, in one line."""
+    """Formats an error of the package in one line."""
     details = getattr(error, "details", None)
     text = str(details() if callable(details) else error) or type(error).__name__
     return " ".join(text.split())[:200]

@@ -1,6 +1,6 @@
-"""Instruments that sigrok has a driver for, through the program ``sigrok-cli``.
+"""Instruments with a sigrok driver, through the program ``sigrok-cli``.
 
-It appends to its file as it goes, so that a session which ends early leaves what it recorded.
+It appends to its file while recording, so that a session that ends early keeps its data.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from airlag._airlag import CaptureError, LinkError
 from airlag.questions import capture
 from airlag.questions.instruments.instrument import Plan, Recorded, stopping
 
-#: How much longer than its record a session may take, and how long it may take to end, s.
+#: Time allowed beyond the duration of a recording, and for termination, s.
 GRACE_S, END_S = 15.0, 10.0
 
 
@@ -24,7 +24,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
     if program is None:
         raise LinkError("sigrok-cli is not installed; apt-get install sigrok-cli")
     if not address:
-        raise LinkError("sigrok: it names no driver; write one such as sigrok:fx2lafw")
+        raise LinkError("sigrok: the driver is missing; write it like sigrok:fx2lafw")
     file, log = folder / "capture.sr", folder / "log"
     command = [program, "--driver", address, "--output-file", str(file)]
     if plan.rate_hz is not None:
@@ -39,7 +39,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
     else:
         command += ["--samples", str(-(-plan.lasting_ns * plan.rate_hz // 10**9))]
     ended = stopped = None
-    # A key pressed, or the end of its input, would end it; Ctrl-C is ours to pass on.
+    # It would end at a key press or the end of its input. Ctrl-C is forwarded by this process.
     with (
         log.open("wb") as said,
         subprocess.Popen(
@@ -49,7 +49,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
         try:
             process.wait(None if seconds is None else seconds + GRACE_S)
         except subprocess.TimeoutExpired:
-            ended = f"sigrok:{address}: not done {GRACE_S:g} s after its time; try a lower --rate"
+            ended = f"sigrok:{address}: running {GRACE_S:g} s too long; try a lower --rate"
         except BaseException as raised:
             stopped = stopping(raised)
         finally:
@@ -66,7 +66,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
         if process.returncode != 0:
             ended = f"sigrok:{address}: {why}"
         elif plan.lasting_ns is not None and _is_short(trace.end_ns - trace.begin_ns, plan):
-            # Neither a full disk nor an unplugged device makes it fail.
+            # It does not report a full disk or an unplugged device as an error.
             ended = (
                 f"sigrok:{address}: ended after {(trace.end_ns - trace.begin_ns) / 1e9:.3g} s of "
                 f"{seconds:g} s; is the disk of {folder.parent} full, or the device unplugged?"
@@ -75,13 +75,13 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
 
 
 def _is_short(recorded_ns: int, plan: Plan) -> bool:
-    # Drivers that count time end with a packet.
+    # Drivers that limit the time end at a packet boundary.
     sample_ns = 0 if plan.rate_hz is None else 10**9 // plan.rate_hz
     return recorded_ns + sample_ns < (plan.lasting_ns or 0) * (0.9 if plan.rate_hz is None else 1)
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends it so that it leaves its device usable; by force only if it does not."""
+    """Terminates the process; kills it only if it does not end, which may block its device."""
     if process.poll() is None:
         process.send_signal(signal.SIGINT)
     try:

@@ -1,4 +1,4 @@
-"""Oscilloscopes, through PyVISA: the screen of one that has Keysight's and Rigol's commands."""
+"""Oscilloscopes through PyVISA: the screen of models with Keysight or Rigol commands."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from airlag._airlag import LinkError, Trace
 from airlag.core.extras import library
 from airlag.questions.instruments.instrument import Plan, Recorded, stopping
 
-#: How long an answer may take, ms.
+#: Answer timeout, ms.
 TIMEOUT_MS = 10_000
-#: How far past the threshold a voltage has to be, as a share of its span.
+#: Hysteresis on each side of the threshold, as a fraction of the voltage span.
 HYSTERESIS = 0.1
 
 
@@ -29,11 +29,11 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
     channels = plan.numbers("visa")
     if not resource or (query and (key != "backend" or not backend)):
         raise LinkError(
-            f"visa:{address}: no VISA resource; write one such as visa:TCPIP::192.0.2.7::INSTR"
+            f"visa:{address}: not a VISA resource; write it like visa:TCPIP::192.0.2.7::INSTR"
         )
     scope = None
     try:
-        # What PyVISA warns of shows in what it returns.
+        # Problems that PyVISA warns of also appear in its return values.
         with catch_warnings(action="ignore"):
             manager = visa.ResourceManager(backend or "@py")
             scope = manager.open_resource(resource, open_timeout=TIMEOUT_MS)
@@ -41,7 +41,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
             scope.read_termination = scope.write_termination = "\n"
             scope.query("*IDN?")
             return _screen(scope, channels, plan)
-    # Errors of PyVISA, of its backend, of sockets, and of text that is no waveform.
+    # Errors of PyVISA, of its backend, of sockets, and of text that is not a waveform.
     except (visa.errors.Error, OSError, ValueError) as error:
         why = " ".join(str(error).split())[:160] or type(error).__name__
         raise LinkError(
@@ -66,37 +66,37 @@ def _screen(scope: Any, channels: list[int], plan: Plan) -> Recorded:
     begin, step_s = waves[0][0], waves[0][1]
     segments = [[_digital(volts, round(step_s * 1e12), plan.threshold_v)] for _, _, volts in waves]
     if any(wave[:2] != (begin, step_s) for wave in waves):
-        raise ValueError("its channels have different time bases")
+        raise ValueError("the channels have different time bases")
     names = [f"CH{channel}" for channel in channels]
     return Recorded(Trace.from_edges(names, segments, None, 1 / step_s), None, stopped)
 
 
 def _waveform(scope: Any, channel: int) -> tuple[float, float, NDArray[np.float64]]:
-    """First instant and distance of samples, s, and their voltages."""
+    """Returns the first sample time, s, the sample interval, s, and the voltages."""
     scope.write(f":WAVeform:SOURce CHANnel{channel}")
     scope.write(":WAVeform:FORMat ASCii")
     # Format, type, points, count, x increment, origin and reference, and the same of y.
     preamble = [float(each) for each in scope.query(":WAVeform:PREamble?").split(",")]
     if len(preamble) < 7 or not preamble[4] > 0:
-        raise ValueError("its preamble is not that of a waveform")
+        raise ValueError("the preamble is not that of a waveform")
     text: str = scope.query(":WAVeform:DATA?")
     if text.startswith("#"):
-        # The head of a block: how many digits, and in so many digits its length.
+        # Header of a block: the number of digits, then its length in that many digits.
         text = text[2 + int(text[1]) :]
     volts = np.array([float(each) for each in text.split(",") if each.strip()])
     if len(volts) < 2:
-        raise ValueError("its waveform is empty")
+        raise ValueError("the waveform is empty")
     return preamble[5] - preamble[6] * preamble[4], preamble[4], volts
 
 
 def _digital(
     volts: NDArray[np.float64], step_ps: int, threshold_v: float | None
 ) -> tuple[int, int, bool, NDArray[np.int64]]:
-    """Begin, end, first level and edges of a waveform, ns from its first sample."""
+    """Returns start, end, initial level and edges of a waveform, ns from its first sample."""
     low, high = float(volts.min()), float(volts.max())
     middle = (low + high) / 2 if threshold_v is None else threshold_v
     margin = HYSTERESIS * (high - low)
-    # Between the two thresholds a level stays as it was; before the first, it is that of the first.
+    # Between the two thresholds the level is unchanged; initially it is that of the first crossing.
     is_known = (volts > middle + margin) | (volts < middle - margin)
     where = np.flatnonzero(is_known)
     if not len(where):

@@ -3,7 +3,7 @@ use airlag_trace::MemoryLimit;
 
 use super::*;
 
-/// Metadata as an instrument sends them, with a calibration that differs by range.
+/// Metadata in the format of an instrument, with a different calibration for each range.
 const METADATA: &str = "Calibrated: 1\nR0: 1031.64\nR1: 101.65\nR2: 10.15\nR3: 0.94\nR4: 0.043\n\
     GS0: 0.0\nGS1: 1.0\nGS2: 2.5\nGS3: -nan\nGS4: 0.0\nGI0: 1.01\nGI1: 0.99\nGI2: 1.0\nGI3: 1.0\nGI4: 0.95\n\
     O0: 112.0\nO1: 60.5\nO2: 0.0\nO3: 0.0\nO4: 8.0\nS0: 0.0\nS1: 0.000001\nS2: 0.0\nS3: 0.0\nS4: 0.0\n\
@@ -34,8 +34,8 @@ fn give(ppk2: &mut Ppk2, bytes: &[u8]) -> Vec<u8> {
     reply
 }
 
-/// Words from one number until another, those of `missing` left out: D1 is high in the second half of every
-/// hundred, D3 follows it three samples later.
+/// Words of a range of numbers without those in `missing`. D1 is high in the second half of every hundred, and
+/// D3 follows it three samples later.
 fn words(numbers: std::ops::Range<u64>, missing: &[u64]) -> Vec<u8> {
     let levels = |nth: u64| {
         let [d1, d3] = [nth % 100 >= 50, nth % 100 >= 53];
@@ -58,7 +58,7 @@ fn it_is_connected_as_it_was_set_up_and_edges_arrive_exactly() {
     let both = [tail.as_bytes(), &words(0..4, &[])].concat();
     assert_eq!(give(&mut meter, &both), [0x11, 1, 0x0C, 1, 0x06]);
     assert!(meter.has_answered());
-    // Bytes come in pieces of any length.
+    // Reads have arbitrary lengths.
     words(4..300, &[]).chunks(7).for_each(|piece| drop(give(&mut meter, piece)));
     assert_eq!((meter.recorded_ns(), meter.lost_samples()), (3_000_000, 0));
     assert_eq!(meter.stop(), [0x07]);
@@ -79,7 +79,7 @@ fn it_is_connected_as_it_was_set_up_and_edges_arrive_exactly() {
 #[test]
 fn readings_become_currents_by_the_calibration_of_their_range() {
     let calibration = Calibration::read(METADATA, None).unwrap();
-    // Worked out by hand from the metadata: 4 · reading less the offset, by 1.8 V / 163840 and the shunt.
+    // Computed by hand from the metadata: 4 times the reading, minus the offset, times 1.8 V / 163840, over the shunt.
     for (range, reading, expected_na) in [
         (0, 100, 1.01 * (288.0 * 1.8 / 163_840.0 / 1031.64) * 1e9 - 100.0),
         (1, 2_000, {
@@ -109,7 +109,7 @@ fn samples_after_a_change_of_the_range_are_means_of_those_before() {
     for _ in 0..100 {
         assert_eq!(filter.through(0, 10.0), 10.0);
     }
-    // A spike of the change counts for 18 % of itself, and then decays; the fourth sample is its own.
+    // A spike at the change has a weight of 18 % and then decays. The fourth sample is not averaged.
     let first = 10.0 + 0.18 * 990.0;
     assert!((filter.through(1, 1_000.0) - first).abs() < 1e-9);
     let second = first + 0.18 * (20.0 - first);
@@ -117,7 +117,7 @@ fn samples_after_a_change_of_the_range_are_means_of_those_before() {
     let third = second + 0.18 * (20.0 - second);
     assert!((filter.through(1, 20.0) - third).abs() < 1e-9);
     assert_eq!(filter.through(1, 20.0), 20.0);
-    // In the last range the first two count for nothing, and the mean is slower.
+    // In the last range the first two samples are ignored, and the average is slower.
     let mut filter = SpikeFilter::default();
     assert_eq!(filter.through(3, 10.0), 10.0);
     assert_eq!([filter.through(4, 1e6), filter.through(4, 1e6)], [10.0, 10.0]);
@@ -157,7 +157,7 @@ fn missing_samples_are_counted_and_are_a_gap() {
 fn words_are_found_again_after_bytes_are_lost_or_damaged() {
     let whole = words(0..400, &[]);
     for cut in 1..9 {
-        // So many bytes are lost from the 100th word on.
+        // `cut` bytes are lost after the 100th word.
         let bytes = [&whole[..400], &whole[400 + cut..]].concat();
         let mut meter = greeted(&[1, 3]);
         give(&mut meter, &bytes);
