@@ -49,7 +49,7 @@ fn a_wrong_choice_lists_the_right_ones() {
 fn a_file_that_is_no_profile_is_one_line_with_its_place() {
     let error = broken("kind = \"nrf24\"", "kind = nrf24");
     assert!(error.starts_with("nrf24-2m: line 2: ") && !error.contains('\n'), "{error}");
-    let error = broken("note = \"changes no time\"", "nota = \"changes no time\"");
+    let error = broken("note = \"no effect on timing\"", "nota = \"no effect on timing\"");
     assert!(error.starts_with("nrf24-2m: line 9: unknown field `nota`"), "{error}");
     let error = broken("unit = \"us\"", "unit = \"ms\"");
     assert_eq!(error, "nrf24-2m: `retransmit_delay` is in \"us\", not \"ms\"");
