@@ -53,4 +53,4 @@ def test_every_capture_that_a_constant_names_is_there_or_said_to_be_missing(
     assert len(named) > 20
     for capture, note in named.items():
         there = list(captures.glob(f"{capture}*"))
-        assert there or "not at hand" in note, capture
+        assert there or "the capture was not available" in note, capture
