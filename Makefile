@@ -58,10 +58,10 @@ test: tests-alone
 	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread or other programs; make test-all runs them and names what is missing"
 
 # Each test runs once: those of make test, and then the others. Tests with peers mostly wait, and measure real
-# time. So tests in Rust run beside them, on what they leave of the machine.
+# time. So tests in Rust run beside them, on what they leave of the machine, and what BESIDE names.
 test-all: peers openthread tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
-	$(MAKE) --no-print-directory -j2 --output-sync=target tests-ignored tests-peers
+	$(MAKE) --no-print-directory -j3 --output-sync=target tests-ignored tests-peers $(BESIDE)
 
 tests-ignored:
 	AIRLAG_PEERS=all nice -n 15 $(CARGO_TEST) --tests -- --ignored
@@ -126,7 +126,7 @@ docs: build
 	$(BIN)/python docs/generate.py
 
 fuzz: tools
-	fuzz/run $(FUZZ_SECONDS)
+	nice -n 15 fuzz/run $(FUZZ_SECONDS)
 
 mutate: build
 	PYTHONPATH=tests:tests/python $(BIN)/python -m mutation --cases $(MUTATIONS) --keep reports/mutation
