@@ -100,7 +100,7 @@ struct Open {
 /// Messages that may still be answered at least, so that further answers are recognized. Those that wait
 /// longer than the timeout are given up beyond.
 const OPEN: usize = 1 << 16;
-/// An open loop begins this much after its thread, ns.
+/// Delay of the first message of an open loop, ns, in which the receiving thread starts.
 const LEAD_NS: i64 = 1_000_000;
 
 #[derive(Default)]
@@ -326,7 +326,6 @@ impl Sending<'_> {
         let most = self.plan.count.unwrap_or(u64::MAX);
         let times = self.plan.pattern.times_ns(self.plan.seed);
         let end_ns = self.plan.lasting.map_or(i64::MAX, |lasting| lasting.as_ns() as i64);
-        // The thread that receives starts meanwhile.
         let first_ns = self.clock.now_ns() + LEAD_NS;
         let mut last_ns = first_ns;
         for (nth, at) in (0..most).zip(times) {
