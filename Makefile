@@ -58,7 +58,7 @@ test: tests-alone
 	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread or other programs; make test-all runs them and names what is missing"
 
 # Each test runs once: those of make test, and then the others. Tests with peers mostly wait, and measure real
-# time. So tests in Rust run beside them, on what they leave of the machine, and what BESIDE names.
+# time. So tests in Rust run beside them, on what they leave of the machine, and further targets that BESIDE lists.
 test-all: peers openthread tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
 	$(MAKE) --no-print-directory -j3 --output-sync=target tests-ignored tests-peers $(BESIDE)

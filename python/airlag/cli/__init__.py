@@ -30,6 +30,7 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
 
     With ``enforcing``, the process ends on a signal even if nothing handles it.
     """
+    signals.Interrupted.last = None
     try:
         if list(arguments) in overview.ASKED:
             sys.stdout.write(overview.overview())
@@ -60,7 +61,7 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
         return exit_code.UNUSABLE
     except BaseException as fault:
         # Rust's numpy panics where the interruption of its import surfaces.
-        if interruption := signals.raised():
+        if interruption := signals.Interrupted.last:
             return interruption.code
         # A panic in Rust is not an Exception.
         if any(said in str(fault) for said in _NO_THREAD):

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import NoReturn
+from typing import ClassVar, NoReturn
 
 
 class Interrupted(BaseException):
@@ -22,23 +22,18 @@ class Interrupted(BaseException):
     Not a ``KeyboardInterrupt``, which command-line libraries handle themselves.
     """
 
+    #: The last one. The interrupted code may report an error of its own instead.
+    last: ClassVar[Interrupted | None] = None
+
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
         self.number = number
+        Interrupted.last = self
 
     @property
     def code(self) -> int:
         """Exit code that shells report for this signal."""
         return 128 + self.number
-
-
-#: Every interruption so far. Code that was interrupted may raise an error of its own instead.
-_raised: list[Interrupted] = []
-
-
-def raised() -> Interrupted | None:
-    """The latest interruption of this process, even if other code replaced it."""
-    return _raised[-1] if _raised else None
 
 
 def listen() -> None:
@@ -99,6 +94,4 @@ def _answer(number: int, frame: FrameType | None) -> NoReturn:
 
 def _interrupt(number: int, frame: FrameType | None) -> NoReturn:
     del frame
-    stopped = Interrupted(number)
-    _raised.append(stopped)
-    raise stopped
+    raise Interrupted(number)

@@ -193,8 +193,8 @@ def test_links_that_are_judged_are_recommended(folder: Path) -> None:
     assert err.decode().startswith(f"airlag: interrupted; {len(decided)} of ")
 
 
-#: A command with a signal during an import, whose failure is reported as another error. In Rust, the numpy
-#: crate makes a panic of it.
+#: A command with a signal during an import, whose failure is reported as another error. The numpy
+#: crate, in Rust, panics.
 IN_AN_IMPORT = """
 import os, signal, sys
 from airlag import _airlag

@@ -139,17 +139,9 @@ fn not_simulated(deadline: Criterion, task: &Task) -> Vec<Criterion> {
         (Name::PeakCurrent, supply.is_some_and(|supply| most_ma(&supply.battery).is_some()), "mA"),
         (Name::Charge, task.limits.charge_nc.is_some(), "uC"),
     ];
-    let not_known = |(name, _, unit): (Name, bool, &str)| Criterion {
-        name,
-        verdict: Verdict::Undecided,
-        value: None,
-        limit: None,
-        unit: unit.to_owned(),
-        reason: "not simulated, because its floor is above the deadline".to_owned(),
-        excess: 0.0,
-        out_of_reach: false,
-    };
-    let required = others.into_iter().filter(|&(_, is_required, _)| is_required).map(not_known);
+    let why = "not simulated, because its floor is above the deadline";
+    let required = others.into_iter().filter(|&(_, is_required, _)| is_required);
+    let required = required.map(|(name, _, unit)| unknown(name, None, unit, why));
     std::iter::once(deadline).chain(required).collect()
 }
 
@@ -261,18 +253,8 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
         if trial.has_propagation {
             return Some(unreached(name, None, ""));
         }
-        let reason = "nothing is sent by radio".to_owned();
-        let (verdict, unit) = (Verdict::Passes, String::new());
-        return Some(Criterion {
-            name,
-            verdict,
-            value: None,
-            limit: None,
-            unit,
-            reason,
-            excess: 0.0,
-            out_of_reach: false,
-        });
+        let wired = unknown(name, None, "", "nothing is sent by radio");
+        return Some(Criterion { verdict: Verdict::Passes, ..wired });
     };
     let check = judged.decisive().and_then(|verdict| verdict.ruling.decisive());
     let verdict = if judged.is_allowed() { Verdict::Passes } else { Verdict::Fails };
@@ -303,6 +285,7 @@ fn unlisted(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
     unknown(name, limit, unit, "no current data for the sender")
 }
 
+/// An undecided requirement without a value.
 fn unknown(name: Name, limit: Option<f64>, unit: &str, why: &str) -> Criterion {
     let (verdict, unit, reason) = (Verdict::Undecided, unit.to_owned(), why.to_owned());
     Criterion { name, verdict, value: None, limit, unit, reason, excess: 0.0, out_of_reach: false }
@@ -384,10 +367,8 @@ fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
     let delivered = 1.0 - lost as f64 / n.max(1) as f64;
     let Some(end) = trial.sender() else { return Some(unlisted(name, Some(most), unit)) };
     let Some(uc) = limits::delivered_nc(end, delivered).map(|nc| nc / 1e3) else {
-        let reason = "no message arrives".to_owned();
-        let (verdict, unit, limit) = (Verdict::Fails, unit.to_owned(), Some(most));
-        let (value, excess, out_of_reach) = (None, WHOLE, false);
-        return Some(Criterion { name, verdict, value, limit, unit, reason, excess, out_of_reach });
+        let lost = unknown(name, Some(most), unit, "no message arrives");
+        return Some(Criterion { verdict: Verdict::Fails, excess: WHOLE, ..lost });
     };
     Some(Criterion {
         name,
