@@ -36,6 +36,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             which = made_of.params.get(name, "") if made_of is not None else ""
             group = f"{item.path.parent.name} {name} {which}"
             item.add_marker(pytest.mark.xdist_group(group))
+    # A long test that begins last would leave the other processes idle.
+    items.sort(key=longest_first)
+
+
+def longest_first(item: pytest.Item) -> float:
+    """Sorts by the time that a test may take, which is stated where it is longer than usual."""
+    mark = item.get_closest_marker("timeout")
+    return -mark.args[0] if mark is not None else 0
 
 
 @pytest.fixture(scope="session")
