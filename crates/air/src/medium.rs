@@ -77,7 +77,7 @@ struct Node {
     name: String,
     radio: Option<Weak<dyn Radio>>,
     receiver: Option<Box<Receiver>>,
-    /// Meter of its radio's state; none where current is not measured.
+    /// Meter of its radio's state; none where current is not measured, or where the radio has it.
     meter: Option<Meter>,
     /// Whether the node is a neighbour of the observed link: its frames are not part of the link's
     /// time slices.

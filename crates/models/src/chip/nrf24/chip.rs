@@ -50,7 +50,7 @@ impl Nrf24 {
             medium: medium.clone(),
             node,
             track: sim.track(name),
-            meter: medium.meter(node),
+            meter: medium.take_meter(node),
             this: this.clone(),
             incident: RefCell::new(None),
             ce: Line::new(sim, false),

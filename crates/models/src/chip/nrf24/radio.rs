@@ -370,7 +370,7 @@ impl Nrf24 {
     }
 }
 
-/// What the chip draws in a mode (section 5.2). While a frame is out the air says so.
+/// Power state of the chip in a mode (section 5.2).
 const fn draws(mode: &Mode) -> Draws {
     match mode {
         Mode::PowerDown => Draws::PowerDown,
