@@ -44,5 +44,5 @@ pub use meter::Meter;
 pub use sim::{PATIENCE, Sim, Simulation, Stopped, Timed};
 pub use slice::{Class, Precedence, Slice};
 pub use span::{Span, Track};
-pub use stream::Stream;
+pub use stream::{Chance, Stream};
 pub use time::{Duration, Instant};

@@ -55,7 +55,7 @@ impl Nrf24 {
             incident: RefCell::new(None),
             ce: Line::new(sim, false),
             irq: Line::new(sim, true),
-            state: RefCell::new(State::new(Registers::default())),
+            state: RefCell::new(State::new(Registers::default(), &timing)),
         });
         let this: Weak<Self> = Rc::downgrade(&chip);
         let watched = this.clone();

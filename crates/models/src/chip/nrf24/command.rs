@@ -5,6 +5,7 @@
 
 use airlag_sim::Slice;
 
+use super::air_interface::AirInterface;
 use super::chip::Nrf24;
 use super::fifo::{Outgoing, Payload, Purpose};
 use super::radio::{Mode, State};
@@ -156,6 +157,7 @@ impl Nrf24 {
             }
             Some(Command::WriteRegister(address)) => {
                 state.registers.write(address, &state.transaction.data[..len]);
+                state.air = AirInterface::new(&state.registers, &self.timing);
                 match address {
                     at::CONFIG => self.configured(state),
                     // "Write to RF_CH" resets the count of lost packets (OBSERVE_TX, Table 28).
@@ -208,6 +210,6 @@ impl Nrf24 {
     /// Received power detector: audible for at least 40 us in receive mode (section 6.4).
     fn carrier(&self, state: &State) -> bool {
         let Mode::Receive { since } = state.mode else { return false };
-        self.sim.now().since(since).as_ns() >= 40_000 && self.medium.busy(self.node, state.band())
+        self.sim.now().since(since).as_ns() >= 40_000 && self.medium.busy(self.node, state.air.band)
     }
 }
