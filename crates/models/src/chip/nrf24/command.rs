@@ -15,7 +15,7 @@ use super::slices;
 /// A transaction under way.
 #[derive(Debug, Default)]
 pub(super) struct Transaction {
-    command: Option<Command>,
+    opcode: Option<&'static Opcode>,
     data: [u8; 32],
     len: usize,
 }
@@ -35,6 +35,25 @@ enum Command {
     Unknown,
 }
 
+/// A command byte, decoded.
+#[derive(Clone, Copy, Debug)]
+struct Opcode {
+    command: Command,
+    slice: &'static Slice,
+}
+
+/// By command byte.
+static OPCODES: [Opcode; 256] = {
+    let mut opcodes = [Opcode { command: Command::Unknown, slice: &slices::SPI }; 256];
+    let mut byte = 0;
+    while byte < opcodes.len() {
+        let command = Command::decode(byte as u8);
+        opcodes[byte] = Opcode { command, slice: command.slice() };
+        byte += 1;
+    }
+    opcodes
+};
+
 impl Command {
     const fn decode(byte: u8) -> Self {
         match byte {
@@ -52,32 +71,36 @@ impl Command {
             _ => Self::Unknown,
         }
     }
+
+    const fn slice(self) -> &'static Slice {
+        match self {
+            Self::WritePayload(_) => &slices::SPI_WRITE_PAYLOAD,
+            Self::ReadPayload => &slices::SPI_READ_PAYLOAD,
+            Self::ReadPayloadWidth => &slices::SPI_PAYLOAD_WIDTH,
+            Self::FlushTx | Self::FlushRx => &slices::SPI_FLUSH,
+            Self::WriteRegister(at::STATUS) => &slices::SPI_CLEAR_FLAGS,
+            Self::WriteRegister(_) => &slices::SPI_WRITE_REGISTER,
+            Self::ReadRegister(_) | Self::NoOperation => &slices::SPI_STATUS,
+            Self::ReuseTxPayload | Self::Unknown => &slices::SPI,
+        }
+    }
+
+    /// Returns true of a command with data from the chip; the host's bytes meanwhile are ignored.
+    const fn reads(self) -> bool {
+        matches!(self, Self::ReadRegister(_) | Self::ReadPayload | Self::ReadPayloadWidth)
+    }
 }
 
 impl Transaction {
     /// Forgets the one before; what its bytes were is written over.
     pub(super) const fn begin(&mut self) {
-        (self.command, self.len) = (None, 0);
-    }
-
-    /// True of a command that data goes out for; what comes in meanwhile means nothing.
-    const fn reads(&self) -> bool {
-        matches!(
-            self.command,
-            Some(Command::ReadRegister(_) | Command::ReadPayload | Command::ReadPayloadWidth)
-        )
+        (self.opcode, self.len) = (None, 0);
     }
 
     pub(super) const fn slice(&self) -> &'static Slice {
-        match self.command {
-            Some(Command::WritePayload(_)) => &slices::SPI_WRITE_PAYLOAD,
-            Some(Command::ReadPayload) => &slices::SPI_READ_PAYLOAD,
-            Some(Command::ReadPayloadWidth) => &slices::SPI_PAYLOAD_WIDTH,
-            Some(Command::FlushTx | Command::FlushRx) => &slices::SPI_FLUSH,
-            Some(Command::WriteRegister(at::STATUS)) => &slices::SPI_CLEAR_FLAGS,
-            Some(Command::WriteRegister(_)) => &slices::SPI_WRITE_REGISTER,
-            Some(Command::ReadRegister(_) | Command::NoOperation) => &slices::SPI_STATUS,
-            Some(Command::ReuseTxPayload | Command::Unknown) | None => &slices::SPI,
+        match self.opcode {
+            Some(opcode) => opcode.slice,
+            None => &slices::SPI,
         }
     }
 }
@@ -85,21 +108,24 @@ impl Transaction {
 impl Nrf24 {
     pub(super) fn exchange_bytes(&self, bytes: &mut [u8]) {
         let mut state = self.state();
-        let mut rest = bytes;
-        if state.transaction.command.is_none() {
-            let Some((first, tail)) = rest.split_first_mut() else { return };
-            state.transaction.command = Some(Command::decode(*first));
-            *first = state.status();
-            rest = tail;
-        }
+        let (opcode, rest) = match state.transaction.opcode {
+            Some(opcode) => (opcode, bytes),
+            None => {
+                let Some((first, rest)) = bytes.split_first_mut() else { return };
+                let opcode = &OPCODES[usize::from(*first)];
+                state.transaction.opcode = Some(opcode);
+                *first = state.status();
+                (opcode, rest)
+            }
+        };
         if rest.is_empty() {
             return;
         }
         let offset = state.transaction.len;
         let end = (offset + rest.len()).min(32);
         state.transaction.len = end;
-        if state.transaction.reads() {
-            self.answer(&mut state, offset, rest);
+        if opcode.command.reads() {
+            self.answer(&mut state, opcode.command, offset, rest);
         } else {
             // Nothing is read: zeros go out.
             let kept = &mut state.transaction.data[offset..end];
@@ -116,10 +142,10 @@ impl Nrf24 {
 
     /// Fills `out` with what the chip shifts out from data byte `offset` on.
     #[inline(never)]
-    fn answer(&self, state: &mut State, offset: usize, out: &mut [u8]) {
+    fn answer(&self, state: &mut State, command: Command, offset: usize, out: &mut [u8]) {
         let mut register = [0; 5];
-        let source = match state.transaction.command {
-            Some(Command::ReadRegister(address)) => {
+        let source = match command {
+            Command::ReadRegister(address) => {
                 match address {
                     at::STATUS => register[0] = state.status(),
                     at::OBSERVE_TX => register[0] = state.observe_tx(),
@@ -129,10 +155,10 @@ impl Nrf24 {
                 }
                 &register
             }
-            Some(Command::ReadPayload) => {
+            Command::ReadPayload => {
                 state.rx.front().map_or(&[][..], |(_, payload)| payload.bytes())
             }
-            Some(Command::ReadPayloadWidth) => {
+            Command::ReadPayloadWidth => {
                 register[0] =
                     state.rx.front().map_or(0, |(_, payload)| payload.bytes().len() as u8);
                 &register
@@ -143,15 +169,18 @@ impl Nrf24 {
         let shown = &shown[..shown.len().min(out.len())];
         let (answered, idle) = out.split_at_mut(shown.len());
         answered.copy_from_slice(shown);
-        idle.fill(0);
+        // Mostly no more is read than the chip has.
+        if !idle.is_empty() {
+            idle.fill(0);
+        }
     }
 
     /// Does what the transaction asked for.
     pub(super) fn execute(&self) {
         let mut guard = self.state();
         let state = &mut *guard;
-        let (command, len) = (state.transaction.command.take(), state.transaction.len);
-        match command {
+        let (opcode, len) = (state.transaction.opcode.take(), state.transaction.len);
+        match opcode.map(|opcode| opcode.command) {
             Some(Command::WriteRegister(at::STATUS)) if len > 0 => {
                 state.flags &= !(state.transaction.data[0] & flag::ALL);
             }
