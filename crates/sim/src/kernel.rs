@@ -7,17 +7,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::atomic::{AtomicBool, Ordering as Atomic};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
 
 use crate::error::Error;
 use crate::meter::{Ledger, Stretch};
-use crate::queue::Queue;
-use crate::sim::Timed;
+use crate::queue::{Queue, Target};
 use crate::span::Span;
 use crate::time::Instant;
+use crate::timers::{Calls, Timed};
 
 /// Polls of one task at one instant before it counts as a livelock. A task that handles a burst of
 /// queued items polls once, so even busy models stay far below.
@@ -98,6 +98,9 @@ pub(crate) struct Kernel {
     pub(crate) now: Cell<u64>,
     pub(crate) fired: Cell<u64>,
     pub(crate) queue: RefCell<Queue>,
+    /// Models with timers, by number; none after they are dropped.
+    pub(crate) models: RefCell<Vec<Option<Weak<dyn Timed>>>>,
+    calls: RefCell<Calls>,
     ready: RefCell<VecDeque<u32>>,
     tasks: RefCell<Vec<Task>>,
     free: RefCell<Vec<u32>>,
@@ -124,6 +127,8 @@ impl Kernel {
             now: Cell::new(0),
             fired: Cell::new(0),
             queue: RefCell::default(),
+            models: RefCell::default(),
+            calls: RefCell::default(),
             ready: RefCell::default(),
             tasks: RefCell::default(),
             free: RefCell::default(),
@@ -145,9 +150,10 @@ impl Kernel {
     /// Tasks hold handles on the kernel and the kernel holds the tasks: somebody has to let go.
     pub(crate) fn clear(&self) {
         let tasks = core::mem::take(&mut *self.tasks.borrow_mut());
-        let queue = core::mem::take(&mut *self.queue.borrow_mut());
+        let calls = core::mem::take(&mut *self.calls.borrow_mut());
+        self.queue.take();
         drop(tasks);
-        drop(queue);
+        drop(calls);
     }
 
     pub(crate) fn spawn(&self, name: String, future: Pin<Box<dyn Future<Output = ()>>>) {
@@ -176,11 +182,39 @@ impl Kernel {
     }
 
     #[inline]
-    pub(crate) fn push(&self, at: Instant, target: Option<Rc<dyn Timed>>, token: u64) {
+    pub(crate) fn push(&self, at: Instant, target: Target, token: u64) {
         // The past is not reachable: what is asked for too late fires next.
         let at = at.as_ns().max(self.now.get());
         self.quiet_before.set(self.quiet_before.get().min(at));
         self.queue.borrow_mut().push(at, target, token);
+    }
+
+    /// Schedules a call.
+    pub(crate) fn call_at(&self, at: Instant, call: Box<dyn FnOnce()>) {
+        let number = self.calls.borrow_mut().keep(call);
+        self.push(at, Target::Call, number);
+    }
+
+    /// Delivers an event to its recipient, unless that no longer exists.
+    #[inline]
+    pub(crate) fn deliver(&self, target: Target, token: u64) -> Result<(), Error> {
+        match target {
+            Target::Model(number) => {
+                let model = self.models.borrow()[number as usize].as_ref().and_then(Weak::upgrade);
+                if let Some(model) = model {
+                    model.due(token);
+                }
+            }
+            Target::Call => {
+                let call = self.calls.borrow_mut().take(token);
+                if let Some(call) = call {
+                    call();
+                }
+            }
+            // No task is ready between two events, so this one need not queue.
+            Target::Task => self.resume(TaskKey::from_token(token))?,
+        }
+        Ok(())
     }
 
     /// Moves time to `at` if the present task, waiting until then, would be the next to run: no
@@ -259,7 +293,7 @@ impl Kernel {
     }
 
     /// Lets a task go on that waited for the present event, unless it is over.
-    pub(crate) fn resume(&self, key: TaskKey) -> Result<(), Error> {
+    fn resume(&self, key: TaskKey) -> Result<(), Error> {
         let task = self.tasks.borrow().get(key.index as usize).map(|task| task.generation);
         if task == Some(key.generation) { self.poll(key.index) } else { Ok(()) }
     }

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use crate::kernel::Waiter;
-use crate::sim::{Sim, Timed};
+use crate::sim::Sim;
 use crate::time::Instant;
+use crate::timers::{Timed, Timers};
 
 /// A change of level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,7 @@ type Observer = Box<dyn Fn(bool)>;
 
 struct Wire {
     sim: Sim,
+    timers: Timers,
     level: Cell<bool>,
     changed: Cell<Instant>,
     rises: Cell<u64>,
@@ -44,8 +46,9 @@ impl Line {
     /// A wire at `level`.
     #[must_use]
     pub fn new(sim: &Sim, level: bool) -> Self {
-        Self(Rc::new(Wire {
+        Self(Rc::new_cyclic(|wire| Wire {
             sim: sim.clone(),
+            timers: sim.timers(wire),
             level: Cell::new(level),
             changed: Cell::new(Instant::START),
             rises: Cell::new(0),
@@ -104,7 +107,7 @@ impl Line {
 
     /// Drives the wire at `at`.
     pub fn set_at(&self, at: Instant, level: bool) {
-        self.0.sim.timer(at, Rc::clone(&self.0) as Rc<dyn Timed>, level.into());
+        self.0.timers.set(at, level.into());
     }
 
     /// Calls `observer` at every edge with the new level, inside the event that made it. An

@@ -4,7 +4,7 @@ use std::cell::{RefCell, RefMut};
 use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId, Radio, Reception};
-use airlag_sim::{Clock, Line, Meter, Sim, Slice, Stream, Timed, Track};
+use airlag_sim::{Clock, Line, Meter, Sim, Slice, Stream, Timed, Timers, Track};
 
 use super::radio::State;
 use super::registers::Registers;
@@ -30,7 +30,7 @@ pub struct Nrf24 {
     pub(super) node: NodeId,
     pub(super) track: Track,
     pub(super) meter: Option<Meter>,
-    pub(super) this: Weak<Self>,
+    pub(super) timers: Timers,
     incident: RefCell<Option<Told>>,
     ce: Line,
     irq: Line,
@@ -51,7 +51,7 @@ impl Nrf24 {
             node,
             track: sim.track(name),
             meter: medium.take_meter(node),
-            this: this.clone(),
+            timers: sim.timers(this),
             incident: RefCell::new(None),
             ce: Line::new(sim, false),
             irq: Line::new(sim, true),

@@ -175,9 +175,7 @@ impl Nrf24 {
     }
 
     pub(super) fn set(&self, kind: u64, number: u64, at: Instant) {
-        if let Some(this) = self.this.upgrade() {
-            self.sim.timer(at, this, number << timer::BITS | kind);
-        }
+        self.timers.set(at, number << timer::BITS | kind);
     }
 
     pub(super) fn raise(&self, state: &mut State, flags: u8) {
