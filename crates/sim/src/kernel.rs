@@ -81,14 +81,14 @@ impl Wake for TaskWaker {
 }
 
 struct Body {
-    future: Pin<Box<dyn Future<Output = ()>>>,
+    future: RefCell<Pin<Box<dyn Future<Output = ()>>>>,
     waker: Waker,
 }
 
 struct Task {
     generation: u32,
     name: String,
-    body: Option<Body>,
+    body: Option<Rc<Body>>,
     queued: bool,
     polled_at: u64,
     polls: u32,
@@ -151,7 +151,6 @@ impl Kernel {
     pub(crate) fn clear(&self) {
         let tasks = core::mem::take(&mut *self.tasks.borrow_mut());
         let calls = core::mem::take(&mut *self.calls.borrow_mut());
-        self.queue.take();
         drop(tasks);
         drop(calls);
     }
@@ -174,7 +173,7 @@ impl Kernel {
         let inbox = Arc::clone(&self.inbox);
         let waker = Waker::from(Arc::new(TaskWaker { index, generation: task.generation, inbox }));
         task.name = name;
-        task.body = Some(Body { future, waker });
+        task.body = Some(Rc::new(Body { future: RefCell::new(future), waker }));
         task.queued = true;
         task.polled_at = u64::MAX;
         self.ready.borrow_mut().push_back(index);
@@ -300,7 +299,7 @@ impl Kernel {
 
     fn poll(&self, index: u32) -> Result<(), Error> {
         let now = self.now.get();
-        let (mut body, key) = {
+        let (body, key) = {
             let mut tasks = self.tasks.borrow_mut();
             let task = &mut tasks[index as usize];
             task.queued = false;
@@ -312,25 +311,25 @@ impl Kernel {
                 let (task, polls) = (task.name.clone(), task.polls);
                 return Err(Error::Livelock { task, at: Instant::from_ns(now), polls });
             }
-            let Some(body) = task.body.take() else { return Ok(()) };
-            (body, TaskKey { index, generation: task.generation })
+            let Some(body) = &task.body else { return Ok(()) };
+            (Rc::clone(body), TaskKey { index, generation: task.generation })
         };
         self.current.set(Some(key));
         self.current_waker.set(body.waker.data());
         self.quiet_before.set(self.quiet());
-        let done = body.future.as_mut().poll(&mut Context::from_waker(&body.waker)).is_ready();
+        let mut context = Context::from_waker(&body.waker);
+        let done = body.future.borrow_mut().as_mut().poll(&mut context).is_ready();
         self.current.set(None);
         self.current_waker.set(core::ptr::null());
         self.quiet_before.set(0);
         if done {
-            // Its own drop may touch the kernel: no borrow is held here.
+            // Its own drop may touch the kernel, so no borrow may be held.
+            self.tasks.borrow_mut()[index as usize].body = None;
             drop(body);
             let mut tasks = self.tasks.borrow_mut();
             tasks[index as usize].generation += 1;
             tasks[index as usize].queued = false;
             self.free.borrow_mut().push(index);
-        } else {
-            self.tasks.borrow_mut()[index as usize].body = Some(body);
         }
         Ok(())
     }

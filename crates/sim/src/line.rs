@@ -140,13 +140,13 @@ impl Line {
     /// Waits for the next edge after this call, or for one that came since `seen` edges of that
     /// kind had been counted: an interrupt flag is a count that was not looked at yet.
     #[must_use = "a future does nothing until it is awaited"]
-    pub fn edge_after(&self, edge: Edge, seen: u64) -> EdgeWait {
-        EdgeWait { line: self.clone(), edge, seen, armed: None }
+    pub const fn edge_after(&self, edge: Edge, seen: u64) -> EdgeWait<'_> {
+        EdgeWait { line: self, edge, seen, armed: None }
     }
 
     /// Waits for the next edge.
     #[must_use = "a future does nothing until it is awaited"]
-    pub fn edge(&self, edge: Edge) -> EdgeWait {
+    pub fn edge(&self, edge: Edge) -> EdgeWait<'_> {
         self.edge_after(edge, self.count(edge))
     }
 
@@ -196,14 +196,14 @@ impl Timed for Wire {
 }
 
 /// Waits for an edge.
-pub struct EdgeWait {
-    line: Line,
+pub struct EdgeWait<'a> {
+    line: &'a Line,
     edge: Edge,
     seen: u64,
     armed: Option<Waiter>,
 }
 
-impl Future for EdgeWait {
+impl Future for EdgeWait<'_> {
     type Output = ();
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         if self.line.count(self.edge) > self.seen {
@@ -223,7 +223,7 @@ impl Future for EdgeWait {
     }
 }
 
-impl Drop for EdgeWait {
+impl Drop for EdgeWait<'_> {
     /// A wait that lost a race must not keep waking its task.
     fn drop(&mut self) {
         if let Some(armed) = &self.armed {
