@@ -120,6 +120,10 @@ impl SpiTarget for Nrf24 {
         self.exchange_bytes(bytes);
     }
 
+    fn write(&self, bytes: &[u8]) {
+        self.take_bytes(bytes);
+    }
+
     fn deselect(&self) {
         self.execute();
     }

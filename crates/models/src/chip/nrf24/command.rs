@@ -97,6 +97,24 @@ impl Transaction {
         (self.opcode, self.len) = (None, 0);
     }
 
+    /// Takes the command byte.
+    fn decode(&mut self, byte: u8) -> &'static Opcode {
+        let opcode = &OPCODES[usize::from(byte)];
+        self.opcode = Some(opcode);
+        opcode
+    }
+
+    /// Takes data; the chip ignores more than 32 bytes.
+    fn keep(&mut self, bytes: &[u8]) {
+        let offset = self.len;
+        self.len = (offset + bytes.len()).min(32);
+        match (&mut self.data[offset..self.len], bytes) {
+            // Most often the one byte of a register.
+            ([kept], [byte]) => *kept = *byte,
+            (kept, bytes) => kept.copy_from_slice(&bytes[..kept.len()]),
+        }
+    }
+
     pub(super) const fn slice(&self) -> &'static Slice {
         match self.opcode {
             Some(opcode) => opcode.slice,
@@ -112,8 +130,7 @@ impl Nrf24 {
             Some(opcode) => (opcode, bytes),
             None => {
                 let Some((first, rest)) = bytes.split_first_mut() else { return };
-                let opcode = &OPCODES[usize::from(*first)];
-                state.transaction.opcode = Some(opcode);
+                let opcode = state.transaction.decode(*first);
                 *first = state.status();
                 (opcode, rest)
             }
@@ -121,23 +138,33 @@ impl Nrf24 {
         if rest.is_empty() {
             return;
         }
-        let offset = state.transaction.len;
-        let end = (offset + rest.len()).min(32);
-        state.transaction.len = end;
         if opcode.command.reads() {
+            let offset = state.transaction.len;
+            state.transaction.len = (offset + rest.len()).min(32);
             self.answer(&mut state, opcode.command, offset, rest);
-        } else {
-            // Nothing is read: zeros go out.
-            let kept = &mut state.transaction.data[offset..end];
-            match (kept, rest) {
-                // Most often the one byte of a register.
-                ([kept], [byte]) => *kept = core::mem::take(byte),
-                (kept, rest) => {
-                    kept.copy_from_slice(&rest[..kept.len()]);
-                    rest.fill(0);
-                }
-            }
+            return;
         }
+        state.transaction.keep(rest);
+        // Nothing is read: zeros go out.
+        match rest {
+            [byte] => *byte = 0,
+            rest => rest.fill(0),
+        }
+    }
+
+    /// [`exchange_bytes`](Self::exchange_bytes) without a response.
+    pub(super) fn take_bytes(&self, bytes: &[u8]) {
+        let mut state = self.state();
+        let transaction = &mut state.transaction;
+        let data = match (transaction.opcode, bytes) {
+            (Some(_), data) => data,
+            (None, []) => return,
+            (None, &[command, ref data @ ..]) => {
+                transaction.decode(command);
+                data
+            }
+        };
+        transaction.keep(data);
     }
 
     /// Fills `out` with what the chip shifts out from data byte `offset` on.
