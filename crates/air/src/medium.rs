@@ -7,7 +7,7 @@ mod strength;
 use std::cell::{Cell, RefCell};
 use std::rc::{Rc, Weak};
 
-use airlag_sim::{Duration, Instant, Meter, Precedence, Sim, Slice, Stream, Timed, Track};
+use airlag_sim::{Duration, Instant, Meter, Precedence, Sim, Slice, Stream, Timed, Timers, Track};
 
 use crate::frame::{Band, Frame, FrameId, Modulation};
 use crate::interference::Receiver;
@@ -77,7 +77,7 @@ struct Node {
     name: String,
     radio: Option<Weak<dyn Radio>>,
     receiver: Option<Box<Receiver>>,
-    /// Meter of its radio's state; none where current is not measured.
+    /// Meter of its radio's state; none where current is not measured, or where the radio has it.
     meter: Option<Meter>,
     /// Whether the node is a neighbour of the observed link: its frames are not part of the link's
     /// time slices.
@@ -123,6 +123,7 @@ impl Overlap {
 
 struct Inner {
     sim: Sim,
+    timers: Timers,
     track: Track,
     next_frame: Cell<u64>,
     /// Some node has a [`Receiver`].
@@ -154,8 +155,9 @@ impl Medium {
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
         Self(
-            Rc::new(Inner {
+            Rc::new_cyclic(|this| Inner {
                 sim: sim.clone(),
+                timers: sim.timers(this),
                 track: sim.track("air"),
                 next_frame: Cell::new(0),
                 has_receivers: Cell::new(false),
@@ -294,7 +296,7 @@ impl Medium {
         }
         flying.push(new);
         drop(flying);
-        inner.sim.timer(end, Rc::clone(&self.0) as Rc<dyn Timed>, id.0);
+        inner.timers.set(end, id.0);
         id
     }
 

@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId};
 use airlag_models::stack::thread;
-use airlag_sim::{Duration, Instant, Sim, Timed};
+use airlag_sim::{Duration, Instant, Sim, Timed, Timers};
 
 use crate::costs::{Board, Costs};
 use crate::error::Error;
@@ -79,6 +79,7 @@ pub(crate) struct Around<'a> {
 /// A node of a network.
 pub struct Node {
     this: Weak<Self>,
+    timers: Timers,
     number: usize,
     sim: Sim,
     /// Process. `None` after the node was killed.
@@ -120,6 +121,7 @@ impl Node {
             let host: Weak<dyn Host> = Weak::clone(this) as Weak<_>;
             Self {
                 this: Weak::clone(this),
+                timers: sim.timers(this),
                 number,
                 sim: sim.clone(),
                 process: RefCell::new(Some(process)),
@@ -318,10 +320,10 @@ impl Node {
 
     fn set_alarm(&self, wake: Option<u64>) {
         self.alarm.set(self.alarm.get() + 1);
-        let (Some(us), Some(this)) = (wake, self.this.upgrade()) else { return };
+        let Some(us) = wake else { return };
         // An alarm beyond the range of an instant never fires.
         let Some(ns) = us.checked_mul(1_000) else { return };
-        self.sim.timer(Instant::from_ns(ns).max(self.sim.now()), this, self.alarm.get());
+        self.timers.set(Instant::from_ns(ns).max(self.sim.now()), self.alarm.get());
     }
 
     fn transmit(&self, channel: u8, csma: bool, frame: &[u8]) {

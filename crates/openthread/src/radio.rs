@@ -20,7 +20,7 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Medium, NodeId, Reception};
 use airlag_link::airtime::ieee802154::{CCA_SYMBOLS, Phy, TURNAROUND_SYMBOLS};
 use airlag_models::stack::ieee802154::Channel;
-use airlag_sim::{Duration, Instant, Sim, Timed};
+use airlag_sim::{Duration, Instant, Sim, Timed, Timers};
 
 use crate::wire::{Identity, Listening, Sent, Waiting};
 
@@ -126,7 +126,7 @@ struct State {
 
 /// A transceiver on the air.
 pub struct Radio {
-    this: Weak<Self>,
+    timers: Timers,
     host: Weak<dyn Host>,
     sim: Sim,
     medium: Medium,
@@ -172,7 +172,7 @@ impl Radio {
             heard_from: None,
         };
         let radio = Rc::new_cyclic(|this| Self {
-            this: Weak::clone(this),
+            timers: sim.timers(this),
             host,
             sim: sim.clone(),
             medium: medium.clone(),
@@ -181,7 +181,7 @@ impl Radio {
             state: RefCell::new(state),
             counts: Cell::default(),
         });
-        let weak: Weak<dyn airlag_air::Radio> = Weak::clone(&radio.this) as Weak<_>;
+        let weak: Weak<Self> = Rc::downgrade(&radio);
         medium.attach(id, weak);
         radio
     }
@@ -236,9 +236,7 @@ impl Radio {
     }
 
     fn set(&self, kind: u64, generation: u64, at: Instant) {
-        if let Some(this) = self.this.upgrade() {
-            self.sim.timer(at, this, generation << 1 | kind);
-        }
+        self.timers.set(at, generation << 1 | kind);
     }
 
     fn count(&self, change: impl FnOnce(&mut Counts)) {

@@ -7,17 +7,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::future::Future;
 use std::pin::Pin;
-use std::rc::Rc;
+use std::rc::{Rc, Weak};
 use std::sync::atomic::{AtomicBool, Ordering as Atomic};
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Wake, Waker};
 
 use crate::error::Error;
 use crate::meter::{Ledger, Stretch};
-use crate::queue::Queue;
-use crate::sim::Timed;
+use crate::queue::{Queue, Target};
 use crate::span::Span;
 use crate::time::Instant;
+use crate::timers::{Calls, Timed};
 
 /// Polls of one task at one instant before it counts as a livelock. A task that handles a burst of
 /// queued items polls once, so even busy models stay far below.
@@ -81,14 +81,14 @@ impl Wake for TaskWaker {
 }
 
 struct Body {
-    future: Pin<Box<dyn Future<Output = ()>>>,
+    future: RefCell<Pin<Box<dyn Future<Output = ()>>>>,
     waker: Waker,
 }
 
 struct Task {
     generation: u32,
     name: String,
-    body: Option<Body>,
+    body: Option<Rc<Body>>,
     queued: bool,
     polled_at: u64,
     polls: u32,
@@ -98,6 +98,9 @@ pub(crate) struct Kernel {
     pub(crate) now: Cell<u64>,
     pub(crate) fired: Cell<u64>,
     pub(crate) queue: RefCell<Queue>,
+    /// Models with timers, by number; none after they are dropped.
+    pub(crate) models: RefCell<Vec<Option<Weak<dyn Timed>>>>,
+    calls: RefCell<Calls>,
     ready: RefCell<VecDeque<u32>>,
     tasks: RefCell<Vec<Task>>,
     free: RefCell<Vec<u32>>,
@@ -124,6 +127,8 @@ impl Kernel {
             now: Cell::new(0),
             fired: Cell::new(0),
             queue: RefCell::default(),
+            models: RefCell::default(),
+            calls: RefCell::default(),
             ready: RefCell::default(),
             tasks: RefCell::default(),
             free: RefCell::default(),
@@ -145,9 +150,9 @@ impl Kernel {
     /// Tasks hold handles on the kernel and the kernel holds the tasks: somebody has to let go.
     pub(crate) fn clear(&self) {
         let tasks = core::mem::take(&mut *self.tasks.borrow_mut());
-        let queue = core::mem::take(&mut *self.queue.borrow_mut());
+        let calls = core::mem::take(&mut *self.calls.borrow_mut());
         drop(tasks);
-        drop(queue);
+        drop(calls);
     }
 
     pub(crate) fn spawn(&self, name: String, future: Pin<Box<dyn Future<Output = ()>>>) {
@@ -168,7 +173,7 @@ impl Kernel {
         let inbox = Arc::clone(&self.inbox);
         let waker = Waker::from(Arc::new(TaskWaker { index, generation: task.generation, inbox }));
         task.name = name;
-        task.body = Some(Body { future, waker });
+        task.body = Some(Rc::new(Body { future: RefCell::new(future), waker }));
         task.queued = true;
         task.polled_at = u64::MAX;
         self.ready.borrow_mut().push_back(index);
@@ -176,11 +181,39 @@ impl Kernel {
     }
 
     #[inline]
-    pub(crate) fn push(&self, at: Instant, target: Option<Rc<dyn Timed>>, token: u64) {
+    pub(crate) fn push(&self, at: Instant, target: Target, token: u64) {
         // The past is not reachable: what is asked for too late fires next.
         let at = at.as_ns().max(self.now.get());
         self.quiet_before.set(self.quiet_before.get().min(at));
         self.queue.borrow_mut().push(at, target, token);
+    }
+
+    /// Schedules a call.
+    pub(crate) fn call_at(&self, at: Instant, call: Box<dyn FnOnce()>) {
+        let number = self.calls.borrow_mut().keep(call);
+        self.push(at, Target::Call, number);
+    }
+
+    /// Delivers an event to its recipient, unless that no longer exists.
+    #[inline]
+    pub(crate) fn deliver(&self, target: Target, token: u64) -> Result<(), Error> {
+        match target {
+            Target::Model(number) => {
+                let model = self.models.borrow()[number as usize].as_ref().and_then(Weak::upgrade);
+                if let Some(model) = model {
+                    model.due(token);
+                }
+            }
+            Target::Call => {
+                let call = self.calls.borrow_mut().take(token);
+                if let Some(call) = call {
+                    call();
+                }
+            }
+            // No task is ready between two events, so this one need not queue.
+            Target::Task => self.resume(TaskKey::from_token(token))?,
+        }
+        Ok(())
     }
 
     /// Moves time to `at` if the present task, waiting until then, would be the next to run: no
@@ -259,14 +292,14 @@ impl Kernel {
     }
 
     /// Lets a task go on that waited for the present event, unless it is over.
-    pub(crate) fn resume(&self, key: TaskKey) -> Result<(), Error> {
+    fn resume(&self, key: TaskKey) -> Result<(), Error> {
         let task = self.tasks.borrow().get(key.index as usize).map(|task| task.generation);
         if task == Some(key.generation) { self.poll(key.index) } else { Ok(()) }
     }
 
     fn poll(&self, index: u32) -> Result<(), Error> {
         let now = self.now.get();
-        let (mut body, key) = {
+        let (body, key) = {
             let mut tasks = self.tasks.borrow_mut();
             let task = &mut tasks[index as usize];
             task.queued = false;
@@ -278,25 +311,25 @@ impl Kernel {
                 let (task, polls) = (task.name.clone(), task.polls);
                 return Err(Error::Livelock { task, at: Instant::from_ns(now), polls });
             }
-            let Some(body) = task.body.take() else { return Ok(()) };
-            (body, TaskKey { index, generation: task.generation })
+            let Some(body) = &task.body else { return Ok(()) };
+            (Rc::clone(body), TaskKey { index, generation: task.generation })
         };
         self.current.set(Some(key));
         self.current_waker.set(body.waker.data());
         self.quiet_before.set(self.quiet());
-        let done = body.future.as_mut().poll(&mut Context::from_waker(&body.waker)).is_ready();
+        let mut context = Context::from_waker(&body.waker);
+        let done = body.future.borrow_mut().as_mut().poll(&mut context).is_ready();
         self.current.set(None);
         self.current_waker.set(core::ptr::null());
         self.quiet_before.set(0);
         if done {
-            // Its own drop may touch the kernel: no borrow is held here.
+            // Its own drop may touch the kernel, so no borrow may be held.
+            self.tasks.borrow_mut()[index as usize].body = None;
             drop(body);
             let mut tasks = self.tasks.borrow_mut();
             tasks[index as usize].generation += 1;
             tasks[index as usize].queued = false;
             self.free.borrow_mut().push(index);
-        } else {
-            self.tasks.borrow_mut()[index as usize].body = Some(body);
         }
         Ok(())
     }

@@ -10,6 +10,7 @@
 //! - [`time`]: instants and durations in integer nanoseconds.
 //! - [`sim`]: the event queue and the executor. [`Simulation`] owns them and runs; [`Sim`] is the
 //!   cheap handle everybody else holds.
+//! - [`Timers`]: what a model schedules for itself.
 //! - [`line`](mod@line): a digital wire whose edges can be awaited, observed and logged.
 //! - [`channel`]: a queue between tasks, and a latched [`Notice`](channel::Notice).
 //! - [`clock`]: a board's own idea of time: parts per billion, tick period, tick phase.
@@ -36,13 +37,15 @@ pub mod slice;
 pub mod span;
 pub mod stream;
 pub mod time;
+mod timers;
 
 pub use clock::Clock;
 pub use error::Error;
 pub use line::{Edge, Line};
 pub use meter::Meter;
-pub use sim::{PATIENCE, Sim, Simulation, Stopped, Timed};
+pub use sim::{PATIENCE, Sim, Simulation, Stopped};
 pub use slice::{Class, Precedence, Slice};
 pub use span::{Span, Track};
-pub use stream::Stream;
+pub use stream::{Chance, Stream};
 pub use time::{Duration, Instant};
+pub use timers::{Timed, Timers};

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use crate::kernel::Waiter;
-use crate::sim::{Sim, Timed};
+use crate::sim::Sim;
 use crate::time::Instant;
+use crate::timers::{Timed, Timers};
 
 /// A change of level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +26,7 @@ type Observer = Box<dyn Fn(bool)>;
 
 struct Wire {
     sim: Sim,
+    timers: Timers,
     level: Cell<bool>,
     changed: Cell<Instant>,
     rises: Cell<u64>,
@@ -44,8 +46,9 @@ impl Line {
     /// A wire at `level`.
     #[must_use]
     pub fn new(sim: &Sim, level: bool) -> Self {
-        Self(Rc::new(Wire {
+        Self(Rc::new_cyclic(|wire| Wire {
             sim: sim.clone(),
+            timers: sim.timers(wire),
             level: Cell::new(level),
             changed: Cell::new(Instant::START),
             rises: Cell::new(0),
@@ -104,7 +107,7 @@ impl Line {
 
     /// Drives the wire at `at`.
     pub fn set_at(&self, at: Instant, level: bool) {
-        self.0.sim.timer(at, Rc::clone(&self.0) as Rc<dyn Timed>, level.into());
+        self.0.timers.set(at, level.into());
     }
 
     /// Calls `observer` at every edge with the new level, inside the event that made it. An
@@ -137,13 +140,13 @@ impl Line {
     /// Waits for the next edge after this call, or for one that came since `seen` edges of that
     /// kind had been counted: an interrupt flag is a count that was not looked at yet.
     #[must_use = "a future does nothing until it is awaited"]
-    pub fn edge_after(&self, edge: Edge, seen: u64) -> EdgeWait {
-        EdgeWait { line: self.clone(), edge, seen, armed: None }
+    pub const fn edge_after(&self, edge: Edge, seen: u64) -> EdgeWait<'_> {
+        EdgeWait { line: self, edge, seen, armed: None }
     }
 
     /// Waits for the next edge.
     #[must_use = "a future does nothing until it is awaited"]
-    pub fn edge(&self, edge: Edge) -> EdgeWait {
+    pub fn edge(&self, edge: Edge) -> EdgeWait<'_> {
         self.edge_after(edge, self.count(edge))
     }
 
@@ -193,14 +196,14 @@ impl Timed for Wire {
 }
 
 /// Waits for an edge.
-pub struct EdgeWait {
-    line: Line,
+pub struct EdgeWait<'a> {
+    line: &'a Line,
     edge: Edge,
     seen: u64,
     armed: Option<Waiter>,
 }
 
-impl Future for EdgeWait {
+impl Future for EdgeWait<'_> {
     type Output = ();
     fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<()> {
         if self.line.count(self.edge) > self.seen {
@@ -220,7 +223,7 @@ impl Future for EdgeWait {
     }
 }
 
-impl Drop for EdgeWait {
+impl Drop for EdgeWait<'_> {
     /// A wait that lost a race must not keep waking its task.
     fn drop(&mut self) {
         if let Some(armed) = &self.armed {

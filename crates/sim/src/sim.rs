@@ -10,8 +10,8 @@ use std::rc::Rc;
 use std::task::{Context, Poll};
 
 use crate::error::Error;
-use crate::kernel::{Kernel, TaskKey, Waiter};
-use crate::queue::{Next, once};
+use crate::kernel::{Kernel, Waiter};
+use crate::queue::{Next, Target};
 use crate::slice::Slice;
 use crate::span::{Span, Track};
 use crate::stream::Stream;
@@ -21,15 +21,6 @@ use crate::time::{Duration, Instant};
 const MAX_EVENTS: u32 = 10_000_000;
 /// Events from one look at whether to stop to the next: a few milliseconds.
 pub const PATIENCE: u64 = 4096;
-
-/// Something with timers: told which one fired by the token it gave.
-///
-/// Cheaper than a boxed closure an event, which is what a chip model with a dozen timers wants. A
-/// model that changes its mind keeps a generation number in the token and ignores the old ones.
-pub trait Timed {
-    /// The timer set with `token` is due.
-    fn due(self: Rc<Self>, token: u64);
-}
 
 /// Why a run returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,13 +74,13 @@ impl Simulation {
                 return Ok(Stopped::Asked);
             }
             let next = kernel.queue.borrow_mut().pop_until(limit.as_ns());
-            let (at, event) = match next {
+            let (at, target, token) = match next {
                 Next::Nothing => return Ok(Stopped::Idle),
                 Next::Later => {
                     kernel.now.set(limit.as_ns().max(kernel.now.get()));
                     return Ok(Stopped::AtLimit);
                 }
-                Next::Due(at, event) => (at, event),
+                Next::Due(at, target, token) => (at, target, token),
             };
             if at == instant {
                 events += 1;
@@ -101,11 +92,7 @@ impl Simulation {
                 kernel.now.set(at);
             }
             kernel.fired.set(kernel.fired.get() + 1);
-            match event.target {
-                Some(target) => target.due(event.token),
-                // No task is ready between two events, so this one need not queue.
-                None => kernel.resume(TaskKey::from_token(event.token))?,
-            }
+            kernel.deliver(target, token)?;
             kernel.drain_ready()?;
         }
     }
@@ -188,13 +175,7 @@ impl Sim {
 
     /// Calls `call` at `at`.
     pub fn at(&self, at: Instant, call: impl FnOnce() + 'static) {
-        self.kernel.push(at, Some(once(call)), 0);
-    }
-
-    /// Tells `target` at `at`, with the token it gave.
-    #[inline]
-    pub fn timer(&self, at: Instant, target: Rc<dyn Timed>, token: u64) {
-        self.kernel.push(at, Some(target), token);
+        self.kernel.call_at(at, Box::new(call));
     }
 
     /// Waits until `at`; ready at once if that is past.
@@ -281,10 +262,10 @@ impl Sim {
     #[inline]
     fn wake_at(&self, at: Instant, waiter: &Waiter) {
         match waiter {
-            Waiter::Task(key) => self.kernel.push(at, None, key.to_token()),
+            Waiter::Task(key) => self.kernel.push(at, Target::Task, key.to_token()),
             Waiter::Foreign(waker) => {
                 let waker = waker.clone();
-                self.kernel.push(at, Some(once(move || waker.wake())), 0);
+                self.kernel.call_at(at, Box::new(move || waker.wake()));
             }
         }
     }

@@ -27,6 +27,18 @@ const fn fnv1a(name: &str) -> u64 {
     hash
 }
 
+/// A probability as a threshold for 53 random bits: exact for every value that a double can hold.
+#[derive(Clone, Copy, Debug)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// The probability `p`, which is limited to the range from 0 to 1.
+    #[must_use]
+    pub fn new(p: f64) -> Self {
+        Self((p.clamp(0.0, 1.0) * (1_u64 << 53) as f64) as u64)
+    }
+}
+
 impl Stream {
     /// The stream called `name` under the root seed `seed`.
     #[must_use]
@@ -69,9 +81,12 @@ impl Stream {
 
     /// True with probability `p`; draws exactly once.
     pub fn chance(&mut self, p: f64) -> bool {
-        // 53 random bits against a 53-bit threshold: exact for every p a double can hold.
-        let threshold = (p.clamp(0.0, 1.0) * (1_u64 << 53) as f64) as u64;
-        (self.bits() >> 11) < threshold
+        self.decides(Chance::new(p))
+    }
+
+    /// True with the probability `chance`; draws exactly once.
+    pub fn decides(&mut self, chance: Chance) -> bool {
+        (self.bits() >> 11) < chance.0
     }
 
     /// A duration from zero to `spread`, both included, each nanosecond equally likely.

@@ -11,13 +11,14 @@ impl Medium {
         self.1.is_none().then(|| self.0.sim.meter(name, Part::Radio))
     }
 
-    /// Returns the meter of a node, for a radio that changes its state often; none if nothing is metered.
+    /// Hands the meter of a node over to its radio, which from then on records its transmissions
+    /// itself; none if nothing is metered.
     #[must_use]
-    pub fn meter(&self, node: NodeId) -> Option<Meter> {
-        self.0.nodes.borrow()[node.0 as usize].meter.clone()
+    pub fn take_meter(&self, node: NodeId) -> Option<Meter> {
+        self.0.nodes.borrow_mut()[node.0 as usize].meter.take()
     }
 
-    /// Sets the state of a node's radio from now on. The medium tracks transmissions itself.
+    /// Sets the state of a node's radio from now on. The medium records transmissions.
     pub fn enter(&self, node: NodeId, state: State) {
         self.enter_at(node, state, self.0.sim.now());
     }

@@ -7,6 +7,7 @@
 mod parameters;
 
 use std::future::ready;
+use std::rc::Rc;
 
 use airlag_air::Sense;
 use airlag_air::quantity::{Db, Dbm};
@@ -218,7 +219,11 @@ impl Configured for Parameters {
             pins: boards.pins(cpu),
             link: ready(Ok::<_, String>(boards.port(cpu, from, to))),
         };
-        Ok(Ends::two(end(&near, &pair.back_down, &pair.up), end(&far, &pair.down, &pair.back_up)))
+        let ends =
+            Ends::two(end(&near, &pair.back_down, &pair.up), end(&far, &pair.down, &pair.back_up));
+        // Boards hold only the wires to the radios.
+        bench.keep(Rc::new(pair));
+        Ok(ends)
     }
 
     fn positions(&self) -> Vec<(Name, u64)> {

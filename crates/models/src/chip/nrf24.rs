@@ -7,6 +7,7 @@
 //! - [`timing`]: durations of the chip's transitions (section 6.1.7), including those that the
 //!   specification does not state.
 //! - [`command`]: the SPI commands (section 8.3.1).
+//! - [`air_interface`]: settings of the air interface, decoded from the registers.
 //! - [`radio`]: states and transitions (section 6.1.6).
 //! - [`transmit`], [`receive`]: the two sides of Enhanced ShockBurst (section 7).
 //! - [`sensitivity`]: receiver sensitivity (section 5.4).
@@ -22,6 +23,7 @@
 //!   every mode, as published drivers rely on;
 //! - the limit of 4 ms in transmit mode: exceeding it has no effect.
 
+pub mod air_interface;
 pub mod capture;
 pub mod chip;
 pub mod command;

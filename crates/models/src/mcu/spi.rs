@@ -6,12 +6,16 @@
 use std::convert::Infallible;
 use std::rc::Rc;
 
+use airlag_sim::sim::Busy;
 use airlag_sim::{Duration, Slice};
 use embedded_hal::spi::{ErrorType, Operation};
 use embedded_hal_async::spi::SpiDevice;
 
 use super::board::Board;
 use crate::slices;
+
+/// Longest write that becomes one exchange, bytes.
+const PIECE: usize = 64;
 
 /// A chip on the bus.
 pub trait SpiTarget {
@@ -20,6 +24,15 @@ pub trait SpiTarget {
     /// Exchanges bytes: the host's bytes are replaced by the chip's response. Bytes of one
     /// transaction may be split over several calls.
     fn exchange(&self, bytes: &mut [u8]);
+    /// Takes the host's bytes; the chip's response is not read.
+    fn write(&self, bytes: &[u8]) {
+        let mut piece = [0; PIECE];
+        for part in bytes.chunks(PIECE) {
+            let copy = &mut piece[..part.len()];
+            copy.copy_from_slice(part);
+            self.exchange(copy);
+        }
+    }
     /// The select line rises: the transaction takes effect.
     fn deselect(&self);
     /// Time slice of the current transaction.
@@ -44,9 +57,6 @@ pub struct Spi<T> {
     timing: SpiTiming,
 }
 
-/// Longest write passed to a chip in one call, bytes.
-const PIECE: usize = 64;
-
 impl<T: SpiTarget> Spi<T> {
     /// Connects `board` to `target`.
     #[must_use]
@@ -55,13 +65,14 @@ impl<T: SpiTarget> Spi<T> {
     }
 
     fn send(&self, bytes: &[u8]) -> usize {
-        let mut piece = [0; PIECE];
-        for part in bytes.chunks(PIECE) {
-            let copy = &mut piece[..part.len()];
-            copy.copy_from_slice(part);
-            self.target.exchange(copy);
-        }
+        self.target.write(bytes);
         bytes.len()
+    }
+
+    /// Spends the time of a transaction.
+    fn spend(&self, bytes: usize, pauses: Duration) -> Busy<'_> {
+        let cost = self.timing.transaction + self.timing.byte * bytes as u64 + pauses;
+        self.board.spend(self.target.slice(), cost)
     }
 
     fn fetch(&self, bytes: &mut [u8]) -> usize {
@@ -102,8 +113,25 @@ impl<T: SpiTarget> SpiDevice for Spi<T> {
                 }
             };
         }
-        let cost = self.timing.transaction + self.timing.byte * bytes as u64 + pauses;
-        self.board.spend(self.target.slice(), cost).await;
+        self.spend(bytes, pauses).await;
+        self.target.deselect();
+        Ok(())
+    }
+
+    // Most transactions are a single operation of one of these kinds, which needs no list.
+
+    async fn write(&mut self, bytes: &[u8]) -> Result<(), Infallible> {
+        self.target.select();
+        self.target.write(bytes);
+        self.spend(bytes.len(), Duration::ZERO).await;
+        self.target.deselect();
+        Ok(())
+    }
+
+    async fn transfer_in_place(&mut self, bytes: &mut [u8]) -> Result<(), Infallible> {
+        self.target.select();
+        self.target.exchange(bytes);
+        self.spend(bytes.len(), Duration::ZERO).await;
         self.target.deselect();
         Ok(())
     }

@@ -8,7 +8,7 @@ use std::cell::RefCell;
 use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
-use airlag_sim::{Duration, Instant, Precedence, Sim, Slice, Timed};
+use airlag_sim::{Duration, Instant, Precedence, Sim, Slice, Timed, Timers};
 
 use super::ip::{Port, PortUser};
 
@@ -49,7 +49,7 @@ impl Config {
 
 /// Network interface of one host.
 pub struct Interface {
-    this: Weak<Self>,
+    timers: Timers,
     sim: Sim,
     config: Config,
     peer: RefCell<Weak<Self>>,
@@ -71,7 +71,7 @@ impl Interface {
     pub fn pair(sim: &Sim, config: Config) -> [Rc<Self>; 2] {
         let one = || {
             Rc::new_cyclic(|this| Self {
-                this: Weak::clone(this),
+                timers: sim.timers(this),
                 sim: sim.clone(),
                 config,
                 peer: RefCell::default(),
@@ -118,15 +118,13 @@ impl Port for Interface {
     }
 
     fn send(&self, packet: Vec<u8>) {
-        let (Some(this), Some(peer)) = (self.this.upgrade(), self.peer.borrow().upgrade()) else {
-            return;
-        };
+        let Some(peer) = self.peer.borrow().upgrade() else { return };
         let now = self.sim.now();
         let begin = self.leaving.borrow().back().map_or(now, |&last| last.max(now));
         let on_wire = Duration::from_ns(self.config.wire_ns(packet.len()));
         let left = begin + on_wire;
         self.leaving.borrow_mut().push_back(left);
-        self.sim.timer(left, this, timer::LEFT);
+        self.timers.set(left, timer::LEFT);
         // The second wire has the same rate, so no queue forms in the switch.
         let there = left + self.config.switch + on_wire;
         let track = self.sim.track("wire");
@@ -134,7 +132,7 @@ impl Port for Interface {
         self.sim.span(track, &SWITCH, left, left + self.config.switch);
         self.sim.span(track, &WIRE, left + self.config.switch, there);
         peer.coming.borrow_mut().push_back((there, packet));
-        self.sim.timer(there, peer, timer::ARRIVED);
+        peer.timers.set(there, timer::ARRIVED);
     }
 
     fn attach(&self, user: Weak<dyn PortUser>) {

@@ -4,7 +4,7 @@ use std::cell::{RefCell, RefMut};
 use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId, Radio, Reception};
-use airlag_sim::{Clock, Line, Meter, Sim, Slice, Stream, Timed, Track};
+use airlag_sim::{Clock, Line, Meter, Sim, Slice, Stream, Timed, Timers, Track};
 
 use super::radio::State;
 use super::registers::Registers;
@@ -30,7 +30,7 @@ pub struct Nrf24 {
     pub(super) node: NodeId,
     pub(super) track: Track,
     pub(super) meter: Option<Meter>,
-    pub(super) this: Weak<Self>,
+    pub(super) timers: Timers,
     incident: RefCell<Option<Told>>,
     ce: Line,
     irq: Line,
@@ -50,12 +50,12 @@ impl Nrf24 {
             medium: medium.clone(),
             node,
             track: sim.track(name),
-            meter: medium.meter(node),
-            this: this.clone(),
+            meter: medium.take_meter(node),
+            timers: sim.timers(this),
             incident: RefCell::new(None),
             ce: Line::new(sim, false),
             irq: Line::new(sim, true),
-            state: RefCell::new(State::new(Registers::default())),
+            state: RefCell::new(State::new(Registers::default(), &timing)),
         });
         let this: Weak<Self> = Rc::downgrade(&chip);
         let watched = this.clone();
@@ -118,6 +118,10 @@ impl SpiTarget for Nrf24 {
 
     fn exchange(&self, bytes: &mut [u8]) {
         self.exchange_bytes(bytes);
+    }
+
+    fn write(&self, bytes: &[u8]) {
+        self.take_bytes(bytes);
     }
 
     fn deselect(&self) {

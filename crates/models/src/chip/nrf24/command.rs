@@ -5,6 +5,7 @@
 
 use airlag_sim::Slice;
 
+use super::air_interface::AirInterface;
 use super::chip::Nrf24;
 use super::fifo::{Outgoing, Payload, Purpose};
 use super::radio::{Mode, State};
@@ -14,7 +15,7 @@ use super::slices;
 /// A transaction under way.
 #[derive(Debug, Default)]
 pub(super) struct Transaction {
-    command: Option<Command>,
+    opcode: Option<&'static Opcode>,
     data: [u8; 32],
     len: usize,
 }
@@ -34,6 +35,25 @@ enum Command {
     Unknown,
 }
 
+/// A command byte, decoded.
+#[derive(Clone, Copy, Debug)]
+struct Opcode {
+    command: Command,
+    slice: &'static Slice,
+}
+
+/// By command byte.
+static OPCODES: [Opcode; 256] = {
+    let mut opcodes = [Opcode { command: Command::Unknown, slice: &slices::SPI }; 256];
+    let mut byte = 0;
+    while byte < opcodes.len() {
+        let command = Command::decode(byte as u8);
+        opcodes[byte] = Opcode { command, slice: command.slice() };
+        byte += 1;
+    }
+    opcodes
+};
+
 impl Command {
     const fn decode(byte: u8) -> Self {
         match byte {
@@ -51,32 +71,54 @@ impl Command {
             _ => Self::Unknown,
         }
     }
+
+    const fn slice(self) -> &'static Slice {
+        match self {
+            Self::WritePayload(_) => &slices::SPI_WRITE_PAYLOAD,
+            Self::ReadPayload => &slices::SPI_READ_PAYLOAD,
+            Self::ReadPayloadWidth => &slices::SPI_PAYLOAD_WIDTH,
+            Self::FlushTx | Self::FlushRx => &slices::SPI_FLUSH,
+            Self::WriteRegister(at::STATUS) => &slices::SPI_CLEAR_FLAGS,
+            Self::WriteRegister(_) => &slices::SPI_WRITE_REGISTER,
+            Self::ReadRegister(_) | Self::NoOperation => &slices::SPI_STATUS,
+            Self::ReuseTxPayload | Self::Unknown => &slices::SPI,
+        }
+    }
+
+    /// Returns true of a command with data from the chip; the host's bytes meanwhile are ignored.
+    const fn reads(self) -> bool {
+        matches!(self, Self::ReadRegister(_) | Self::ReadPayload | Self::ReadPayloadWidth)
+    }
 }
 
 impl Transaction {
     /// Forgets the one before; what its bytes were is written over.
     pub(super) const fn begin(&mut self) {
-        (self.command, self.len) = (None, 0);
+        (self.opcode, self.len) = (None, 0);
     }
 
-    /// True of a command that data goes out for; what comes in meanwhile means nothing.
-    const fn reads(&self) -> bool {
-        matches!(
-            self.command,
-            Some(Command::ReadRegister(_) | Command::ReadPayload | Command::ReadPayloadWidth)
-        )
+    /// Takes the command byte.
+    fn decode(&mut self, byte: u8) -> &'static Opcode {
+        let opcode = &OPCODES[usize::from(byte)];
+        self.opcode = Some(opcode);
+        opcode
+    }
+
+    /// Takes data; the chip ignores more than 32 bytes.
+    fn keep(&mut self, bytes: &[u8]) {
+        let offset = self.len;
+        self.len = (offset + bytes.len()).min(32);
+        match (&mut self.data[offset..self.len], bytes) {
+            // Most often the one byte of a register.
+            ([kept], [byte]) => *kept = *byte,
+            (kept, bytes) => kept.copy_from_slice(&bytes[..kept.len()]),
+        }
     }
 
     pub(super) const fn slice(&self) -> &'static Slice {
-        match self.command {
-            Some(Command::WritePayload(_)) => &slices::SPI_WRITE_PAYLOAD,
-            Some(Command::ReadPayload) => &slices::SPI_READ_PAYLOAD,
-            Some(Command::ReadPayloadWidth) => &slices::SPI_PAYLOAD_WIDTH,
-            Some(Command::FlushTx | Command::FlushRx) => &slices::SPI_FLUSH,
-            Some(Command::WriteRegister(at::STATUS)) => &slices::SPI_CLEAR_FLAGS,
-            Some(Command::WriteRegister(_)) => &slices::SPI_WRITE_REGISTER,
-            Some(Command::ReadRegister(_) | Command::NoOperation) => &slices::SPI_STATUS,
-            Some(Command::ReuseTxPayload | Command::Unknown) | None => &slices::SPI,
+        match self.opcode {
+            Some(opcode) => opcode.slice,
+            None => &slices::SPI,
         }
     }
 }
@@ -84,41 +126,53 @@ impl Transaction {
 impl Nrf24 {
     pub(super) fn exchange_bytes(&self, bytes: &mut [u8]) {
         let mut state = self.state();
-        let mut rest = bytes;
-        if state.transaction.command.is_none() {
-            let Some((first, tail)) = rest.split_first_mut() else { return };
-            state.transaction.command = Some(Command::decode(*first));
-            *first = state.status();
-            rest = tail;
-        }
+        let (opcode, rest) = match state.transaction.opcode {
+            Some(opcode) => (opcode, bytes),
+            None => {
+                let Some((first, rest)) = bytes.split_first_mut() else { return };
+                let opcode = state.transaction.decode(*first);
+                *first = state.status();
+                (opcode, rest)
+            }
+        };
         if rest.is_empty() {
             return;
         }
-        let offset = state.transaction.len;
-        let end = (offset + rest.len()).min(32);
-        state.transaction.len = end;
-        if state.transaction.reads() {
-            self.answer(&mut state, offset, rest);
-        } else {
-            // Nothing is read: zeros go out.
-            let kept = &mut state.transaction.data[offset..end];
-            match (kept, rest) {
-                // Most often the one byte of a register.
-                ([kept], [byte]) => *kept = core::mem::take(byte),
-                (kept, rest) => {
-                    kept.copy_from_slice(&rest[..kept.len()]);
-                    rest.fill(0);
-                }
-            }
+        if opcode.command.reads() {
+            let offset = state.transaction.len;
+            state.transaction.len = (offset + rest.len()).min(32);
+            self.answer(&mut state, opcode.command, offset, rest);
+            return;
         }
+        state.transaction.keep(rest);
+        // Nothing is read: zeros go out.
+        match rest {
+            [byte] => *byte = 0,
+            rest => rest.fill(0),
+        }
+    }
+
+    /// [`exchange_bytes`](Self::exchange_bytes) without a response.
+    pub(super) fn take_bytes(&self, bytes: &[u8]) {
+        let mut state = self.state();
+        let transaction = &mut state.transaction;
+        let data = match (transaction.opcode, bytes) {
+            (Some(_), data) => data,
+            (None, []) => return,
+            (None, &[command, ref data @ ..]) => {
+                transaction.decode(command);
+                data
+            }
+        };
+        transaction.keep(data);
     }
 
     /// Fills `out` with what the chip shifts out from data byte `offset` on.
     #[inline(never)]
-    fn answer(&self, state: &mut State, offset: usize, out: &mut [u8]) {
+    fn answer(&self, state: &mut State, command: Command, offset: usize, out: &mut [u8]) {
         let mut register = [0; 5];
-        let source = match state.transaction.command {
-            Some(Command::ReadRegister(address)) => {
+        let source = match command {
+            Command::ReadRegister(address) => {
                 match address {
                     at::STATUS => register[0] = state.status(),
                     at::OBSERVE_TX => register[0] = state.observe_tx(),
@@ -128,10 +182,10 @@ impl Nrf24 {
                 }
                 &register
             }
-            Some(Command::ReadPayload) => {
+            Command::ReadPayload => {
                 state.rx.front().map_or(&[][..], |(_, payload)| payload.bytes())
             }
-            Some(Command::ReadPayloadWidth) => {
+            Command::ReadPayloadWidth => {
                 register[0] =
                     state.rx.front().map_or(0, |(_, payload)| payload.bytes().len() as u8);
                 &register
@@ -142,20 +196,24 @@ impl Nrf24 {
         let shown = &shown[..shown.len().min(out.len())];
         let (answered, idle) = out.split_at_mut(shown.len());
         answered.copy_from_slice(shown);
-        idle.fill(0);
+        // Mostly no more is read than the chip has.
+        if !idle.is_empty() {
+            idle.fill(0);
+        }
     }
 
     /// Does what the transaction asked for.
     pub(super) fn execute(&self) {
         let mut guard = self.state();
         let state = &mut *guard;
-        let (command, len) = (state.transaction.command.take(), state.transaction.len);
-        match command {
+        let (opcode, len) = (state.transaction.opcode.take(), state.transaction.len);
+        match opcode.map(|opcode| opcode.command) {
             Some(Command::WriteRegister(at::STATUS)) if len > 0 => {
                 state.flags &= !(state.transaction.data[0] & flag::ALL);
             }
             Some(Command::WriteRegister(address)) => {
                 state.registers.write(address, &state.transaction.data[..len]);
+                state.air = AirInterface::new(&state.registers, &self.timing);
                 match address {
                     at::CONFIG => self.configured(state),
                     // "Write to RF_CH" resets the count of lost packets (OBSERVE_TX, Table 28).
@@ -208,6 +266,6 @@ impl Nrf24 {
     /// Received power detector: audible for at least 40 us in receive mode (section 6.4).
     fn carrier(&self, state: &State) -> bool {
         let Mode::Receive { since } = state.mode else { return false };
-        self.sim.now().since(since).as_ns() >= 40_000 && self.medium.busy(self.node, state.band())
+        self.sim.now().since(since).as_ns() >= 40_000 && self.medium.busy(self.node, state.air.band)
     }
 }

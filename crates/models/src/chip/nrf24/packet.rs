@@ -32,9 +32,8 @@ impl Packet {
     /// Creates a packet to `address`.
     #[must_use]
     pub fn new(address: &[u8], identity: u8, no_ack: bool, payload: Payload) -> Self {
-        let mut kept = [0; 5];
-        kept[..address.len()].copy_from_slice(address);
-        Self { address: kept, address_len: address.len() as u8, identity, no_ack, payload }
+        let bytes = core::array::from_fn(|at| address.get(at).copied().unwrap_or(0));
+        Self { address: bytes, address_len: address.len() as u8, identity, no_ack, payload }
     }
 
     /// Address.
@@ -54,14 +53,18 @@ impl Packet {
     pub fn write_to(&self, frame: &mut Rc<[u8]>) {
         let (width, payload) = (usize::from(self.address_len), self.payload.bytes());
         let len = width + 2 + payload.len();
-        let mut bytes = [0; 5 + 2 + 32];
-        bytes[..width].copy_from_slice(self.address());
-        bytes[width..width + 2].copy_from_slice(&self.control().to_le_bytes());
-        bytes[width + 2..len].copy_from_slice(payload);
-        match Rc::get_mut(frame) {
-            Some(place) if place.len() == len => place.copy_from_slice(&bytes[..len]),
-            _ => *frame = Rc::from(&bytes[..len]),
-        }
+        let place = match Rc::get_mut(frame) {
+            Some(place) if place.len() == len => place,
+            _ => {
+                *frame = Rc::from(&[0; 5 + 2 + 32][..len]);
+                Rc::get_mut(frame).expect("a new frame has one owner")
+            }
+        };
+        let (address, rest) = place.split_at_mut(width);
+        let (control, body) = rest.split_at_mut(2);
+        address.copy_from_slice(self.address());
+        control.copy_from_slice(&self.control().to_le_bytes());
+        body.copy_from_slice(payload);
     }
 
     /// Decodes a frame sent with addresses of `address_len` bytes.

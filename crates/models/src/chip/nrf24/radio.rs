@@ -6,15 +6,15 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use airlag_air::{Band, FrameId, Reception, Verdict};
-use airlag_link::airtime::nrf24::Frame as Airtime;
+use airlag_air::{FrameId, Reception, Verdict};
 use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant, Slice};
 
+use super::air_interface::AirInterface;
 use super::chip::Nrf24;
 use super::command::Transaction;
 use super::fifo::{Purpose, RxFifo, TxFifo};
-use super::packet::{self, Packet};
+use super::packet::Packet;
 use super::registers::{Registers, flag};
 use super::slices;
 use super::timing::{BrokenAck, Timing};
@@ -73,6 +73,7 @@ pub(super) mod timer {
 /// Everything inside the chip.
 pub(super) struct State {
     pub(super) registers: Registers,
+    pub(super) air: AirInterface,
     pub(super) tx: TxFifo,
     pub(super) rx: RxFifo,
     pub(super) flags: u8,
@@ -106,8 +107,9 @@ pub(super) struct State {
 }
 
 impl State {
-    pub(super) fn new(registers: Registers) -> Self {
+    pub(super) fn new(registers: Registers, timing: &Timing) -> Self {
         Self {
+            air: AirInterface::new(&registers, timing),
             registers,
             tx: TxFifo::default(),
             rx: RxFifo::default(),
@@ -154,19 +156,6 @@ impl State {
     pub(super) fn observe_tx(&self) -> u8 {
         self.lost_packets << 4 | self.retransmissions & 0x0F
     }
-
-    pub(super) fn band(&self) -> Band {
-        packet::band(self.registers.channel(), self.registers.rate())
-    }
-
-    pub(super) fn airtime(&self) -> Airtime {
-        Airtime {
-            rate: self.registers.rate(),
-            address: self.registers.address_len(),
-            crc: self.registers.crc_len(),
-            enhanced: true,
-        }
-    }
 }
 
 impl Nrf24 {
@@ -186,9 +175,7 @@ impl Nrf24 {
     }
 
     pub(super) fn set(&self, kind: u64, number: u64, at: Instant) {
-        if let Some(this) = self.this.upgrade() {
-            self.sim.timer(at, this, number << timer::BITS | kind);
-        }
+        self.timers.set(at, number << timer::BITS | kind);
     }
 
     pub(super) fn raise(&self, state: &mut State, flags: u8) {
@@ -288,7 +275,7 @@ impl Nrf24 {
             Mode::Transmit => self.transmitted(state),
             Mode::AckSettle => {
                 self.enter(state, Mode::AwaitAck { since: now }, None);
-                let window = Timing::address_window(state.registers.rate());
+                let window = Timing::address_window(state.air.airtime.rate);
                 self.set(timer::ADDRESS_WINDOW, state.generation, self.clock.after(now, window));
             }
             Mode::AckReceived => self.acknowledged(state),
@@ -306,13 +293,12 @@ impl Nrf24 {
     }
 
     pub(super) fn send_packet(&self, state: &mut State, packet: &Packet) -> (FrameId, Duration) {
-        let airtime = state.airtime();
+        let AirInterface { airtime, band, modulation, .. } = state.air;
         let length = Duration::from_ns(airtime.duration_ns(packet.payload.bytes().len()));
         let end = self.clock.after(self.sim.now(), length);
-        let modulation = packet::modulation(airtime.rate, airtime.crc);
         packet.write_to(&mut state.sent);
         let bytes = Rc::clone(&state.sent);
-        (self.medium.send(self.node, state.band(), modulation, end, bytes), length)
+        (self.medium.send(self.node, band, modulation, end, bytes), length)
     }
 
     /// A frame in hearing has ended.
@@ -323,19 +309,16 @@ impl Nrf24 {
             Mode::Receive { since } | Mode::AwaitAck { since } | Mode::AckBroken { since } => since,
             _ => return,
         };
-        let airtime = state.airtime();
+        let AirInterface { airtime, band, modulation, detection } = state.air;
         let frame = reception.frame;
-        if reception.begin < since
-            || frame.modulation != packet::modulation(airtime.rate, airtime.crc)
-            || frame.band != state.band()
-        {
+        if reception.begin < since || frame.modulation != modulation || frame.band != band {
             return;
         }
         let whole = reception.verdict == Verdict::Whole;
         let packet = Packet::parse(&frame.bytes, airtime.address);
         let now = self.sim.now();
-        let late = self.timing.demodulator.delay(airtime.rate, &mut self.demodulator.borrow_mut());
-        let irq = self.clock.after(now, self.timing.irq(airtime.rate) + late);
+        let delay = detection.delay(&mut self.demodulator.borrow_mut());
+        let irq = self.clock.after(now, delay);
         if let Mode::Receive { .. } = state.mode {
             let Some(packet) = packet.filter(|_| whole) else { return };
             let Some(pipe) = state.registers.pipe_of(packet.address()) else { return };
@@ -370,7 +353,7 @@ impl Nrf24 {
     }
 }
 
-/// What the chip draws in a mode (section 5.2). While a frame is out the air says so.
+/// Power state of the chip in a mode (section 5.2).
 const fn draws(mode: &Mode) -> Draws {
     match mode {
         Mode::PowerDown => Draws::PowerDown,

@@ -74,6 +74,6 @@ impl Nrf24 {
 
 /// A packet with the identity and CRC of the previous one is a duplicate (section 7.5.2).
 fn is_copy(last: &Packet, packet: &Packet, state: &State) -> bool {
-    let crc = state.registers.crc_len();
+    let crc = state.air.airtime.crc;
     last.identity == packet.identity && (last == packet || last.crc(crc) == packet.crc(crc))
 }

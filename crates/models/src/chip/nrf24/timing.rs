@@ -1,7 +1,7 @@
 //! Durations of the chip's transitions, including those that the specification does not state.
 
 use airlag_link::airtime::nrf24::Rate;
-use airlag_sim::{Duration, Stream};
+use airlag_sim::{Chance, Duration, Stream};
 
 /// Fate of an acknowledgement that FLUSH_RX aborted.
 ///
@@ -36,12 +36,23 @@ pub struct Demodulator {
 impl Demodulator {
     /// Detection without variation.
     pub const EXACT: Self = Self { late: 0.0, late_bits: 0.0, jitter_bits: 0.0 };
+}
 
-    /// Detection delay of one frame in addition to [`Timing::irq`].
-    pub(super) fn delay(&self, rate: Rate, stream: &mut Stream) -> Duration {
-        let bits = |bits: f64| Duration::from_ns((bits * rate.bit_ns() as f64) as u64);
-        let late = if stream.chance(self.late) { bits(self.late_bits) } else { Duration::ZERO };
-        late + stream.within(bits(self.jitter_bits))
+/// Delays from the end of a frame to its interrupt at one rate.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Detection {
+    /// [`Timing::irq`].
+    pub(super) irq: Duration,
+    late: Chance,
+    late_by: Duration,
+    jitter: Duration,
+}
+
+impl Detection {
+    /// Draws the delay of one frame.
+    pub(super) fn delay(&self, stream: &mut Stream) -> Duration {
+        let late = if stream.decides(self.late) { self.late_by } else { Duration::ZERO };
+        self.irq + (late + stream.within(self.jitter))
     }
 }
 
@@ -89,6 +100,18 @@ impl Timing {
             Rate::Kbps250 => self.irq_250k,
             Rate::Mbps1 => self.irq_1m,
             Rate::Mbps2 => self.irq_2m,
+        }
+    }
+
+    /// Delays of frames that arrive at `rate`.
+    pub(super) fn detection(&self, rate: Rate) -> Detection {
+        let Demodulator { late, late_bits, jitter_bits } = self.demodulator;
+        let bits = |bits: f64| Duration::from_ns((bits * rate.bit_ns() as f64) as u64);
+        Detection {
+            irq: self.irq(rate),
+            late: Chance::new(late),
+            late_by: bits(late_bits),
+            jitter: bits(jitter_bits),
         }
     }
 

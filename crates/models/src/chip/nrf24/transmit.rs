@@ -3,9 +3,10 @@
 
 use airlag_sim::{Duration, Instant};
 
+use super::air_interface::AirInterface;
 use super::chip::Nrf24;
 use super::fifo::Purpose;
-use super::packet::{self, Packet};
+use super::packet::Packet;
 use super::radio::{Mode, State, timer};
 use super::registers::flag;
 
@@ -31,7 +32,6 @@ impl Nrf24 {
 
     pub(super) fn transmitted(&self, state: &mut State) {
         let now = self.sim.now();
-        let irq = self.timing.irq(state.registers.rate());
         let Some((purpose, _)) = state.current else { return };
         if purpose == Purpose::Send && state.registers.acknowledges(0) {
             state.attempt += 1;
@@ -41,7 +41,7 @@ impl Nrf24 {
             self.enter(state, Mode::AckSettle, Some(self.timing.settle));
             return;
         }
-        self.set(timer::SENT, 0, self.clock.after(now, irq));
+        self.set(timer::SENT, 0, self.clock.after(now, state.air.detection.irq));
         self.finish_packet(state);
         if self.is_enabled() && state.tx.to_send().is_some() {
             // Back to back: the chip stays in transmit mode (section 6.1.5).
@@ -61,9 +61,8 @@ impl Nrf24 {
 
     pub(super) fn window_over(&self, state: &mut State) {
         let Mode::AwaitAck { .. } = state.mode else { return };
-        let airtime = state.airtime();
-        let modulation = packet::modulation(airtime.rate, airtime.crc);
-        let heard = self.medium.hearing(self.node, state.band(), modulation);
+        let AirInterface { airtime, band, modulation, .. } = state.air;
+        let heard = self.medium.hearing(self.node, band, modulation);
         let ours = heard.is_some_and(|frame| {
             let seen = self.sim.now().since(frame.begin).as_ns() >= airtime.address_ns();
             seen && frame
@@ -81,9 +80,8 @@ impl Nrf24 {
         match state.mode {
             Mode::RetryDelay => {}
             Mode::AwaitAck { .. } | Mode::AckSettle => {
-                let airtime = state.airtime();
-                let modulation = packet::modulation(airtime.rate, airtime.crc);
-                if self.medium.hearing(self.node, state.band(), modulation).is_some() {
+                let AirInterface { band, modulation, .. } = state.air;
+                if self.medium.hearing(self.node, band, modulation).is_some() {
                     state.retry_due = true;
                     return;
                 }
@@ -114,7 +112,7 @@ impl Nrf24 {
     /// Time for which a transmitter waits after a broken acknowledgement: until the receiver must
     /// have repeated it.
     pub(super) fn patience(&self, state: &State) -> Duration {
-        let ack = Duration::from_ns(state.airtime().duration_ns(0));
+        let ack = Duration::from_ns(state.air.airtime.duration_ns(0));
         let delay = Duration::from_us(state.registers.retransmit_delay_us());
         delay + self.timing.settle + ack + ack
     }

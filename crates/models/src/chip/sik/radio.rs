@@ -10,10 +10,10 @@ mod air;
 use std::cell::RefCell;
 use std::rc::{Rc, Weak};
 
-use airlag_air::{Band, Medium, NodeId, Radio as Listener};
+use airlag_air::{Band, Medium, NodeId};
 use airlag_link::airtime::sik::{Frame, TRAILER};
 use airlag_sim::meter::State as Draws;
-use airlag_sim::{Instant, Slice, Stream, Timed, Track};
+use airlag_sim::{Instant, Slice, Stream, Timed, Timers, Track};
 
 use super::frame;
 use super::framer::{Duplicates, Framer};
@@ -172,7 +172,7 @@ struct State {
 pub struct Radio(Rc<Inner>);
 
 struct Inner {
-    me: Weak<Inner>,
+    timers: Timers,
     cpu: Cpu,
     settings: Settings,
     round: Round,
@@ -236,7 +236,7 @@ impl Radio {
             counts: Counts::default(),
         };
         let inner = Rc::new_cyclic(|me| Inner {
-            me: me.clone(),
+            timers: sim.timers(me),
             settings: *settings,
             round,
             frame: Frame { rate_kbps: settings.air_rate, ecc: settings.ecc },
@@ -250,7 +250,7 @@ impl Radio {
             state: RefCell::new(state),
             cpu,
         });
-        let listener: Weak<dyn Listener> = inner.me.clone();
+        let listener: Weak<Inner> = Rc::downgrade(&inner);
         medium.attach(node, listener);
         inner.look_at(&mut inner.state.borrow_mut(), now);
         Self(inner)
@@ -312,9 +312,7 @@ impl Inner {
 
     fn set_timer(&self, state: &State, which: u64, cycle: u64) {
         let token = state.generation << timer::BITS | which;
-        if let Some(target) = self.me.upgrade() {
-            self.cpu.board().sim().timer(self.cpu.instant_of(cycle), target, token);
-        }
+        self.timers.set(self.cpu.instant_of(cycle), token);
     }
 
     /// Schedules the loop's next iteration at `cycle`, or at the first time on its grid after it.

@@ -4,7 +4,7 @@ use std::cell::{RefCell, RefMut};
 use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId, Radio, Reception};
-use airlag_sim::{Clock, Line, Sim, Slice, Stream, Timed, Track};
+use airlag_sim::{Clock, Line, Sim, Slice, Stream, Timed, Timers, Track};
 
 use super::errata::{self, Erratum};
 use super::modem::{Mode, State};
@@ -36,7 +36,7 @@ pub struct Sx1276 {
     pub(super) medium: Medium,
     pub(super) node: NodeId,
     pub(super) track: Track,
-    pub(super) this: Weak<Self>,
+    pub(super) timers: Timers,
     pub(super) stream: RefCell<Stream>,
     reset: Line,
     dio: [Line; 6],
@@ -58,7 +58,7 @@ impl Sx1276 {
             medium: medium.clone(),
             node,
             track: sim.track(name),
-            this: this.clone(),
+            timers: sim.timers(this),
             stream: RefCell::new(sim.stream(&format!("{name}/chip grid"))),
             reset: Line::new(sim, true),
             dio: core::array::from_fn(|_| Line::new(sim, false)),

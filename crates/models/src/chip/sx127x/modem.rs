@@ -157,9 +157,7 @@ impl Sx1276 {
     }
 
     fn set_timer(&self, state: &State, which: u64, at: Instant) {
-        if let Some(this) = self.this.upgrade() {
-            self.sim.timer(at, this, state.generation << timer::BITS | which);
-        }
+        self.timers.set(at, state.generation << timer::BITS | which);
     }
 
     /// Handles a write to RegOpMode.

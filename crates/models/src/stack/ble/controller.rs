@@ -24,7 +24,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId};
 use airlag_sim::channel::{Receiver, Sender, channel};
-use airlag_sim::{Clock, Sim, Stream, Track};
+use airlag_sim::{Clock, Sim, Stream, Timers, Track};
 
 use crate::mcu::Board;
 
@@ -89,7 +89,7 @@ pub struct Controller {
     /// Board that it computes on; none where current is not measured.
     board: RefCell<Option<Board>>,
     incident: RefCell<Option<OnIncident>>,
-    this: Weak<Self>,
+    timers: Timers,
 }
 
 impl Controller {
@@ -99,7 +99,7 @@ impl Controller {
     pub fn new(air: &Medium, sim: &Sim, name: &str, clock: Clock) -> (Rc<Self>, Receiver<Event>) {
         let node = air.join(name);
         let (events, received) = channel(sim);
-        let new = Rc::new_cyclic(|this: &Weak<Self>| Self {
+        let new = Rc::new_cyclic(|this| Self {
             sim: sim.clone(),
             air: air.clone(),
             node,
@@ -112,9 +112,9 @@ impl Controller {
             events,
             board: RefCell::default(),
             incident: RefCell::new(None),
-            this: this.clone(),
+            timers: sim.timers(this),
         });
-        let radio: Weak<dyn airlag_air::Radio> = new.this.clone();
+        let radio: Weak<Self> = Rc::downgrade(&new);
         air.attach(node, radio);
         (new, received)
     }

@@ -24,7 +24,7 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Band, Medium, Modulation, NodeId, Radio, Reception, Verdict};
 use airlag_sim::channel::{Receiver, Sender, channel};
 use airlag_sim::meter::State as Draws;
-use airlag_sim::{Instant, Sim, Stream, Timed, Track};
+use airlag_sim::{Instant, Sim, Stream, Timed, Timers, Track};
 
 use super::config::{Config, Role};
 use super::packet::{PacketType, SLOT};
@@ -81,6 +81,7 @@ impl End {
 
 struct Inner {
     sim: Sim,
+    timers: Timers,
     air: Medium,
     config: Config,
     ends: [End; 2],
@@ -149,8 +150,9 @@ impl Piconet {
             (end, taken)
         };
         let [(master, to_master), (slave, to_slave)] = names.map(end);
-        let inner = Rc::new(Inner {
+        let inner = Rc::new_cyclic(|this| Inner {
             sim: sim.clone(),
+            timers: sim.timers(this),
             air: air.clone(),
             config,
             ends: [master, slave],
@@ -293,9 +295,9 @@ impl Inner {
         }
     }
 
-    fn timer(self: &Rc<Self>, at: Instant, what: u64) {
+    fn timer(&self, at: Instant, what: u64) {
         let token = u64::from(self.generation.get()) << 2 | what;
-        self.sim.timer(at, Rc::clone(self) as Rc<dyn Timed>, token);
+        self.timers.set(at, token);
     }
 
     /// Next data of an end: the unacknowledged fragment, or the next part of its queue.

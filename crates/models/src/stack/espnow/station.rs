@@ -7,7 +7,7 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Medium, NodeId};
 use airlag_link::airtime::wifi::TIME_UNIT_NS;
 use airlag_sim::channel::Notice;
-use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed};
+use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Timers};
 
 use super::config::Config;
 use super::frame;
@@ -26,7 +26,7 @@ mod token {
 
 /// A radio with its MAC.
 pub struct Station {
-    this: Weak<Self>,
+    timers: Timers,
     access: Rc<Access>,
     config: Config,
     ssid: Vec<u8>,
@@ -45,7 +45,7 @@ impl Station {
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, config: Config) -> Rc<Self> {
         let access = Access::new(medium, name, sim, clock, config.access());
         let station = Rc::new_cyclic(|this| Self {
-            this: Weak::clone(this),
+            timers: sim.timers(this),
             access,
             config,
             ssid: ssid(&config),
@@ -56,7 +56,8 @@ impl Station {
             done: Notice::new(sim),
             arrived: Notice::new(sim),
         });
-        station.access.serve(Weak::clone(&station.this) as Weak<dyn Upper>);
+        let upper: Weak<Self> = Rc::downgrade(&station);
+        station.access.serve(upper);
         if let Some(beacons) = config.beacons {
             station.set(0, clock.after(sim.now(), beacons.phase));
         }
@@ -87,9 +88,7 @@ impl Station {
     }
 
     fn set(&self, nth: u64, at: Instant) {
-        if let Some(this) = self.this.upgrade() {
-            self.access.sim().timer(at, this, nth);
-        }
+        self.timers.set(at, nth);
     }
 
     /// Handles the due time of beacon number `nth` (10.1.3.2: at whole multiples of the interval,

@@ -8,7 +8,7 @@ use airlag_air::{Band, Medium, Modulation, NodeId, Radio, Reception};
 use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, UNIT_BACKOFF_SYMBOLS};
 use airlag_sim::channel::Notice;
 use airlag_sim::meter::State as Draws;
-use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Track};
+use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Timers, Track};
 
 use super::config::Config;
 use super::frame::Address;
@@ -152,7 +152,7 @@ pub(super) struct Times {
 
 /// A radio with its MAC.
 pub struct Node {
-    this: Weak<Self>,
+    timers: Timers,
     pub(super) sim: Sim,
     pub(super) medium: Medium,
     pub(super) id: NodeId,
@@ -208,7 +208,7 @@ impl Node {
             retry: sim.stream(&format!("{name}/retry")),
         };
         let node = Rc::new_cyclic(|this| Self {
-            this: Weak::clone(this),
+            timers: sim.timers(this),
             sim: sim.clone(),
             medium: medium.clone(),
             id,
@@ -225,7 +225,7 @@ impl Node {
             rests: Cell::new(false),
             observer: RefCell::new(None),
         });
-        let radio: Weak<dyn Radio> = Weak::clone(&node.this) as Weak<dyn Radio>;
+        let radio: Weak<Self> = Rc::downgrade(&node);
         medium.attach(id, radio);
         node
     }
@@ -311,9 +311,7 @@ impl Node {
     }
 
     fn set(&self, kind: u64, generation: u64, at: Instant) {
-        if let Some(this) = self.this.upgrade() {
-            self.sim.timer(at, this, generation << 1 | kind);
-        }
+        self.timers.set(at, generation << 1 | kind);
     }
 
     pub(super) fn span(&self, what: &'static Slice, begin: Instant, end: Instant) {

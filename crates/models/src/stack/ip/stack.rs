@@ -5,7 +5,7 @@ use std::collections::VecDeque;
 use std::rc::{Rc, Weak};
 
 use airlag_sim::channel::Notice;
-use airlag_sim::{Duration, Instant, Slice, Stream, Timed};
+use airlag_sim::{Duration, Instant, Slice, Stream, Timed, Timers};
 use smoltcp::iface::{Config, Interface, PollResult, SocketHandle, SocketSet};
 use smoltcp::socket::{AnySocket, tcp};
 use smoltcp::time::Instant as Stamp;
@@ -58,7 +58,7 @@ impl Host {
 
 /// A host with one interface and one socket.
 pub struct Stack {
-    this: Weak<Self>,
+    timers: Timers,
     board: Board,
     port: Rc<dyn Port>,
     host: Host,
@@ -120,7 +120,7 @@ impl Stack {
             acks: None,
         };
         let stack = Rc::new_cyclic(|this| Self {
-            this: Weak::clone(this),
+            timers: board.sim().timers(this),
             board: board.clone(),
             port,
             host,
@@ -131,7 +131,8 @@ impl Stack {
             readable: Notice::new(board.sim()),
             writable: Notice::new(board.sim()),
         });
-        stack.port.attach(Weak::clone(&stack.this) as Weak<dyn PortUser>);
+        let user: Weak<Self> = Rc::downgrade(&stack);
+        stack.port.attach(user);
         stack
     }
 
@@ -247,9 +248,9 @@ impl Stack {
         }
         *wish = next;
         *generation += 1;
-        if let (Some(at), Some(this)) = (next, self.this.upgrade()) {
+        if let Some(at) = next {
             let at = self.board.clock().instant_of(at * 1_000);
-            self.board.sim().timer(at, this, timer::RISEN + *generation);
+            self.timers.set(at, timer::RISEN + *generation);
         }
     }
 }
@@ -277,9 +278,7 @@ impl PortUser for Stack {
         state.through = through;
         state.rising.push_back((through, packet.to_vec()));
         self.board.span(&slices::HOST, begin, through);
-        if let Some(this) = self.this.upgrade() {
-            self.board.sim().timer(through, this, timer::RISEN);
-        }
+        self.timers.set(through, timer::RISEN);
     }
 
     fn has_room(&self) {

@@ -25,7 +25,7 @@ use std::rc::{Rc, Weak};
 use airlag_air::{Medium, NodeId, Radio, Reception};
 use airlag_link::airtime::wifi::Rate;
 use airlag_sim::meter::State as Draws;
-use airlag_sim::{Clock, Instant, Sim, Slice, Stream, Timed, Track};
+use airlag_sim::{Clock, Instant, Sim, Slice, Stream, Timed, Timers, Track};
 
 use super::frame::Address;
 use crate::stack::frames::Taken;
@@ -199,7 +199,7 @@ struct Reply {
 
 /// A radio that contends for the medium.
 pub struct Access {
-    this: Weak<Self>,
+    timers: Timers,
     sim: Sim,
     medium: Medium,
     id: NodeId,
@@ -237,7 +237,7 @@ impl Access {
             events: VecDeque::new(),
         };
         let access = Rc::new_cyclic(|this| Self {
-            this: Weak::clone(this),
+            timers: sim.timers(this),
             sim: sim.clone(),
             medium: medium.clone(),
             id,
@@ -250,7 +250,7 @@ impl Access {
             telling: Cell::new(false),
             observer: RefCell::new(None),
         });
-        let radio: Weak<dyn Radio> = Weak::clone(&access.this) as Weak<dyn Radio>;
+        let radio: Weak<Self> = Rc::downgrade(&access);
         medium.attach(id, radio);
         access
     }
@@ -373,9 +373,7 @@ impl Access {
     }
 
     fn set(&self, kind: u64, number: u64, at: Instant) {
-        if let Some(this) = self.this.upgrade() {
-            self.sim.timer(at, this, number << timer::BITS | kind);
-        }
+        self.timers.set(at, number << timer::BITS | kind);
     }
 
     /// Records a time slice of the radio.

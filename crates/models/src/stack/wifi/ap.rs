@@ -11,7 +11,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId};
 use airlag_link::airtime::wifi::{Rate, TIME_UNIT_NS};
-use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed};
+use airlag_sim::{Clock, Duration, Instant, Sim, Stream, Timed, Timers};
 
 use super::access::{self, Access, Counts, Incident, Outcome, Outgoing, Upper};
 use super::beacon::{Beacon, Tim};
@@ -79,7 +79,7 @@ mod timer {
 
 /// An access point.
 pub struct AccessPoint {
-    this: Weak<Self>,
+    timers: Timers,
     access: Rc<Access>,
     config: Config,
     state: RefCell<State>,
@@ -104,7 +104,7 @@ impl AccessPoint {
             jitter: sim.stream(&format!("{name}/forwarding")),
         };
         let point = Rc::new_cyclic(|this| Self {
-            this: Weak::clone(this),
+            timers: sim.timers(this),
             access,
             config,
             state: RefCell::new(state),
@@ -112,7 +112,8 @@ impl AccessPoint {
             user: RefCell::new(None),
             told_full: Cell::new(false),
         });
-        point.access.serve(Weak::clone(&point.this) as Weak<dyn Upper>);
+        let upper: Weak<Self> = Rc::downgrade(&point);
+        point.access.serve(upper);
         point.set_beacon(1);
         point
     }
@@ -139,9 +140,7 @@ impl AccessPoint {
     }
 
     fn set(&self, token: u64, at: Instant) {
-        if let Some(this) = self.this.upgrade() {
-            self.access.sim().timer(at, this, token);
-        }
+        self.timers.set(at, token);
     }
 
     /// Schedules beacon number `nth`, from 1, at its multiple of the interval.

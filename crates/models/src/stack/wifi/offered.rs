@@ -6,7 +6,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId};
 use airlag_link::airtime::wifi::Rate;
-use airlag_sim::{Clock, Duration, Sim, Stream, Timed};
+use airlag_sim::{Clock, Duration, Sim, Stream, Timed, Timers};
 
 use super::access::{self, Access, Counts, Outcome, Outgoing, Upper};
 use super::competitor::mpdu;
@@ -22,7 +22,7 @@ const MIX: [(usize, u64); 3] = [(40, 7), (576, 4), (1_500, 1)];
 
 /// A station with Poisson traffic.
 pub struct Offered {
-    this: Weak<Self>,
+    timers: Timers,
     access: Rc<Access>,
     access_point: Address,
     rate: Rate,
@@ -44,7 +44,7 @@ impl Offered {
     ) -> Rc<Self> {
         let access = Access::new(medium, name, sim, Clock::exact(), config);
         let offered = Rc::new_cyclic(|this| Self {
-            this: Weak::clone(this),
+            timers: sim.timers(this),
             access,
             access_point,
             rate,
@@ -52,7 +52,8 @@ impl Offered {
             stream: RefCell::new(sim.stream(&format!("{name}/traffic"))),
             waiting: Cell::new(0),
         });
-        offered.access.serve(Weak::clone(&offered.this) as Weak<dyn Upper>);
+        let upper: Weak<Self> = Rc::downgrade(&offered);
+        offered.access.serve(upper);
         offered.await_next();
         offered
     }
@@ -70,9 +71,8 @@ impl Offered {
     }
 
     fn await_next(&self) {
-        let Some(this) = self.this.upgrade() else { return };
-        let sim = self.access.sim();
-        sim.timer(sim.now() + self.stream.borrow_mut().exponential(self.gap), this, 0);
+        let now = self.access.sim().now();
+        self.timers.set(now + self.stream.borrow_mut().exponential(self.gap), 0);
     }
 
     fn offer(&self) {

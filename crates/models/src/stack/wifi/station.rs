@@ -17,7 +17,7 @@ use std::rc::{Rc, Weak};
 
 use airlag_air::{Medium, NodeId};
 use airlag_link::airtime::wifi::{Rate, TIME_UNIT_NS};
-use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed};
+use airlag_sim::{Clock, Duration, Instant, Sim, Slice, Stream, Timed, Timers};
 
 use super::access::{self, Access, Counts, Incident, Outcome, Outgoing, Upper};
 use super::beacon;
@@ -110,7 +110,7 @@ struct State {
 
 /// A station.
 pub struct Station {
-    this: Weak<Self>,
+    timers: Timers,
     access: Rc<Access>,
     config: Config,
     state: RefCell<State>,
@@ -140,7 +140,7 @@ impl Station {
             last_traffic: sim.now(),
         };
         let station = Rc::new_cyclic(|this| Self {
-            this: Weak::clone(this),
+            timers: sim.timers(this),
             access,
             config,
             state: RefCell::new(state),
@@ -149,7 +149,8 @@ impl Station {
             told_full: Cell::new(false),
             is_off: Cell::new(false),
         });
-        station.access.serve(Weak::clone(&station.this) as Weak<dyn Upper>);
+        let upper: Weak<Self> = Rc::downgrade(&station);
+        station.access.serve(upper);
         if let Some(save) = config.power_save {
             station.set(timer::IDLE, 0, clock.after(sim.now(), save.active));
         }
@@ -178,9 +179,7 @@ impl Station {
     }
 
     fn set(&self, kind: u64, number: u64, at: Instant) {
-        if let Some(this) = self.this.upgrade() {
-            self.access.sim().timer(at, this, number << timer::BITS | kind);
-        }
+        self.timers.set(at, number << timer::BITS | kind);
     }
 
     /// Changes to state `sleep` and invalidates earlier timers.

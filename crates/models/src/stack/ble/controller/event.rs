@@ -59,8 +59,7 @@ impl Controller {
     }
 
     fn arm(&self, at: Instant, what: u64) {
-        let Some(this) = self.this.upgrade() else { return };
-        self.sim.timer(at, this, self.generation.get() << timer::BITS | what);
+        self.timers.set(at, self.generation.get() << timer::BITS | what);
     }
 
     /// Invalidates all earlier timers.
