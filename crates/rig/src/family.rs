@@ -97,13 +97,22 @@ pub struct Family {
     axes: BTreeMap<String, Axis>,
     parameters: Parameters,
     #[serde(default)]
-    when: BTreeMap<String, BTreeMap<String, Parameters>>,
+    when: BTreeMap<String, BTreeMap<String, Changes>>,
     #[serde(default)]
     published: Vec<Figure>,
     #[serde(default)]
     supply: Supply,
     #[serde(default)]
     variants: Variants,
+}
+
+/// What a value of an axis changes.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+struct Changes {
+    #[serde(default)]
+    supply: Supply,
+    #[serde(flatten)]
+    parameters: Parameters,
 }
 
 fn plain(value: &Value) -> String {
@@ -220,7 +229,7 @@ impl Family {
 
     fn at(&self, kind: Kind, point: &BTreeMap<&str, &Value>) -> Result<Profile, Error> {
         let name = fill(&self.family, point);
-        let mut parameters = self.parameters.clone();
+        let (mut parameters, mut supply) = (self.parameters.clone(), self.supply.clone());
         for (&axis, &value) in point {
             let known = &self.axes[axis];
             if kind.parameters().iter().any(|one| one.name == axis) {
@@ -232,8 +241,9 @@ impl Family {
                 parameters.insert(axis.to_owned(), parameter);
             }
             let own = self.when.get(axis).and_then(|values| values.get(&plain(value)));
-            for (key, parameter) in own.into_iter().flatten() {
-                parameters.insert(key.clone(), parameter.clone());
+            if let Some(changes) = own {
+                parameters.extend(changes.parameters.clone());
+                supply = supply.with(&changes.supply);
             }
         }
         let published = self
@@ -249,6 +259,6 @@ impl Family {
             })
             .collect();
         let about = fill(&self.about, point);
-        Profile::new(name, kind, about, parameters, published, self.supply.clone())
+        Profile::new(name, kind, about, parameters, published, supply)
     }
 }

@@ -26,6 +26,9 @@
 //! sender = { radio = "nrf24l01p", processor = "stm32f429" }
 //! receiver = { radio = "nrf24l01p", processor = "stm32f429" }
 //! ```
+//!
+//! Instead of a sender, `host` names a device with a supply of its own, which no battery is chosen for:
+//! `host = "a phone"`.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -49,6 +52,8 @@ pub struct Supply {
     pub sender: Option<EndParts>,
     /// The receiving board.
     pub receiver: Option<EndParts>,
+    /// What sends, if it is a device with a supply of its own, such as a phone.
+    pub host: Option<String>,
 }
 
 /// Parts of one end, by key. An absent part draws no current.
@@ -64,6 +69,15 @@ pub struct EndParts {
 }
 
 impl Supply {
+    /// This supply, with the entries that `changed` has.
+    pub(crate) fn with(self, changed: &Self) -> Self {
+        Self {
+            sender: changed.sender.clone().or(self.sender),
+            receiver: changed.receiver.clone().or(self.receiver),
+            host: changed.host.clone().or(self.host),
+        }
+    }
+
     /// All keys.
     pub(crate) fn keys(&self) -> impl Iterator<Item = &String> {
         let ends = self.sender.iter().chain(&self.receiver);

@@ -161,7 +161,7 @@ pub(crate) fn charge_beside(
     options: Options,
     watched: Duration,
 ) -> Result<Charge, Error> {
-    if profile.supply == Supply::default() {
+    if profile.supply.sender.is_none() && profile.supply.receiver.is_none() {
         return Ok(Charge::default());
     }
     let options = Options { spans: false, ..options };
@@ -223,7 +223,7 @@ fn currents(
     end: &str,
     drawn: &Drawn,
 ) -> Result<Option<&'static Currents>, Error> {
-    let Supply { sender, receiver } = &profile.supply;
+    let Supply { sender, receiver, .. } = &profile.supply;
     let Some(fed) = (if end == ENDS[0] { sender } else { receiver }) else { return Ok(None) };
     let key = match drawn.part {
         Part::Radio => fed.radio.as_deref(),

@@ -77,6 +77,17 @@ impl Criterion {
         Some((self.value? - self.limit?).abs())
     }
 
+    /// Factor by which the value is better than its limit, for a requirement with both. Infinite without loss.
+    pub(super) fn headroom(&self) -> Option<f64> {
+        let (value, limit) = (self.value?, self.limit?);
+        match self.name {
+            Name::Law => None,
+            Name::BatteryLife => Some(value / limit),
+            Name::Delivery => Some((100.0 - limit) / (100.0 - value).max(0.0)),
+            Name::Deadline | Name::PeakCurrent | Name::Charge => Some(limit / value),
+        }
+    }
+
     /// Whether more messages would make the verdict more certain.
     pub(super) fn needs_messages(&self) -> bool {
         let measured = matches!(self.name, Name::Deadline | Name::Delivery);
@@ -280,9 +291,15 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
     })
 }
 
-/// A requirement on a link without current data.
-fn unlisted(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
-    unknown(name, limit, unit, "no current data for the sender")
+/// A requirement on the current of a sender without current data. It fails if the sender is a device that no
+/// battery can be chosen for.
+fn unlisted(name: Name, limit: Option<f64>, unit: &str, trial: &Trial) -> Criterion {
+    let Some(host) = &trial.configuration.profile.supply.host else {
+        return unknown(name, limit, unit, "no current data for the sender");
+    };
+    let reason = format!("the sender is {host}, which has its own supply");
+    let failed = unknown(name, limit, unit, &reason);
+    Criterion { verdict: Verdict::Fails, excess: WHOLE, out_of_reach: true, ..failed }
 }
 
 /// An undecided requirement without a value.
@@ -307,7 +324,9 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
         let average_na = end.average_at_na(supply.per_second)?;
         Some((end, average_na))
     });
-    let Some((end, average_na)) = average else { return Some(unlisted(name, supply.years, unit)) };
+    let Some((end, average_na)) = average else {
+        return Some(unlisted(name, supply.years, unit, trial));
+    };
     if !trial.is_in_reach {
         return Some(unreached(name, supply.years, unit));
     }
@@ -341,7 +360,7 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
 fn peak_current(trial: &Trial, task: &Task) -> Option<Criterion> {
     let most = most_ma(&task.limits.supply.as_ref()?.battery)?;
     let (name, unit) = (Name::PeakCurrent, "mA");
-    let Some(end) = trial.sender() else { return Some(unlisted(name, Some(most), unit)) };
+    let Some(end) = trial.sender() else { return Some(unlisted(name, Some(most), unit, trial)) };
     if !trial.is_in_reach {
         return Some(unreached(name, Some(most), unit));
     }
@@ -365,7 +384,7 @@ fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
     let (name, unit) = (Name::Charge, "uC");
     let Counts { n, lost, .. } = trial.counts;
     let delivered = 1.0 - lost as f64 / n.max(1) as f64;
-    let Some(end) = trial.sender() else { return Some(unlisted(name, Some(most), unit)) };
+    let Some(end) = trial.sender() else { return Some(unlisted(name, Some(most), unit, trial)) };
     let Some(uc) = limits::delivered_nc(end, delivered).map(|nc| nc / 1e3) else {
         let lost = unknown(name, Some(most), unit, "no message arrives");
         return Some(Criterion { verdict: Verdict::Fails, excess: WHOLE, ..lost });
