@@ -23,7 +23,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from airlag.core.answered import Asked
+from airlag.core.answered import Question
 
 if TYPE_CHECKING:
     from airlag.core.types import (
@@ -69,7 +69,7 @@ def _class(schema: Mapping[str, Any], name: str, renamed: Mapping[str, str | Non
     ]
     given = [key in required for key in fields]
     named = ", kw_only=True" if given != sorted(given, reverse=True) else ""
-    head = f"@dataclass(frozen=True, slots=True{named})\nclass {name}(Asked):"
+    head = f"@dataclass(frozen=True, slots=True{named})\nclass {name}(Question):"
     return f"{head}\n{documented(schema['description'])}\n\n" + "\n".join(lines) + "\n"
 
 

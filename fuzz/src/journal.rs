@@ -1,6 +1,6 @@
 //! What an emulation or a session of probes that was killed leaves on the disk.
 
-use airlag_live::journal::{Fate, MAGIC, NONE, read};
+use airlag_live::journal::{MAGIC, NONE, Outcome, read};
 use airlag_live::probe::journal as session;
 
 /// Bytes behind the magic of a journal: blocks that a power cut may have left in any state. The first byte says
@@ -25,8 +25,8 @@ pub fn journal(bytes: &[u8]) {
     assert_eq!(went.offered_ns.len(), went.arrived_ns.len());
     assert!(went.offered_ns.len() * 16 <= file.len());
     let mut count = 0;
-    for (fate, &arrived) in went.fates().zip(&went.arrived_ns) {
-        assert!(fate != Fate::Arrived || arrived != NONE);
+    for (outcome, &arrived) in went.outcomes().zip(&went.arrived_ns) {
+        assert!(outcome != Outcome::Arrived || arrived != NONE);
         count += 1;
     }
     assert_eq!(count, went.offered_ns.len());

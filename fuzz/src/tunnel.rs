@@ -65,7 +65,7 @@ impl Pair {
             let nth = rest.iter().position(|sent| *sent == packet);
             self.came[at] += nth.expect("a packet that was sent, in its turn") + 1;
         }
-        while self.ends[at].fate().is_some() {}
+        while self.ends[at].outcome().is_some() {}
     }
 
     fn hear(&mut self, at: usize, frame: &[u8]) {

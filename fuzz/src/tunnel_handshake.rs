@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use airlag_tunnel::handshake::{Event, Handshake, Pair, Standing};
+use airlag_tunnel::handshake::{Event, Handshake, Pair, SessionState};
 use airlag_tunnel::wire::{Kind, Parsed};
 use airlag_tunnel::{Instant, Pace, Protection};
 
@@ -53,7 +53,7 @@ impl Ends {
         let Some(Kind::Greeting(greeting)) = parsed.map(|parsed| parsed.kind) else { return };
         let end = &mut self.ends[at];
         let session = end.keys.as_ref().map_or(0, |keys| keys.session);
-        let standing = Standing { session, opened: 0 };
+        let standing = SessionState { session, opened: 0 };
         if let Event::Up(keys, _) = end.handshake.take(self.now, &greeting, standing) {
             assert!(at != ALONE, "a session without a peer");
             assert!(keys.session != session, "the same session twice");

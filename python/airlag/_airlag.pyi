@@ -420,7 +420,7 @@ def answered_journal(path: str | PathLike[str]) -> Reply: ...
 def ask(
     question: str,
     given: Sequence[Input | Trace | Transfers | NDArray[np.int64]] = ...,
-    told: Callable[[int, int], object] | None = None,
+    on_progress: Callable[[int, int], object] | None = None,
     partial: bool = False,
 ) -> Reply: ...
 def battery_life(battery: str, average_na: float, peak_na: int = 0) -> str: ...
@@ -446,7 +446,7 @@ def emulate_link(
     seed: int = 1,
     settings: Mapping[str, str] = ...,
     sniff: bool = False,
-    told: Callable[[int, Sequence[Sequence[int]]], None] | None = None,
+    on_progress: Callable[[int, Sequence[Sequence[int]]], None] | None = None,
 ) -> tuple[_Emulated, BaseException | None]: ...
 def emulated_location(
     name: str,
@@ -505,7 +505,7 @@ def probe_target(
     metrics: str | None = None,
     journal: str | PathLike[str] | None = None,
     force: bool = False,
-    told: Any | None = None,
+    on_progress: Any | None = None,
 ) -> Reply: ...
 def rate_in_words(per_second: float) -> str: ...
 def read(

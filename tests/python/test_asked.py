@@ -17,7 +17,7 @@ from airlag.cli.run_details import object_of
 from airlag.core import payload, profiles
 from airlag.core.answered import loads, reply_to
 from airlag.questions.bench import Request, differing, emulate, emulate_ways, file_name, run_of
-from airlag.questions.identity import Asked
+from airlag.questions.identity import RunSettings
 from airlag.questions.runs import Run
 from airlag.views.run_names import names
 
@@ -84,7 +84,7 @@ def test_settings_of_any_link_are_in_what_is_saved_and_in_what_is_read_again(
     with TemporaryDirectory() as folder:
         again = kept(run, Path(folder) / name)
     assert run.to_json()["settings"] == again.to_json()["settings"] == told
-    before, after = Asked.of(run), Asked.of(again)
+    before, after = RunSettings.of(run), RunSettings.of(again)
     assert before is not None
     assert before == after
     head = " ".join(before.head)

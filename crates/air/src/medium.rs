@@ -13,7 +13,7 @@ use crate::frame::{Band, Frame, FrameId, Modulation};
 use crate::interference::Receiver;
 use crate::loss::Loss;
 use crate::signal::Budget;
-use strength::Fate;
+use strength::Interference;
 
 /// A frame on the air.
 pub static AIR: Slice = Slice::medium("air", Precedence::Frame);
@@ -353,10 +353,10 @@ impl Inner {
     fn disturbed(&self, nodes: &mut [Node], flown: &Flying, to: NodeId) -> Verdict {
         let path = &mut nodes[flown.frame.from.0 as usize].paths[to.0 as usize];
         let lost = path.lossy.as_mut().is_some_and(|lossy| lossy.loses(&flown.frame));
-        match self.fate(nodes, flown, to) {
-            Fate::Clear => verdict(flown.cut, false, lost),
-            Fate::Collided => Verdict::Collided,
-            Fate::Missed => Verdict::Lost,
+        match self.interference_at(nodes, flown, to) {
+            Interference::Clear => verdict(flown.cut, false, lost),
+            Interference::Collided => Verdict::Collided,
+            Interference::Missed => Verdict::Lost,
         }
     }
 

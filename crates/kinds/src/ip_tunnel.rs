@@ -10,7 +10,7 @@ use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::Sim;
 use airlag_sim::channel::Notice;
 use airlag_tunnel::codel::Limits;
-use airlag_tunnel::endpoint::Fate;
+use airlag_tunnel::endpoint::PacketOutcome;
 use airlag_tunnel::radio::{self, Host};
 use airlag_tunnel::{Clock, Config, Endpoint, Instant, Lifetime, Over, Protection, fair};
 
@@ -70,8 +70,8 @@ impl Host for Inside {
             self.received.borrow_mut().push_back(packet);
             self.came.raise();
         }
-        while let Some(fate) = endpoint.fate() {
-            if let Fate::Dropped(_) = fate {
+        while let Some(outcome) = endpoint.outcome() {
+            if let PacketOutcome::Dropped(_) = outcome {
                 self.report.borrow_mut().sent.lost += 1;
             }
         }

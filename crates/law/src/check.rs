@@ -6,7 +6,7 @@ use crate::clause::Clause;
 
 /// Result of a check, best first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Standing {
+pub enum Compliance {
     /// Within the limit.
     Within,
     /// Within the limit by less than [`NEAR_SHARE`] for a time or [`NEAR_DB`] for a power, which is
@@ -16,7 +16,7 @@ pub enum Standing {
     NotAllowed,
 }
 
-impl Standing {
+impl Compliance {
     /// Its name.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
@@ -79,7 +79,7 @@ pub struct Check {
     /// Clause that sets the limit.
     pub clause: Clause,
     /// Result.
-    pub standing: Standing,
+    pub standing: Compliance,
     /// Change that would satisfy the limit; none if it is satisfied or no change helps.
     pub remedy: Option<Remedy>,
 }
@@ -89,13 +89,13 @@ impl Check {
     #[must_use]
     pub fn power(quantity: &str, dbm: f64, most: f64, unit: &'static str, clause: Clause) -> Self {
         let standing = if dbm > most + 1e-9 {
-            Standing::NotAllowed
+            Compliance::NotAllowed
         } else if dbm > most - NEAR_DB {
-            Standing::AtLimit
+            Compliance::AtLimit
         } else {
-            Standing::Within
+            Compliance::Within
         };
-        let remedy = (standing == Standing::NotAllowed).then_some(Remedy::LowerPower(dbm - most));
+        let remedy = (standing == Compliance::NotAllowed).then_some(Remedy::LowerPower(dbm - most));
         let (quantity, limit) = (quantity.to_owned(), Limit::AtMost(most));
         Self { quantity, value: dbm, limit, unit, clause, standing, remedy }
     }
@@ -111,14 +111,14 @@ impl Check {
         clause: Clause,
     ) -> Self {
         let standing = if value > most * (1.0 + 1e-9) {
-            Standing::NotAllowed
+            Compliance::NotAllowed
         } else if value > most * (1.0 - NEAR_SHARE) {
-            Standing::AtLimit
+            Compliance::AtLimit
         } else {
-            Standing::Within
+            Compliance::Within
         };
-        let remedy =
-            (scales && standing == Standing::NotAllowed).then_some(Remedy::LowerRate(value / most));
+        let remedy = (scales && standing == Compliance::NotAllowed)
+            .then_some(Remedy::LowerRate(value / most));
         let (quantity, limit) = (quantity.into(), Limit::AtMost(most));
         Self { quantity, value, limit, unit, clause, standing, remedy }
     }
@@ -137,7 +137,7 @@ impl Check {
             Limit::AtLeast(least) => value >= least,
             Limit::Never => false,
         };
-        let standing = if kept { Standing::Within } else { Standing::NotAllowed };
+        let standing = if kept { Compliance::Within } else { Compliance::NotAllowed };
         let quantity = quantity.to_owned();
         Self { quantity, value, limit, unit, clause, standing, remedy: None }
     }

@@ -25,7 +25,7 @@ pub mod us;
 pub mod verdict;
 
 pub use airlag_air::transmitter::{Access, Hopping, Spectrum, Transmitter};
-pub use check::{Check, Limit, Remedy, Standing};
+pub use check::{Check, Compliance, Limit, Remedy};
 pub use clause::{Clause, Document};
 pub use record::{Record, Transmission};
 pub use verdict::{Region, Ruling, Verdict, judge, standing};

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::fmt;
 
-use crate::check::{Check, Standing};
+use crate::check::{Check, Compliance};
 use crate::record::{Record, Transmission};
 use crate::{eu, us};
 use airlag_air::transmitter::Transmitter;
@@ -58,8 +58,8 @@ pub struct Ruling {
 impl Ruling {
     /// Worst result of its checks.
     #[must_use]
-    pub fn standing(&self) -> Standing {
-        self.checks.iter().map(|check| check.standing).max().unwrap_or(Standing::Within)
+    pub fn standing(&self) -> Compliance {
+        self.checks.iter().map(|check| check.standing).max().unwrap_or(Compliance::Within)
     }
 
     /// The decisive check: among those with the worst result, one that no change remedies, or else
@@ -67,7 +67,7 @@ impl Ruling {
     #[must_use]
     pub fn decisive(&self) -> Option<&Check> {
         let worst = self.standing();
-        let mended = |check: &Check| worst == Standing::NotAllowed && check.remedy.is_some();
+        let mended = |check: &Check| worst == Compliance::NotAllowed && check.remedy.is_some();
         self.checks.iter().filter(|check| check.standing == worst).min_by(|one, other| {
             mended(one).cmp(&mended(other)).then(one.room().total_cmp(&other.room()))
         })
@@ -81,7 +81,7 @@ impl Ruling {
 
     /// Failed checks.
     pub fn broken(&self) -> impl Iterator<Item = &Check> {
-        self.checks.iter().filter(|check| check.standing == Standing::NotAllowed)
+        self.checks.iter().filter(|check| check.standing == Compliance::NotAllowed)
     }
 }
 
@@ -101,7 +101,7 @@ pub struct Verdict {
 impl Verdict {
     /// Result of the most favourable rule.
     #[must_use]
-    pub fn standing(&self) -> Standing {
+    pub fn standing(&self) -> Compliance {
         self.ruling.standing()
     }
 }
@@ -140,8 +140,8 @@ pub fn judge(region: Region, transmitter: &Transmitter, record: &Record) -> Vec<
 
 /// Worst result of several verdicts.
 #[must_use]
-pub fn standing(verdicts: &[Verdict]) -> Standing {
-    verdicts.iter().map(Verdict::standing).max().unwrap_or(Standing::Within)
+pub fn standing(verdicts: &[Verdict]) -> Compliance {
+    verdicts.iter().map(Verdict::standing).max().unwrap_or(Compliance::Within)
 }
 
 fn verdict(band_khz: (u32, u32), record: &Record, mut rulings: Vec<Ruling>) -> Option<Verdict> {

@@ -2,8 +2,8 @@
 
 use airlag_law::check::Limit;
 use airlag_law::{
-    Access, Hopping, Record, Region, Remedy, Ruling, Spectrum, Standing, Transmission, Transmitter,
-    Verdict, judge, standing,
+    Access, Compliance, Hopping, Record, Region, Remedy, Ruling, Spectrum, Transmission,
+    Transmitter, Verdict, judge, standing,
 };
 
 const MS: u64 = 1_000_000;
@@ -58,7 +58,7 @@ fn a_tenth_of_the_time_at_868_1_mhz_is_ten_times_too_much() {
     let both = judge(Region::Eu, &chirps(14.0, 250.0), &record);
     assert_eq!(both.iter().map(|one| one.band_khz.0).collect::<Vec<_>>(), [868_000, 865_000]);
     let verdict = &both[0];
-    assert_eq!(both.iter().map(Verdict::standing).max(), Some(Standing::NotAllowed));
+    assert_eq!(both.iter().map(Verdict::standing).max(), Some(Compliance::NotAllowed));
     near(verdict.airtime, 0.103);
     let duty = decisive(&verdict.ruling);
     near(duty.value, 10.3);
@@ -74,8 +74,8 @@ fn a_tenth_of_the_time_at_868_1_mhz_is_ten_times_too_much() {
 fn the_same_is_near_the_limit_every_two_seconds_and_within_it_every_three() {
     let lora = chirps(14.0, 250.0);
     let every = |seconds: u64| periodic(868_300, 250, 19_000_000, seconds * S, 600 * S);
-    assert_eq!(only(Region::Eu, &lora, &every(2)).standing(), Standing::AtLimit);
-    assert_eq!(only(Region::Eu, &lora, &every(3)).standing(), Standing::Within);
+    assert_eq!(only(Region::Eu, &lora, &every(2)).standing(), Compliance::AtLimit);
+    assert_eq!(only(Region::Eu, &lora, &every(3)).standing(), Compliance::Within);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn an_hour_is_judged_by_its_worst_stretch() {
     let verdict = only(Region::Eu, &chirps(14.0, 250.0), &record);
     near(verdict.airtime, 40.0 / 7_200.0);
     near(decisive(&verdict.ruling).value, 100.0 * 40.0 / 3_600.0);
-    assert_eq!(verdict.standing(), Standing::NotAllowed);
+    assert_eq!(verdict.standing(), Compliance::NotAllowed);
 }
 
 #[test]
@@ -95,7 +95,7 @@ fn half_a_watt_is_for_a_quarter_of_a_megahertz() {
     // 29 dBm EIRP are 26.85 dBm ERP: 500 mW are 26.99 dBm, 25 mW are 13.98 dBm.
     let loud = chirps(29.0, 125.0);
     let there = periodic(869_525, 125, 50 * MS, S, 3_600 * S);
-    assert_eq!(only(Region::Eu, &loud, &there).standing(), Standing::AtLimit);
+    assert_eq!(only(Region::Eu, &loud, &there).standing(), Compliance::AtLimit);
     let verdict = only(Region::Eu, &loud, &periodic(868_300, 125, 5 * MS, S, 3_600 * S));
     let Some(Remedy::LowerPower(db)) = decisive(&verdict.ruling).remedy else {
         panic!("{verdict:?}");
@@ -113,14 +113,14 @@ fn who_listens_is_freed_of_the_duty_cycle_and_told_other_limits() {
     let verdict = only(Region::Eu, &polite, &periodic(868_300, 200, 20 * MS, S, 3_600 * S));
     assert_eq!(
         (verdict.standing(), verdict.ruling.rule),
-        (Standing::Within, "polite spectrum access")
+        (Compliance::Within, "polite spectrum access")
     );
     // A clear channel assessment of 100 us is too short.
     let hasty = Transmitter { access: Access::Listens(100), ..polite };
     let verdict = only(Region::Eu, &hasty, &periodic(868_300, 200, 20 * MS, S, 3_600 * S));
     assert_eq!(
         (verdict.standing(), verdict.ruling.rule),
-        (Standing::NotAllowed, "short-range device")
+        (Compliance::NotAllowed, "short-range device")
     );
 }
 
@@ -129,7 +129,7 @@ fn at_915_mhz_there_is_no_band_in_the_eu_and_at_868_none_in_the_us() {
     for (region, centre) in [(Region::Eu, 915_000), (Region::Us, 868_100), (Region::Us, 2_500_000)]
     {
         let verdict = only(region, &chirps(-30.0, 125.0), &periodic(centre, 125, MS, S, 10 * S));
-        assert_eq!((verdict.standing(), verdict.ruling.rule), (Standing::NotAllowed, "no band"));
+        assert_eq!((verdict.standing(), verdict.ruling.rule), (Compliance::NotAllowed, "no band"));
         assert!(decisive(&verdict.ruling).remedy.is_none());
     }
 }
@@ -158,8 +158,8 @@ fn each_band_has_a_verdict_and_the_worst_one_counts() {
     let found = judge(Region::Eu, &one, &Record::new(sent, 3_600 * S));
     // 0.5 % in each: within 1 %, and five times 0.1 %.
     let bands: Vec<_> = found.iter().map(|one| (one.band_khz.0, one.standing())).collect();
-    assert_eq!(bands, [(868_700, Standing::NotAllowed), (868_000, Standing::Within)]);
-    assert_eq!(standing(&found), Standing::NotAllowed);
+    assert_eq!(bands, [(868_700, Compliance::NotAllowed), (868_000, Compliance::Within)]);
+    assert_eq!(standing(&found), Compliance::NotAllowed);
 }
 
 #[test]
@@ -167,7 +167,7 @@ fn nothing_is_asked_of_when_a_radio_below_10_dbm_sends() {
     // 100 % of the time at 9 dBm over 2 MHz: 5.99 dBm/MHz.
     let record = periodic(2_440_000, 2_000, 10 * MS, 10 * MS, 10 * S);
     let verdict = only(Region::Eu, &chirps(9.0, 2_000.0), &record);
-    assert_eq!(verdict.standing(), Standing::Within);
+    assert_eq!(verdict.standing(), Compliance::Within);
     near(verdict.ruling.checks[1].value, 9.0 - 10.0 * 2_f64.log10());
 }
 
@@ -176,7 +176,7 @@ fn medium_utilisation_is_the_share_of_the_time_and_of_100_mw() {
     // 5 ms every 20 ms at 16 dBm, 39.8 mW: 25 % of 0.398 is 9.95 %; over 10 MHz this is 6 dBm/MHz.
     let record = periodic(2_440_000, 10_000, 5 * MS, 20 * MS, 10 * S);
     let verdict = only(Region::Eu, &chirps(16.0, 10_000.0), &record);
-    assert_eq!((verdict.standing(), verdict.ruling.rule), (Standing::AtLimit, "non-adaptive"));
+    assert_eq!((verdict.standing(), verdict.ruling.rule), (Compliance::AtLimit, "non-adaptive"));
     near(decisive(&verdict.ruling).value, 9.953);
     // 18 dBm are 63.1 mW: 15.8 %.
     let verdict = only(Region::Eu, &chirps(18.0, 10_000.0), &record);
@@ -197,7 +197,7 @@ fn twelve_milliseconds_on_end_are_too_long_without_a_look_and_fine_with_one() {
     let verdict = only(Region::Eu, &listens, &record);
     assert_eq!(
         (verdict.standing(), verdict.ruling.rule),
-        (Standing::AtLimit, "adaptive by listening")
+        (Compliance::AtLimit, "adaptive by listening")
     );
 }
 
@@ -224,14 +224,14 @@ fn hopping_at_2_4_ghz_is_counted_by_channel() {
     let verdict = only(Region::Eu, &hops(4.0, 1_000.0, 79, false), &stuck);
     near(decisive(ruling(&verdict, "non-adaptive hopping")).value, 30.0);
     // Assessed as a non-hopping transmitter, its utilisation is low enough.
-    assert_eq!(verdict.standing(), Standing::Within);
+    assert_eq!(verdict.standing(), Compliance::Within);
 }
 
 #[test]
 fn ten_seconds_on_one_channel_at_915_mhz_are_not_allowed_in_the_us() {
     let record = periodic(915_000, 62, 10 * S, 50 * S, 500 * S);
     let verdict = only(Region::Us, &chirps(14.0, 62.5), &record);
-    assert_eq!(verdict.standing(), Standing::NotAllowed);
+    assert_eq!(verdict.standing(), Compliance::NotAllowed);
     // Too narrow for digital modulation: 62.5 kHz of 500.
     let digital = decisive(ruling(&verdict, "15.247, digital modulation"));
     assert_eq!((digital.value, digital.limit), (62.5, Limit::AtLeast(500.0)));
@@ -259,7 +259,7 @@ fn digital_modulation_is_wide_enough_not_too_loud_and_not_too_dense() {
     let verdict = only(Region::Us, &chirps(30.0, 500.0), &record);
     assert_eq!(
         (verdict.standing(), verdict.ruling.rule),
-        (Standing::AtLimit, "15.247, digital modulation")
+        (Compliance::AtLimit, "15.247, digital modulation")
     );
     near(verdict.ruling.checks[2].value, 7.782);
     // An antenna gain of 9 dBi reduces the limit by 3 dB.
@@ -274,7 +274,7 @@ fn fifty_narrow_channels_may_have_a_watt_and_25_wider_ones_a_quarter() {
     let record = periodic(915_000, 200, 100 * MS, 10 * S, 100 * S);
     let rule = "15.247, frequency hopping";
     let verdict = only(Region::Us, &hops(28.0, 200.0, 50, false), &record);
-    assert_eq!(ruling(&verdict, rule).standing(), Standing::Within);
+    assert_eq!(ruling(&verdict, rule).standing(), Compliance::Within);
     let verdict = only(Region::Us, &hops(20.0, 200.0, 49, false), &record);
     assert_eq!(decisive(ruling(&verdict, rule)).limit, Limit::AtLeast(50.0));
     let verdict = only(Region::Us, &hops(25.0, 300.0, 25, false), &record);
@@ -295,7 +295,7 @@ fn a_hybrid_hops_over_few_channels_and_is_not_dense() {
     near(hybrid.checks[2].value, 3.802);
     let rare = periodic(915_000, 125, 200 * MS, 8 * S, 800 * S);
     let verdict = only(Region::Us, &hops(20.0, 125.0, 8, false), &rare);
-    assert_eq!((verdict.standing(), verdict.ruling.rule), (Standing::Within, "15.247, hybrid"));
+    assert_eq!((verdict.standing(), verdict.ruling.rule), (Compliance::Within, "15.247, hybrid"));
 }
 
 #[test]
@@ -304,10 +304,13 @@ fn pulses_are_averaged_above_a_gigahertz_and_not_below() {
     let narrow = Transmitter { spectrum: Spectrum::even(300.0), ..chirps(0.0, 300.0) };
     let record = periodic(2_440_000, 300, 10 * MS, 200 * MS, 10 * S);
     let verdict = only(Region::Us, &narrow, &record);
-    assert_eq!((verdict.standing(), verdict.ruling.rule), (Standing::Within, "15.249, low power"));
+    assert_eq!(
+        (verdict.standing(), verdict.ruling.rule),
+        (Compliance::Within, "15.249, low power")
+    );
     near(verdict.ruling.checks[0].value, -20.0);
     let verdict = only(Region::Us, &narrow, &periodic(915_000, 300, 10 * MS, 200 * MS, 10 * S));
-    assert_eq!(ruling(&verdict, "15.249, low power").standing(), Standing::NotAllowed);
+    assert_eq!(ruling(&verdict, "15.249, low power").standing(), Compliance::NotAllowed);
     // A peak is allowed to be 20 dB above it: 18.75 dBm.
     let loud = Transmitter { power_dbm: 19.0, ..narrow };
     let verdict = only(Region::Us, &loud, &periodic(2_440_000, 300, 100_000, 200 * MS, 10 * S));
@@ -319,7 +322,7 @@ fn more_messages_never_stand_better() {
     for region in Region::ALL {
         for one in [chirps(14.0, 250.0), hops(20.0, 1_000.0, 79, false), chirps(16.0, 5_000.0)] {
             for centre in [433_900, 868_300, 869_525, 915_000, 2_440_000] {
-                let mut before = Standing::NotAllowed;
+                let mut before = Compliance::NotAllowed;
                 for period_ms in [20, 50, 200, 1_000, 5_000, 60_000] {
                     let record = periodic(centre, 100, 15 * MS, period_ms * MS, 3_600 * S);
                     let now = standing(&judge(region, &one, &record));

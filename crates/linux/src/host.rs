@@ -6,7 +6,7 @@ use std::io;
 use std::rc::Rc;
 use std::time::Instant as Wall;
 
-use airlag_tunnel::endpoint::Fate;
+use airlag_tunnel::endpoint::PacketOutcome;
 use airlag_tunnel::radio::Host;
 use airlag_tunnel::{Clock, Endpoint, Instant};
 
@@ -154,10 +154,10 @@ impl Host for Computer {
 
     fn look(&self, endpoint: &mut Endpoint) {
         self.heed(self.deliver(endpoint));
-        while let Some(fate) = endpoint.fate() {
-            let (id, came) = match fate {
-                Fate::Confirmed(id) => (id, true),
-                Fate::Dropped(dropped) => (dropped.id, false),
+        while let Some(outcome) = endpoint.outcome() {
+            let (id, came) = match outcome {
+                PacketOutcome::Confirmed(id) => (id, true),
+                PacketOutcome::Dropped(dropped) => (dropped.id, false),
             };
             if let Some(len) = self.open.borrow_mut().remove(&id)
                 && came

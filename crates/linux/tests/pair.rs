@@ -46,8 +46,8 @@ impl Host for End {
 
     fn look(&self, endpoint: &mut Endpoint) {
         self.received.borrow_mut().extend(std::iter::from_fn(|| endpoint.packet()));
-        let fates = std::iter::from_fn(|| endpoint.fate()).count();
-        self.confirmed.set(self.confirmed.get() + fates);
+        let outcomes = std::iter::from_fn(|| endpoint.outcome()).count();
+        self.confirmed.set(self.confirmed.get() + outcomes);
     }
 }
 

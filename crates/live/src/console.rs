@@ -23,7 +23,7 @@ pub struct Console {
     /// Prefix of the expected answer to each line. Without it, no answer is awaited.
     expected: Option<String>,
     /// Answer timeout.
-    patience: Wall,
+    timeout: Wall,
 }
 
 /// Errors of a console.
@@ -41,7 +41,7 @@ pub enum Error {
     #[error(
         "{}: `{sent}` got the answer `{found}` within {}s; expected `{expected}`",
         path.display(),
-        patience.as_secs_f64()
+        timeout.as_secs_f64()
     )]
     Answer {
         /// Path of the device.
@@ -53,7 +53,7 @@ pub enum Error {
         /// Expected prefix.
         expected: String,
         /// Answer timeout.
-        patience: Wall,
+        timeout: Wall,
     },
 }
 
@@ -67,11 +67,11 @@ impl Console {
         path: PathBuf,
         baud: u32,
         expected: Option<String>,
-        patience: Wall,
+        timeout: Wall,
     ) -> Result<Self, Error> {
         let line = open_line(&path, baud);
         let line = line.map_err(|cause| Error::Device { path: path.clone(), cause })?;
-        Ok(Self { path, line, expected, patience })
+        Ok(Self { path, line, expected, timeout })
     }
 
     /// Sends a line and waits for an answer with the expected prefix. Skips other lines before it.
@@ -79,26 +79,26 @@ impl Console {
     /// # Errors
     ///
     /// [`Error::Device`] if the device was unplugged. [`Error::Answer`] if no such line arrives in time.
-    pub fn order(&mut self, text: &str) -> Result<(), Error> {
-        let gone = |cause| Error::Device { path: self.path.clone(), cause };
+    pub fn send_line(&mut self, text: &str) -> Result<(), Error> {
+        let device_error = |cause| Error::Device { path: self.path.clone(), cause };
         let begun = Instant::now();
         // Bytes that arrived before this line are not part of its answer. A board that sends without a pause
         // must not block this loop.
-        while begun.elapsed() < self.patience
+        while begun.elapsed() < self.timeout
             && !interrupt::is_requested()
-            && is_readable(self.line.as_fd()).map_err(gone)?
+            && is_readable(self.line.as_fd()).map_err(device_error)?
         {
-            self.line.read(&mut [0; PIECE]).and_then(at_end).map_err(gone)?;
+            self.line.read(&mut [0; PIECE]).and_then(or_unplugged).map_err(device_error)?;
         }
-        self.line.write_all(format!("{text}\n").as_bytes()).map_err(gone)?;
+        self.line.write_all(format!("{text}\n").as_bytes()).map_err(device_error)?;
         let Some(expected) = self.expected.clone() else { return Ok(()) };
         let (begun, mut piece) = (Instant::now(), [0; PIECE]);
         let (mut found, mut open) = (String::new(), Vec::new());
-        while begun.elapsed() < self.patience && !interrupt::is_requested() {
-            if !is_readable(self.line.as_fd()).map_err(gone)? {
+        while begun.elapsed() < self.timeout && !interrupt::is_requested() {
+            if !is_readable(self.line.as_fd()).map_err(device_error)? {
                 continue;
             }
-            let read = self.line.read(&mut piece).and_then(at_end).map_err(gone)?;
+            let read = self.line.read(&mut piece).and_then(or_unplugged).map_err(device_error)?;
             for &byte in &piece[..read] {
                 match byte {
                     b'\r' | b'\n' if open.is_empty() => {}
@@ -114,14 +114,14 @@ impl Console {
                 }
             }
         }
-        let (path, patience) = (self.path.clone(), self.patience);
+        let (path, timeout) = (self.path.clone(), self.timeout);
         let found = found.chars().take(80).flat_map(char::escape_debug).collect();
-        Err(Error::Answer { path, sent: text.to_owned(), found, expected, patience })
+        Err(Error::Answer { path, sent: text.to_owned(), found, expected, timeout })
     }
 }
 
 /// Returns the length of a read. A length of 0 is an error: the device was unplugged.
-fn at_end(read: usize) -> io::Result<usize> {
+fn or_unplugged(read: usize) -> io::Result<usize> {
     if read == 0 { Err(io::ErrorKind::UnexpectedEof.into()) } else { Ok(read) }
 }
 
@@ -137,16 +137,16 @@ mod tests {
     fn board(answers: Vec<&'static str>) -> (Console, thread::JoinHandle<Vec<String>>) {
         let mut pty = Pty::open().unwrap();
         let path = pty.path().to_owned();
-        let plays = thread::spawn(move || {
-            let (mut heard, mut text) = (Vec::new(), String::new());
+        let board = thread::spawn(move || {
+            let (mut lines, mut text) = (Vec::new(), String::new());
             let mut packet = [0; PACKET];
             let mut answers = answers.into_iter();
-            while heard.len() < 2 {
+            while lines.len() < 2 {
                 if let Some((length, _)) = pty.read(&mut packet).unwrap() {
                     text.push_str(str::from_utf8(&packet[..length]).unwrap());
                 }
                 while let Some((line, rest)) = text.clone().split_once('\n') {
-                    heard.push(line.to_owned());
+                    lines.push(line.to_owned());
                     rest.clone_into(&mut text);
                     let answer = answers.next().unwrap_or_default();
                     pty.write(answer.as_bytes(), 0).unwrap();
@@ -154,27 +154,27 @@ mod tests {
                 thread::sleep(Wall::from_millis(1));
             }
             thread::sleep(Wall::from_millis(300));
-            heard
+            lines
         });
-        let patience = Wall::from_millis(200);
-        (Console::open(path, 115_200, Some("ok".to_owned()), patience).unwrap(), plays)
+        let timeout = Wall::from_millis(200);
+        (Console::open(path, 115_200, Some("ok".to_owned()), timeout).unwrap(), board)
     }
 
     #[test]
     fn lines_are_sent_and_their_answers_awaited() {
-        let (mut console, plays) = board(vec!["size 12\r\nok\r\n", "debug\nok 10\n"]);
-        console.order("size 12").unwrap();
-        console.order("go 10").unwrap();
-        assert_eq!(plays.join().unwrap(), ["size 12", "go 10"]);
+        let (mut console, board) = board(vec!["size 12\r\nok\r\n", "debug\nok 10\n"]);
+        console.send_line("size 12").unwrap();
+        console.send_line("go 10").unwrap();
+        assert_eq!(board.join().unwrap(), ["size 12", "go 10"]);
     }
 
     #[test]
     fn a_wrong_or_missing_answer_is_an_error() {
-        let (mut console, plays) = board(vec!["error: size\n", ""]);
-        let line = console.order("size 9999").unwrap_err().to_string();
+        let (mut console, board) = board(vec!["error: size\n", ""]);
+        let line = console.send_line("size 9999").unwrap_err().to_string();
         assert!(line.contains("`size 9999` got the answer `error: size` within 0.2s"), "{line}");
-        assert!(console.order("go 10").is_err());
-        plays.join().unwrap();
+        assert!(console.send_line("go 10").is_err());
+        board.join().unwrap();
         let line = Console::open("/dev/null".into(), 9_600, None, Wall::ZERO).unwrap_err();
         assert!(line.to_string().contains("not a serial device"), "{line}");
     }

@@ -98,18 +98,18 @@ impl Tally {
 
 /// Outcome of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Outcome {
     /// It arrived.
     Arrived,
     /// It did not arrive, and will not.
     Lost,
     /// It was waiting or in transit at the end.
-    UnderWay,
+    InFlight,
 }
 
 /// Packets of one direction.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Went {
+pub struct OneWay {
     /// Parameters of the emulation, as the caller wrote them.
     pub about: String,
     /// When each packet was offered, in order. Empty for byte streams.
@@ -120,9 +120,9 @@ pub struct Went {
     pub tally: Tally,
 }
 
-impl Went {
+impl OneWay {
     /// Outcome of each packet. A packet that arrived after the end counts as in flight.
-    pub fn fates(&self) -> impl Iterator<Item = Fate> + '_ {
+    pub fn outcomes(&self) -> impl Iterator<Item = Outcome> + '_ {
         let Tally { elapsed_ns, drained_ns, waiting, .. } = self.tally;
         let count = self.offered_ns.len();
         let in_time = move |&at: &i64| at != NONE && at <= elapsed_ns as i64;
@@ -131,10 +131,10 @@ impl Went {
         let until = (elapsed_ns + drained_ns) as i64;
         let pairs = self.offered_ns.iter().zip(&self.arrived_ns).enumerate();
         pairs.map(move |(nth, (offered, arrived))| match arrived {
-            at if in_time(at) => Fate::Arrived,
-            &NONE if nth < open_from => Fate::Lost,
-            &NONE if nth < waits_from && until - offered >= LOST_AFTER_NS as i64 => Fate::Lost,
-            _ => Fate::UnderWay,
+            at if in_time(at) => Outcome::Arrived,
+            &NONE if nth < open_from => Outcome::Lost,
+            &NONE if nth < waits_from && until - offered >= LOST_AFTER_NS as i64 => Outcome::Lost,
+            _ => Outcome::InFlight,
         })
     }
 
@@ -247,7 +247,7 @@ impl Journal {
     /// # Errors
     ///
     /// File system errors.
-    pub fn finish(mut self, tally: &Tally) -> io::Result<Went> {
+    pub fn finish(mut self, tally: &Tally) -> io::Result<OneWay> {
         self.tally(tally)?;
         self.file.rewind()?;
         read(self.file)
@@ -299,8 +299,8 @@ pub(crate) fn next(from: &mut impl Read, block: &mut Vec<u8>) -> io::Result<bool
 /// # Errors
 ///
 /// File system errors, and [`io::ErrorKind::InvalidData`] if the file is not a journal.
-pub fn read(from: impl Read) -> io::Result<Went> {
-    let (mut from, mut went) = (BufReader::new(from), Went::default());
+pub fn read(from: impl Read) -> io::Result<OneWay> {
+    let (mut from, mut one_way) = (BufReader::new(from), OneWay::default());
     let no_journal = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_owned());
     let mut magic = Vec::new();
     from.by_ref().take(8).read_to_end(&mut magic)?;
@@ -310,30 +310,30 @@ pub fn read(from: impl Read) -> io::Result<Went> {
     let mut block = Vec::new();
     while next(&mut from, &mut block)? {
         match block.split_first() {
-            Some((&ABOUT, about)) => went.about = String::from_utf8_lossy(about).into_owned(),
+            Some((&ABOUT, about)) => one_way.about = String::from_utf8_lossy(about).into_owned(),
             Some((&EVENTS, events)) => {
                 let (events, _) = events.as_chunks::<16>();
                 for event in events {
                     let ([what, at], _) = event.as_chunks::<8>() else { continue };
-                    went.event(u64::from_le_bytes(*what), u64::from_le_bytes(*at));
+                    one_way.event(u64::from_le_bytes(*what), u64::from_le_bytes(*at));
                 }
             }
             Some((&TALLY, text)) => {
                 let Ok(tally) = serde_json::from_slice(text) else { break };
-                went.tally = tally;
+                one_way.tally = tally;
             }
             _ => break,
         }
     }
-    if went.about.is_empty() {
+    if one_way.about.is_empty() {
         return Err(no_journal("the first block of the journal is missing"));
     }
     // Events after the last counts are valid, too.
     let ns = |at: &i64| u64::try_from(*at).unwrap_or(0);
-    let last = went.offered_ns.last().map_or(0, ns);
-    went.tally.elapsed_ns = went.tally.elapsed_ns.max(last).min(i64::MAX as u64 / 2);
-    went.tally.drained_ns = went.tally.drained_ns.min(i64::MAX as u64 / 2);
-    Ok(went)
+    let last = one_way.offered_ns.last().map_or(0, ns);
+    one_way.tally.elapsed_ns = one_way.tally.elapsed_ns.max(last).min(i64::MAX as u64 / 2);
+    one_way.tally.drained_ns = one_way.tally.drained_ns.min(i64::MAX as u64 / 2);
+    Ok(one_way)
 }
 
 #[cfg(test)]

@@ -82,7 +82,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_number_is_in_the_counter_that_begins_at_most_one_part_below() {
+    fn a_bin_starts_at_most_one_sixteenth_below_its_numbers() {
         for exponent in 0..64 {
             for ns in [1u64 << exponent, (1u64 << exponent) + (1u64 << exponent) / 3, u64::MAX] {
                 let begin = least(place(ns));
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn quantiles_are_those_of_what_was_counted() {
+    fn quantiles_match_the_counted_delays() {
         let mut late = Lateness::default();
         assert_eq!((late.quantile_ns(0.5), late.count()), (0, 0));
         (1..=1_000).for_each(|us| late.add(us * 1_000));

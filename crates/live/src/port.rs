@@ -34,13 +34,13 @@ pub trait Port {
     }
 
     /// Whether packets wait at the sender while the queue is full (flow control), instead of being dropped.
-    fn waits(&self) -> bool {
+    fn has_flow_control(&self) -> bool {
         false
     }
 }
 
 /// Converts the result of a non-blocking operation. Returns `None` if it would have blocked.
-pub(crate) fn at_once<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
+pub(crate) fn nonblocking<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     use io::ErrorKind::{Interrupted, WouldBlock};
     match outcome {
         Ok(done) => Ok(Some(done)),

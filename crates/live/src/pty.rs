@@ -8,7 +8,7 @@ use rustix::fs::{Mode, OFlags, open};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
 
-use crate::port::{LONGEST, Port, at_once};
+use crate::port::{LONGEST, Port, nonblocking};
 
 /// Bytes per read: at most one packet of a link.
 const PIECE: usize = 256;
@@ -58,15 +58,16 @@ impl Port for Pty {
 
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>> {
         let got = rustix::io::read(&self.controller, &mut into[..PIECE]);
-        let got = at_once(got.map_err(io::Error::from))?;
+        let got = nonblocking(got.map_err(io::Error::from))?;
         Ok(got.filter(|&len| len > 0).map(|len| (len, 0)))
     }
 
     fn write(&mut self, packet: &[u8], _: u32) -> io::Result<()> {
-        at_once(rustix::io::write(&self.controller, packet).map_err(io::Error::from)).map(|_| ())
+        nonblocking(rustix::io::write(&self.controller, packet).map_err(io::Error::from))
+            .map(|_| ())
     }
 
-    fn waits(&self) -> bool {
+    fn has_flow_control(&self) -> bool {
         true
     }
 }

@@ -27,11 +27,11 @@ use airlag_trace::{MemoryLimit, Trace};
 use crate::probe::stream::{is_readable, open_line};
 
 /// Timeout for an instrument's answer to the start command.
-const GREETING: Wall = Wall::from_secs(3);
+const ANSWER_TIMEOUT: Wall = Wall::from_secs(3);
 /// Interval at which the start command is repeated until then: a board may still be booting.
-const AGAIN: Wall = Wall::from_millis(500);
+const RETRY_INTERVAL: Wall = Wall::from_millis(500);
 /// Time without data after which an instrument counts as stopped.
-const SILENCE: Wall = Wall::from_secs(2);
+const SILENCE_TIMEOUT: Wall = Wall::from_secs(2);
 /// Maximum bytes per read.
 const PIECE: usize = 1 << 16;
 
@@ -67,7 +67,7 @@ pub enum Error {
         cause: io::Error,
     },
     /// The instrument did not answer the start command.
-    #[error("{device}: no answer within {}s; expected {expected}", GREETING.as_secs())]
+    #[error("{device}: no answer within {}s; expected {expected}", ANSWER_TIMEOUT.as_secs())]
     Silent {
         /// Path of the device.
         device: String,
@@ -85,7 +85,7 @@ pub enum Error {
         expected: String,
     },
     /// The instrument stopped sending.
-    #[error("{device}: sent nothing for {}s; earlier data is kept", SILENCE.as_secs())]
+    #[error("{device}: sent nothing for {}s; earlier data is kept", SILENCE_TIMEOUT.as_secs())]
     Stopped {
         /// Path of the device.
         device: String,
@@ -178,18 +178,19 @@ fn exchange<I: Instrument>(
     on_progress: &mut impl FnMut(u64),
 ) -> Result<(), Error> {
     let device = || device.to_owned();
-    let (begun, mut ordered, mut heard) = (Instant::now(), None::<Instant>, Instant::now());
+    let (begun, mut last_command, mut last_read) =
+        (Instant::now(), None::<Instant>, Instant::now());
     let (mut piece, mut reply) = (vec![0; PIECE], Vec::new());
     while !interrupt::is_requested() {
         if !instrument.has_answered() {
-            if begun.elapsed() > GREETING {
+            if begun.elapsed() > ANSWER_TIMEOUT {
                 return Err(Error::Silent { device: device(), expected: I::EXPECTED });
             }
-            if ordered.is_none_or(|at| at.elapsed() > AGAIN) {
+            if last_command.is_none_or(|at| at.elapsed() > RETRY_INTERVAL) {
                 reply.extend(instrument.start());
-                ordered = Some(Instant::now());
+                last_command = Some(Instant::now());
             }
-        } else if heard.elapsed() > SILENCE {
+        } else if last_read.elapsed() > SILENCE_TIMEOUT {
             return Err(Error::Stopped { device: device() });
         }
         let unplugged = |cause| Error::Unplugged { device: device(), cause };
@@ -202,7 +203,7 @@ fn exchange<I: Instrument>(
         if read == 0 {
             return Err(unplugged(io::ErrorKind::UnexpectedEof.into()));
         }
-        heard = Instant::now();
+        last_read = Instant::now();
         instrument.take(&piece[..read], &mut reply).map_err(|refusal| match refusal {
             Refusal::Version(found, expected) => {
                 Error::Version { device: device(), found, expected }

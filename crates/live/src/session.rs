@@ -15,7 +15,7 @@ use airlag_rig::{Profile, interrupt};
 use airlag_sim::Duration;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-use crate::journal::{Journal, LOST_AFTER_NS, Tally, Went};
+use crate::journal::{Journal, LOST_AFTER_NS, OneWay, Tally};
 use crate::late::Lateness;
 use crate::port::{LONGEST, Port};
 
@@ -64,7 +64,7 @@ pub struct Plan {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Emulated {
     /// Forward direction, then return direction.
-    pub ways: [Went; 2],
+    pub ways: [OneWay; 2],
     /// Scheduling delay.
     pub late: Lateness,
     /// Elapsed virtual time.
@@ -92,7 +92,7 @@ pub fn emulate(
     plan: &Plan,
     ports: &mut [Box<dyn Port + Send>; 2],
     journals: [Journal; 2],
-    mut told: impl FnMut(Progress),
+    mut on_progress: impl FnMut(Progress),
 ) -> Result<Emulated, Error> {
     let session = Bridge::open(profile, plan.bench)?;
     // By default a thread may wake up to 50 us late to save power. If the smaller slack is not permitted,
@@ -123,7 +123,7 @@ pub fn emulate(
         }
         if turn.elapsed() >= TURN {
             turn = WallInstant::now();
-            told(live.progress(now));
+            on_progress(live.progress(now));
         }
         live.wait(last)?;
     }
@@ -155,20 +155,20 @@ impl Live<'_> {
     fn turn(&mut self, now: Duration) -> Result<(), Error> {
         self.session.run_until(now)?;
         for (side, direction) in DIRECTIONS.into_iter().enumerate() {
-            self.take(side, direction, now)?;
+            self.accept(side, direction, now)?;
         }
         // Transmission of the packets offered begins immediately.
         self.session.run_until(now)?;
         for (side, direction) in DIRECTIONS.into_iter().enumerate() {
-            self.hand_over(side, direction)?;
+            self.deliver(side, direction)?;
         }
         Ok(())
     }
 
-    fn take(&mut self, side: usize, direction: Direction, now: Duration) -> Result<(), Error> {
+    fn accept(&mut self, side: usize, direction: Direction, now: Duration) -> Result<(), Error> {
         let mut bytes = [0; LONGEST];
         for _ in 0..AT_ONCE {
-            if self.ports[side].waits() && !self.session.has_room(direction) {
+            if self.ports[side].has_flow_control() && !self.session.has_room(direction) {
                 break;
             }
             let got = self.ports[side].read(&mut bytes).map_err(|cause| port(side, cause))?;
@@ -182,7 +182,7 @@ impl Live<'_> {
         Ok(())
     }
 
-    fn hand_over(&mut self, side: usize, direction: Direction) -> Result<(), Error> {
+    fn deliver(&mut self, side: usize, direction: Direction) -> Result<(), Error> {
         for (packet, at) in self.session.arrived(direction) {
             let other = 1 - side;
             let handed = self.ports[other].write(&packet.bytes, packet.tag);
@@ -208,10 +208,10 @@ impl Live<'_> {
 
     /// Sleeps until a packet arrives or an event is due.
     fn wait(&mut self, last: Duration) -> Result<(), Error> {
-        let asked = self.ports.iter_mut().filter_map(|port| port.due()).min();
+        let port_due = self.ports.iter_mut().filter_map(|port| port.due()).min();
         let due = self.session.next_at().map_or(last, |at| at.min(last));
         let due = Wall::from_nanos((due.as_ns() as f64 / self.speed) as u64);
-        let wait = due.saturating_sub(self.began.elapsed()).min(asked.unwrap_or(TURN)).min(TURN);
+        let wait = due.saturating_sub(self.began.elapsed()).min(port_due.unwrap_or(TURN)).min(TURN);
         let wait = Timespec { tv_sec: 0, tv_nsec: wait.as_nanos() as _ };
         let descriptors: Vec<_> = self.ports.iter().map(|port| port.descriptors()).collect();
         let mut watched: Vec<PollFd<'_>> =
@@ -281,7 +281,7 @@ impl Live<'_> {
     fn end(mut self, now: Duration) -> Result<Emulated, Error> {
         self.write_tallies(now)?;
         let drained = self.drain(now)?;
-        let mut ways = <[Went; 2]>::default();
+        let mut ways = <[OneWay; 2]>::default();
         for ((way, journal), tally) in ways.iter_mut().zip(self.journals).zip(self.tallies) {
             let tally = Tally { drained_ns: drained.as_ns(), ..tally };
             *way = journal.finish(&tally).map_err(Error::Journal)?;

@@ -22,7 +22,7 @@ use rustix::net::{AddressFamily, SocketFlags, SocketType, connect, socket_with, 
 use smoltcp::iface::SocketHandle;
 use smoltcp::socket::tcp::State;
 
-use crate::port::{LONGEST, Port, at_once};
+use crate::port::{LONGEST, Port, nonblocking};
 use host::Host;
 pub use splice::{Splice, splice};
 
@@ -31,7 +31,7 @@ pub use splice::{Splice, splice};
 const CONNECTIONS: usize = 256;
 
 /// Source of a side's connections.
-enum Door {
+enum Origin {
     /// Programs connect here.
     Near(TcpListener),
     /// Connections from the link continue to a server. The socket listens for the next one.
@@ -39,7 +39,7 @@ enum Door {
 }
 
 /// A program's connection and its counterpart over the link.
-struct Joined {
+struct Relayed {
     stream: TcpStream,
     handle: SocketHandle,
     /// The program, and the other end, have closed their sending direction.
@@ -50,9 +50,9 @@ struct Joined {
 
 /// One side of a relay.
 pub struct Side {
-    door: Door,
+    origin: Origin,
     host: Host,
-    joined: Vec<Joined>,
+    connections: Vec<Relayed>,
 }
 
 /// Creates the two sides of a relay that listens at `listen` and connects to `server`. The link takes IP
@@ -70,17 +70,17 @@ pub fn relay(
     let listener = TcpListener::bind(listen)?;
     listener.set_nonblocking(true)?;
     let near = Side {
-        door: Door::Near(listener),
+        origin: Origin::Near(listener),
         host: Host::new(host::NEAR, mtu, speed),
-        joined: Vec::new(),
+        connections: Vec::new(),
     };
     let mut host = Host::new(host::FAR, mtu, speed);
-    let waits = host.listen();
-    Ok((near, Side { door: Door::Far(server, waits), host, joined: Vec::new() }))
+    let listening = host.listen();
+    Ok((near, Side { origin: Origin::Far(server, listening), host, connections: Vec::new() }))
 }
 
 /// Starts a connection without blocking, so that a distant server does not delay other connections.
-fn begin(server: SocketAddr) -> io::Result<TcpStream> {
+fn start_connection(server: SocketAddr) -> io::Result<TcpStream> {
     let family = if server.is_ipv4() { AddressFamily::INET } else { AddressFamily::INET6 };
     let flags = SocketFlags::NONBLOCK | SocketFlags::CLOEXEC;
     let socket = socket_with(family, SocketType::STREAM, flags, None)?;
@@ -90,7 +90,7 @@ fn begin(server: SocketAddr) -> io::Result<TcpStream> {
     }
 }
 
-impl Joined {
+impl Relayed {
     fn new(stream: TcpStream, handle: SocketHandle) -> io::Result<Self> {
         stream.set_nonblocking(true)?;
         stream.set_nodelay(true)?;
@@ -99,15 +99,15 @@ impl Joined {
 
     /// Whether there is buffer space for bytes of the program.
     fn has_room(&self, host: &Host) -> bool {
-        !self.ended[0] && host.seen(self.handle).can_send()
+        !self.ended[0] && host.socket_ref(self.handle).can_send()
     }
 
     /// Moves bytes from the program into the link's socket while there is buffer space.
-    fn take_in(&mut self, host: &mut Host) -> io::Result<()> {
+    fn read_in(&mut self, host: &mut Host) -> io::Result<()> {
         while self.has_room(host) {
             let stream = &mut self.stream;
             let into = host.socket(self.handle);
-            let read = into.send(|room| match at_once(stream.read(room)) {
+            let read = into.send(|room| match nonblocking(stream.read(room)) {
                 Ok(Some(len)) => (len, Ok(Some(len))),
                 other => (0, other),
             });
@@ -125,11 +125,11 @@ impl Joined {
     }
 
     /// Moves bytes from the link's socket to the program while it accepts them.
-    fn hand_over(&mut self, host: &mut Host) -> io::Result<()> {
-        while host.seen(self.handle).can_recv() {
+    fn write_out(&mut self, host: &mut Host) -> io::Result<()> {
+        while host.socket_ref(self.handle).can_recv() {
             let stream = &mut self.stream;
             let from = host.socket(self.handle);
-            let written = from.recv(|bytes| match at_once(stream.write(bytes)) {
+            let written = from.recv(|bytes| match nonblocking(stream.write(bytes)) {
                 Ok(Some(len)) => (len, Ok(len)),
                 Ok(None) => (0, Ok(0)),
                 Err(error) => (0, Err(error)),
@@ -140,7 +140,7 @@ impl Joined {
             self.moved = Instant::now();
         }
         let over = [State::CloseWait, State::LastAck, State::Closing, State::TimeWait];
-        if !self.ended[1] && over.contains(&host.seen(self.handle).state()) {
+        if !self.ended[1] && over.contains(&host.socket_ref(self.handle).state()) {
             self.ended[1] = true;
             self.stream.shutdown(Shutdown::Write)?;
         }
@@ -155,13 +155,13 @@ impl Joined {
     }
 
     /// Moves bytes in both directions. Returns `false` when the connection has ended.
-    fn carry(&mut self, host: &mut Host) -> bool {
+    fn transfer(&mut self, host: &mut Host) -> bool {
         // A failure on this side resets the other side.
-        if self.hand_over(host).and_then(|()| self.take_in(host)).is_err() {
+        if self.write_out(host).and_then(|()| self.read_in(host)).is_err() {
             host.socket(self.handle).abort();
             return false;
         }
-        let socket = host.seen(self.handle);
+        let socket = host.socket_ref(self.handle);
         match socket.state() {
             // The program has not read everything yet.
             _ if socket.can_recv() => true,
@@ -185,28 +185,28 @@ impl Side {
     ///
     /// Errors of the operating system.
     pub fn address(&self) -> io::Result<Option<SocketAddr>> {
-        match &self.door {
-            Door::Near(listener) => listener.local_addr().map(Some),
-            Door::Far(..) => Ok(None),
+        match &self.origin {
+            Origin::Near(listener) => listener.local_addr().map(Some),
+            Origin::Far(..) => Ok(None),
         }
     }
 
     /// Accepts a waiting connection. Returns `false` if there is none.
-    fn take(&mut self) -> io::Result<bool> {
-        match &mut self.door {
-            Door::Near(listener) => {
-                let Some((stream, _)) = at_once(listener.accept())? else { return Ok(false) };
+    fn accept(&mut self) -> io::Result<bool> {
+        match &mut self.origin {
+            Origin::Near(listener) => {
+                let Some((stream, _)) = nonblocking(listener.accept())? else { return Ok(false) };
                 let handle = self.host.connect();
-                self.joined.push(Joined::new(stream, handle)?);
+                self.connections.push(Relayed::new(stream, handle)?);
             }
-            Door::Far(server, waits) => {
-                if !self.host.seen(*waits).is_active() {
+            Origin::Far(server, listening) => {
+                if !self.host.socket_ref(*listening).is_active() {
                     return Ok(false);
                 }
-                let handle = *waits;
-                *waits = self.host.listen();
-                match begin(*server).and_then(|stream| Joined::new(stream, handle)) {
-                    Ok(joined) => self.joined.push(joined),
+                let handle = *listening;
+                *listening = self.host.listen();
+                match start_connection(*server).and_then(|stream| Relayed::new(stream, handle)) {
+                    Ok(connection) => self.connections.push(connection),
                     Err(_) => self.host.socket(handle).abort(),
                 }
             }
@@ -218,23 +218,23 @@ impl Side {
     fn pump(&mut self) -> io::Result<()> {
         self.host.poll();
         let mut over = Vec::new();
-        while self.take()? {
-            if self.joined.len() > CONNECTIONS {
+        while self.accept()? {
+            if self.connections.len() > CONNECTIONS {
                 // The list is not empty.
-                let moved = |&nth: &usize| self.joined[nth].moved;
-                let idlest = (0..self.joined.len()).min_by_key(moved).unwrap_or_default();
-                let idlest = self.joined.swap_remove(idlest);
+                let moved = |&nth: &usize| self.connections[nth].moved;
+                let idlest = (0..self.connections.len()).min_by_key(moved).unwrap_or_default();
+                let idlest = self.connections.swap_remove(idlest);
                 idlest.reset(&mut self.host);
                 over.push(idlest.handle);
             }
         }
-        let (host, joined) = (&mut self.host, &mut self.joined);
-        joined.retain_mut(|one| {
-            let goes_on = one.carry(host);
-            if !goes_on {
+        let (host, connections) = (&mut self.host, &mut self.connections);
+        connections.retain_mut(|one| {
+            let is_open = one.transfer(host);
+            if !is_open {
                 over.push(one.handle);
             }
-            goes_on
+            is_open
         });
         // Sends the last segments of closed connections.
         self.host.poll();
@@ -245,14 +245,14 @@ impl Side {
 
 impl Port for Side {
     fn descriptors(&self) -> Vec<BorrowedFd<'_>> {
-        let door = match &self.door {
-            Door::Near(listener) => Some(listener.as_fd()),
-            Door::Far(..) => None,
+        let origin = match &self.origin {
+            Origin::Near(listener) => Some(listener.as_fd()),
+            Origin::Far(..) => None,
         };
         // A stream without buffer space is not polled. Otherwise the loop would never sleep.
-        let full = |one: &&Joined| one.has_room(&self.host);
-        let streams = self.joined.iter().filter(full).map(|one| one.stream.as_fd());
-        door.into_iter().chain(streams).collect()
+        let has_room = |one: &&Relayed| one.has_room(&self.host);
+        let streams = self.connections.iter().filter(has_room).map(|one| one.stream.as_fd());
+        origin.into_iter().chain(streams).collect()
     }
 
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>> {
@@ -263,7 +263,7 @@ impl Port for Side {
     }
 
     fn write(&mut self, packet: &[u8], _: u32) -> io::Result<()> {
-        self.host.came(packet);
+        self.host.receive(packet);
         self.pump()
     }
 
@@ -271,7 +271,7 @@ impl Port for Side {
         self.host.due()
     }
 
-    fn waits(&self) -> bool {
+    fn has_flow_control(&self) -> bool {
         true
     }
 }

@@ -73,47 +73,47 @@ pub enum Error {
 
 /// A console that is opened on first use.
 #[derive(Debug)]
-struct Desk {
+struct LazyConsole {
     line: Option<Line>,
-    patience: Wall,
+    timeout: Wall,
     open: Option<Console>,
 }
 
-impl Desk {
-    fn order(&mut self, text: &str) -> Result<(), Error> {
+impl LazyConsole {
+    fn send_line(&mut self, text: &str) -> Result<(), Error> {
         let line = self.line.as_ref().ok_or(Error::NoConsole)?;
         let mut console = match self.open.take() {
             Some(open) => open,
             None => {
-                Console::open(line.path.clone(), line.baud, line.expected.clone(), self.patience)?
+                Console::open(line.path.clone(), line.baud, line.expected.clone(), self.timeout)?
             }
         };
         // Reopened after an error, so that the rest of an answer is not attributed to the next line.
-        console.order(text)?;
+        console.send_line(text)?;
         self.open = Some(console);
         Ok(())
     }
 }
 
 /// A running start. Its thread returns the console.
-type Running = JoinHandle<(Desk, Result<(), Error>)>;
+type Running = JoinHandle<(LazyConsole, Result<(), Error>)>;
 
 /// Trigger of a real bench.
 #[derive(Debug)]
 pub struct Trigger {
-    desk: Option<Desk>,
+    console: Option<LazyConsole>,
     /// Last successful command that prepared the board.
     prepared: Vec<String>,
     under_way: Option<(Running, Arc<AtomicBool>)>,
-    patience: Wall,
+    timeout: Wall,
 }
 
 impl Trigger {
-    /// Creates a trigger. `patience` limits answers and preparing commands.
+    /// Creates a trigger. `timeout` limits answers and preparing commands.
     #[must_use]
-    pub fn new(line: Option<Line>, patience: Wall) -> Self {
-        let desk = Some(Desk { line, patience, open: None });
-        Self { desk, prepared: Vec::new(), under_way: None, patience }
+    pub fn new(line: Option<Line>, timeout: Wall) -> Self {
+        let console = Some(LazyConsole { line, timeout, open: None });
+        Self { console, prepared: Vec::new(), under_way: None, timeout }
     }
 
     /// Runs a command, unless the previous one was the same, and sends lines.
@@ -124,31 +124,31 @@ impl Trigger {
     pub fn prepare(&mut self, command: &[String], lines: &[String]) -> Result<(), Error> {
         if !command.is_empty() && self.prepared != command {
             self.prepared.clear();
-            run(command, self.patience, &AtomicBool::new(false))?;
+            run(command, self.timeout, &AtomicBool::new(false))?;
             self.prepared = command.to_vec();
         }
-        let desk = self.desk.as_mut().ok_or(Error::NoConsole)?;
-        lines.iter().try_for_each(|line| desk.order(line))
+        let console = self.console.as_mut().ok_or(Error::NoConsole)?;
+        lines.iter().try_for_each(|line| console.send_line(line))
     }
 
     /// Starts the messages of a run after a delay. `limit` is the time limit of a command.
     pub fn start(&mut self, start: Start, after: Wall, limit: Wall) {
-        let Some(mut desk) = self.desk.take() else { return };
+        let Some(mut console) = self.console.take() else { return };
         let cancelled = Arc::new(AtomicBool::new(false));
-        let look = Arc::clone(&cancelled);
+        let is_cancelled = Arc::clone(&cancelled);
         let work = move || {
             let begun = Instant::now();
             while begun.elapsed() < after {
-                if look.load(Ordering::Relaxed) {
-                    return (desk, Ok(()));
+                if is_cancelled.load(Ordering::Relaxed) {
+                    return (console, Ok(()));
                 }
                 thread::sleep(TURN.min(after.saturating_sub(begun.elapsed())));
             }
             let done = match start {
-                Start::Line(line) => desk.order(&line),
-                Start::Command(command) => run(&command, limit, &look),
+                Start::Line(line) => console.send_line(&line),
+                Start::Command(command) => run(&command, limit, &is_cancelled),
             };
-            (desk, done)
+            (console, done)
         };
         self.under_way = Some((thread::spawn(work), cancelled));
     }
@@ -161,9 +161,9 @@ impl Trigger {
     pub fn finish(&mut self, cancel: bool) -> Result<(), Error> {
         let Some((under_way, cancelled)) = self.under_way.take() else { return Ok(()) };
         cancelled.store(cancel, Ordering::Relaxed);
-        let (desk, done) =
+        let (console, done) =
             under_way.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-        self.desk = Some(desk);
+        self.console = Some(console);
         done
     }
 }
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn a_command_prepares_once_and_its_error_is_quoted() {
+    fn a_preparing_command_runs_once_and_its_error_is_quoted() {
         let folder = tempfile::tempdir().unwrap();
         let log = folder.path().join("log");
         let mut trigger = Trigger::new(None, Wall::from_secs(5));
@@ -230,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_start_waits_is_cancelled_and_ends_in_time() {
+    fn a_start_is_delayed_cancelled_and_limited_in_time() {
         let mut trigger = Trigger::new(None, Wall::from_secs(5));
         let begun = Instant::now();
         let ms = Wall::from_millis;

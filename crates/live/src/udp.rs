@@ -14,7 +14,7 @@ use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crate::port::{LONGEST, Port, at_once};
+use crate::port::{LONGEST, Port, nonblocking};
 
 /// Maximum number of clients. One more replaces the oldest.
 const CLIENTS: usize = 256;
@@ -57,10 +57,10 @@ impl Shared {
 
 /// Converts the result of a non-blocking operation. Returns `None` also if nobody listens at the moment: the
 /// next call then fails with the error of an undeliverable datagram.
-fn heard<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
+fn received<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     match outcome {
         Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => Ok(None),
-        outcome => at_once(outcome),
+        outcome => nonblocking(outcome),
     }
 }
 
@@ -107,14 +107,14 @@ impl Port for Near {
     }
 
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>> {
-        let got = heard(self.socket.recv_from(into))?;
+        let got = received(self.socket.recv_from(into))?;
         Ok(got.map(|(len, from)| (len, self.clients.lock().tag(from))))
     }
 
     fn write(&mut self, packet: &[u8], tag: u32) -> io::Result<()> {
         let client = self.clients.lock().by_tag.get(&tag).copied();
         if let Some(client) = client {
-            heard(self.socket.send_to(packet, client))?;
+            received(self.socket.send_to(packet, client))?;
         }
         Ok(())
     }
@@ -122,14 +122,14 @@ impl Port for Near {
 
 impl Far {
     /// Returns the socket of a client.
-    fn toward(&mut self, tag: u32) -> io::Result<&UdpSocket> {
+    fn socket_of(&mut self, tag: u32) -> io::Result<&UdpSocket> {
         // Sockets of removed clients are closed.
         let clients = self.clients.lock();
         self.sockets.retain(|known, _| clients.by_tag.contains_key(known));
         drop(clients);
         match self.sockets.entry(tag) {
-            std::collections::hash_map::Entry::Occupied(there) => Ok(there.into_mut()),
-            std::collections::hash_map::Entry::Vacant(room) => {
+            std::collections::hash_map::Entry::Occupied(open) => Ok(open.into_mut()),
+            std::collections::hash_map::Entry::Vacant(vacant) => {
                 let any: SocketAddr = match self.server {
                     SocketAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
                     SocketAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
@@ -137,7 +137,7 @@ impl Far {
                 let socket = UdpSocket::bind(any)?;
                 socket.connect(self.server)?;
                 socket.set_nonblocking(true)?;
-                Ok(room.insert(socket))
+                Ok(vacant.insert(socket))
             }
         }
     }
@@ -150,7 +150,7 @@ impl Port for Far {
 
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>> {
         for (&tag, socket) in &self.sockets {
-            if let Some(len) = heard(socket.recv(into))? {
+            if let Some(len) = received(socket.recv(into))? {
                 return Ok(Some((len, tag)));
             }
         }
@@ -158,7 +158,7 @@ impl Port for Far {
     }
 
     fn write(&mut self, packet: &[u8], tag: u32) -> io::Result<()> {
-        heard(self.toward(tag)?.send(packet)).map(|_| ())
+        received(self.socket_of(tag)?.send(packet)).map(|_| ())
     }
 }
 
@@ -167,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_client_keeps_its_tag_until_many_others_came() {
+    fn a_client_keeps_its_tag_until_the_table_is_full() {
         let mut clients = Clients::default();
         let address = |port| SocketAddr::from((Ipv4Addr::LOCALHOST, port));
         assert_eq!((clients.tag(address(1)), clients.tag(address(2))), (0, 1));

@@ -65,7 +65,7 @@ fn is_sound(probes: &Probes) {
 }
 
 #[test]
-fn all_are_answered_over_datagrams_and_connections_in_every_pattern() {
+fn every_request_is_answered_over_every_transport_in_every_pattern() {
     let ms = Duration::from_ms(1);
     let patterns = [
         Pattern::Periodic(ms),
@@ -89,11 +89,11 @@ fn all_are_answered_over_datagrams_and_connections_in_every_pattern() {
     }
 }
 
-/// Forwards datagrams between a client and `server`. `fate` returns, by direction and number, how many copies
+/// Forwards datagrams between a client and `server`. `outcome` returns, by direction and number, how many copies
 /// of a datagram arrive, and whether after the next one.
 fn network<R>(
     server: &str,
-    fate: impl Fn(usize, usize) -> (usize, bool) + Sync,
+    outcome: impl Fn(usize, usize) -> (usize, bool) + Sync,
     session: impl FnOnce(&str) -> R,
 ) -> R {
     let near = UdpSocket::bind("127.0.0.1:0").expect("a free port");
@@ -107,7 +107,7 @@ fn network<R>(
     let client = std::sync::Mutex::new(None);
     thread::scope(|scope| {
         for way in 0..2 {
-            let (near, far, ends, client, fate) = (&near, &far, &ends, &client, &fate);
+            let (near, far, ends, client, outcome) = (&near, &far, &ends, &client, &outcome);
             scope.spawn(move || {
                 let (mut packet, mut nth) = ([0; 2_048], 0);
                 let mut held: Option<Vec<u8>> = None;
@@ -126,7 +126,7 @@ fn network<R>(
                         (_, Some(to)) => near.send_to(bytes, to).map(drop),
                         _ => Ok(()),
                     };
-                    let (copies, waits) = fate(way, nth);
+                    let (copies, waits) = outcome(way, nth);
                     nth += 1;
                     if waits {
                         held = Some(packet[..len].to_vec());
@@ -148,31 +148,31 @@ fn network<R>(
 }
 
 #[test]
-fn losses_have_their_direction_and_copies_and_overtakers_are_counted() {
+fn losses_are_attributed_to_a_direction_and_duplicates_and_reordering_counted() {
     // Of 300 requests every tenth is lost on the forward path. Of the answers to the others every ninth is
     // lost on the return path, every 50th arrives twice, and every 70th arrives after the next one.
-    let fate = |way: usize, nth: usize| match (way, nth) {
+    let outcome = |way: usize, nth: usize| match (way, nth) {
         (0, nth) => (usize::from(nth % 10 != 3), false),
         (_, nth) if nth % 9 == 4 => (0, false),
         (_, nth) if nth % 70 == 20 => (1, true),
         (_, nth) => (1 + usize::from(nth % 50 == 10), false),
     };
     let (probes, _) = reflected("udp", 100_000, |name| {
-        network(name, fate, |name| run(&plan(name, 300, Duration::from_ms(2))))
+        network(name, outcome, |name| run(&plan(name, 300, Duration::from_ms(2))))
     });
     let transfers = probes.transfers(TIMEOUT.as_ns() as i64);
-    let there = (0..300).filter(|nth| nth % 10 == 3).count() as u64;
+    let forward = (0..300).filter(|nth| nth % 10 == 3).count() as u64;
     let back = (0..270).filter(|nth| nth % 9 == 4).count() as u64;
     let twice = (0..270).filter(|nth| nth % 9 != 4 && nth % 70 != 20 && nth % 50 == 10).count();
     let overtaken = (0..270).filter(|nth| nth % 9 != 4 && nth % 70 == 20).count();
-    assert_eq!(probes.lost(&transfers), Lost { forward: there, back, unknown: 0 });
+    assert_eq!(probes.lost(&transfers), Lost { forward, back, unknown: 0 });
     assert_eq!(probes.duplicates, twice as u64);
     assert_eq!(probes.reordered(), overtaken as u64);
     is_sound(&probes);
 }
 
 #[test]
-fn an_answer_is_as_long_as_its_question_and_junk_gets_none() {
+fn an_answer_is_as_long_as_its_request_and_junk_is_ignored() {
     let (lengths, [answered, ignored, _]) = reflected("udp", 100_000, |name| {
         let socket = UdpSocket::bind("127.0.0.1:0").expect("a free port");
         socket.connect(name.strip_prefix("udp://").expect("udp")).expect("a reflector");
@@ -206,7 +206,7 @@ fn one_client_gets_no_more_than_the_rate() {
 }
 
 #[test]
-fn where_nobody_listens_the_session_ends_and_says_so() {
+fn a_session_without_a_reflector_ends_with_an_error() {
     let free = UdpSocket::bind("127.0.0.1:0").expect("a free port").local_addr().expect("one");
     for scheme in ["udp", "tcp"] {
         let asked = plan(&format!("{scheme}://{free}"), 1_000_000, Duration::from_ms(1));
@@ -236,7 +236,7 @@ fn an_interrupted_session_keeps_what_it_recorded() {
 }
 
 #[test]
-fn a_session_is_scraped_while_it_goes() {
+fn metrics_are_served_during_a_session() {
     let (scraped, _) = reflected("udp", 100_000, |name| {
         let free = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let metrics = free.local_addr().expect("bound");

@@ -6,7 +6,7 @@ use std::thread;
 use std::time::Duration as Wall;
 
 use airlag_kinds::registry;
-use airlag_live::journal::Fate;
+use airlag_live::journal::Outcome;
 use airlag_live::session::Emulated;
 use airlag_live::{Journal, Plan, Port, emulate, pty, udp};
 use airlag_rig::programs::relayed::Framing;
@@ -20,7 +20,7 @@ fn plan(size: usize, framing: Framing) -> Plan {
 }
 
 fn journals() -> [Journal; 2] {
-    ["there", "back"].map(|about| Journal::scratch(about).expect("a temporary file"))
+    ["forward", "return"].map(|about| Journal::scratch(about).expect("a temporary file"))
 }
 
 fn profile(link: &str, settings: &[(&str, &str)]) -> Profile {
@@ -73,18 +73,18 @@ fn ask_and_answer(client: UdpSocket, server: UdpSocket) {
 }
 
 #[test]
-fn a_udp_client_and_its_server_meet_over_every_radio() {
+fn udp_requests_and_replies_cross_every_radio() {
     for link in ["espnow-woken", "ieee802154-ack-woken", "hc05-57600", "wifi-udp-tuned"] {
         let done = over(link, &[], ask_and_answer);
         for way in &done.ways {
-            assert_eq!(way.fates().collect::<Vec<_>>(), [Fate::Arrived; 6], "{link}");
+            assert_eq!(way.outcomes().collect::<Vec<_>>(), [Outcome::Arrived; 6], "{link}");
         }
         assert_eq!(done.late.count(), 12, "{link}");
     }
 }
 
 #[test]
-fn what_a_link_loses_does_not_come() {
+fn packets_lost_on_the_link_do_not_arrive() {
     let done = over("nrf24-2m", &[("frame_loss", "1")], |client, server| {
         for _ in 0..5 {
             client.send(&[7; 20]).expect("sent");
@@ -93,14 +93,14 @@ fn what_a_link_loses_does_not_come() {
         server.set_read_timeout(Some(Wall::from_millis(1))).expect("a timeout");
         assert!(server.recv(&mut [0; 64]).is_err(), "nothing comes");
     });
-    let there = &done.ways[0];
-    assert_eq!(there.tally.bytes, [100, 0]);
+    let forward = &done.ways[0];
+    assert_eq!(forward.tally.bytes, [100, 0]);
     // They are lost although no packet arrived after them: the bench continues to find out.
-    assert_eq!(there.fates().collect::<Vec<_>>(), [Fate::Lost; 5]);
+    assert_eq!(forward.outcomes().collect::<Vec<_>>(), [Outcome::Lost; 5]);
 }
 
 #[test]
-fn a_program_that_opens_a_serial_port_is_heard_at_the_other() {
+fn bytes_written_to_one_serial_port_arrive_at_the_other() {
     let (near, far) = (pty::Pty::open().expect("a pty"), pty::Pty::open().expect("a pty"));
     let open = |port: &pty::Pty| {
         std::fs::File::options().read(true).write(true).open(port.path()).expect("it opens")
@@ -130,7 +130,7 @@ fn a_program_that_opens_a_serial_port_is_heard_at_the_other() {
 }
 
 #[test]
-fn over_a_link_that_goes_one_way_no_answer_comes() {
+fn a_one_way_link_returns_no_replies() {
     let done = over("nrf24-2m", &[], |client, server| {
         let mut buffer = [0; 64];
         client.send(b"ping").expect("sent");

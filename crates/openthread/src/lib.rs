@@ -46,4 +46,4 @@ pub use paths::{PathModel, Position};
 pub use process::{Device, Supervision};
 pub use radio::Counts;
 pub use topology::{Shape, Topology};
-pub use traffic::{Carried, Direction, Fate, Flow, Load, Message, Scope, Underway};
+pub use traffic::{Direction, Flow, Load, LoadResult, Message, MessageOutcome, Scope, Underway};

@@ -65,7 +65,7 @@ pub struct Load {
 
 /// Outcome of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum MessageOutcome {
     /// Dropped by its program, because OpenThread had no free buffer.
     Refused,
     /// Accepted by OpenThread, but did not arrive.
@@ -80,7 +80,7 @@ pub struct Message {
     /// Time of the first attempt of its program.
     pub handed: Instant,
     /// Outcome.
-    pub fate: Fate,
+    pub outcome: MessageOutcome,
 }
 
 /// Messages of one sender to one receiver, in sending order.
@@ -108,7 +108,7 @@ impl Flow {
     /// Number of messages dropped without a free buffer.
     #[must_use]
     pub fn refused(&self) -> usize {
-        self.messages.iter().filter(|message| message.fate == Fate::Refused).count()
+        self.messages.iter().filter(|message| message.outcome == MessageOutcome::Refused).count()
     }
 
     /// Latencies of the delivered messages.
@@ -120,7 +120,7 @@ impl Flow {
 
 /// Outcome of a load.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Carried {
+pub struct LoadResult {
     /// Streams, in the order of the leaf nodes.
     pub flows: Vec<Flow>,
     /// Sum of the transceiver counters during the load.
@@ -129,7 +129,7 @@ pub struct Carried {
     pub co_processor_full: u64,
 }
 
-impl Carried {
+impl LoadResult {
     /// All messages.
     pub fn messages(&self) -> impl Iterator<Item = &Message> {
         self.flows.iter().flat_map(|flow| &flow.messages)
@@ -157,9 +157,9 @@ impl Message {
     /// Arrival time, if it arrived.
     #[must_use]
     pub fn came(&self) -> Option<Instant> {
-        match self.fate {
-            Fate::Delivered(at) => Some(at),
-            Fate::Refused | Fate::Lost => None,
+        match self.outcome {
+            MessageOutcome::Delivered(at) => Some(at),
+            MessageOutcome::Refused | MessageOutcome::Lost => None,
         }
     }
 
@@ -200,7 +200,7 @@ impl Underway {
 
 impl Network {
     /// Sends a load, and waits for all arrivals.
-    pub fn carry(&self, load: Load) -> Result<Carried, Error> {
+    pub fn carry(&self, load: Load) -> Result<LoadResult, Error> {
         let underway = self.begin(load)?;
         self.finish(underway)
     }
@@ -240,7 +240,7 @@ impl Network {
     }
 
     /// Advances time until no more arrivals are possible. Returns the outcome.
-    pub fn finish(&self, underway: Underway) -> Result<Carried, Error> {
+    pub fn finish(&self, underway: Underway) -> Result<LoadResult, Error> {
         let Underway { streams, ends, counts, co_processor_full, .. } = underway;
         let arrived = self.settle(&streams)?;
         let mut flows = Vec::new();
@@ -260,7 +260,7 @@ impl Network {
             flows.push(flow);
         }
         let co_processor_full = self.co_processor_full() - co_processor_full;
-        Ok(Carried { flows, counts: self.counts().less(&counts), co_processor_full })
+        Ok(LoadResult { flows, counts: self.counts().less(&counts), co_processor_full })
     }
 
     fn spawn(&self, nth: usize, stream: Rc<Stream>, load: Load) {
@@ -277,18 +277,18 @@ impl Network {
                 }
                 let handed = handle.now();
                 let payload = payload(sequence, load.size);
-                let fate = loop {
+                let outcome = loop {
                     // The program stops with its board, so the remaining messages are not sent.
                     if !stream.sender.is_alive() {
                         stream.done.set(true);
                         return;
                     }
                     match stream.sender.send(stream.to, PORT, &payload) {
-                        Ok(0) => break Fate::Lost,
+                        Ok(0) => break MessageOutcome::Lost,
                         Ok(NO_BUFFERS) if load.when_full == WhenFull::Wait => {
                             handle.sleep(AGAIN).await;
                         }
-                        Ok(_) => break Fate::Refused,
+                        Ok(_) => break MessageOutcome::Refused,
                         Err(error) => {
                             *broken.borrow_mut() = Some(error);
                             handle.stop();
@@ -296,7 +296,7 @@ impl Network {
                         }
                     }
                 };
-                stream.messages.borrow_mut().push(Message { handed, fate });
+                stream.messages.borrow_mut().push(Message { handed, outcome });
                 let pace = stream.sender.pace();
                 if load.period.is_zero() && !pace.is_zero() {
                     handle.sleep(pace).await;
@@ -326,7 +326,7 @@ impl Network {
             if !done {
                 last = now;
             }
-            let refused = |message: &&Message| message.fate == Fate::Refused;
+            let refused = |message: &&Message| message.outcome == MessageOutcome::Refused;
             let taken: usize = (streams.iter())
                 .map(|one| {
                     let messages = one.messages.borrow();
@@ -371,12 +371,12 @@ impl Flow {
         let matches = |index: &usize| *index as u64 % rounds == number;
         let after = self.messages.iter().rposition(|message| message.came().is_some());
         let behind = after.map_or(0, |after| after + 1);
-        let lost = |index: &usize| self.messages[*index].fate == Fate::Lost;
+        let lost = |index: &usize| self.messages[*index].outcome == MessageOutcome::Lost;
         let found = (behind..self.messages.len())
             .chain(0..behind)
             .find(|index| matches(index) && lost(index));
         match found {
-            Some(index) => self.messages[index].fate = Fate::Delivered(at),
+            Some(index) => self.messages[index].outcome = MessageOutcome::Delivered(at),
             None => self.duplicates += 1,
         }
     }
@@ -387,7 +387,7 @@ mod tests {
     use super::*;
 
     fn flow(count: usize) -> Flow {
-        let message = Message { handed: Instant::START, fate: Fate::Lost };
+        let message = Message { handed: Instant::START, outcome: MessageOutcome::Lost };
         Flow { from: 1, to: 0, hops: 1, messages: vec![message; count], duplicates: 0 }
     }
 
@@ -422,7 +422,7 @@ mod tests {
             flow.take(Instant::from_ns(ms * 1_000_000), &payload(sequence, 100));
         }
         let carried =
-            Carried { flows: vec![flow], counts: Counts::default(), co_processor_full: 0 };
+            LoadResult { flows: vec![flow], counts: Counts::default(), co_processor_full: 0 };
         assert_eq!(carried.goodput_kbps(100), Some(80.0));
     }
 }

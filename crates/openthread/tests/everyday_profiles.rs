@@ -14,7 +14,7 @@ use airlag_models::stack::thread::adaptation::{self, Piece};
 use airlag_models::stack::thread::address::{self, Ends};
 use airlag_models::stack::thread::config::room;
 use airlag_models::stack::thread::security::{Keys, NETWORK_KEY};
-use airlag_openthread::{Direction, Fate, Load, Scope};
+use airlag_openthread::{Direction, Load, MessageOutcome, Scope};
 use airlag_sim::Duration;
 
 /// Octets of a frame's payload between neighbours.
@@ -127,7 +127,7 @@ fn of_a_hundred_at_once_the_same_ones_find_a_buffer() {
         let longer = Load { size: size + CHILD_MASK, ..load };
         let model = everyday::modelled(longer, 0.0, true, 1);
         let real: Vec<bool> =
-            real.messages().map(|message| message.fate != Fate::Refused).collect();
+            real.messages().map(|message| message.outcome != MessageOutcome::Refused).collect();
         let model: Vec<bool> =
             model.handed.iter().map(|&(_, delivery)| delivery != Delivery::Lost).collect();
         assert_eq!(real, model, "{size} B");

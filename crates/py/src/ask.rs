@@ -136,31 +136,31 @@ pub(crate) fn raised(error: Error) -> PyErr {
     }
 }
 
-/// Answers a question in JSON. `given` is its non-JSON input. `told` receives the numbers of completed and
+/// Answers a question in JSON. `given` is its non-JSON input. `on_progress` receives the numbers of completed and
 /// total steps. An exception of a signal handler ends the work. With `partial` it is stored in
 /// `Reply.stopped` if the question supports an answer from the completed part.
 #[pyfunction]
 #[pyo3(signature = (
     question,
     given: "Sequence[Input | Trace | Transfers | NDArray[np.int64]]" = Vec::new(),
-    told: "Callable[[int, int], object] | None" = None,
+    on_progress: "Callable[[int, int], object] | None" = None,
     partial = false,
 ))]
 pub fn ask(
     py: Python<'_>,
     question: &str,
     given: Vec<Bound<'_, PyAny>>,
-    told: Option<Py<PyAny>>,
+    on_progress: Option<Py<PyAny>>,
     partial: bool,
 ) -> PyResult<Reply> {
     let mut held = given.iter().map(Held::of).collect::<PyResult<Vec<_>>>()?;
     let given: Vec<Given<'_>> = held.iter_mut().map(Held::given).collect();
-    let tell = |done: u64, of: u64| {
-        let Some(told) = &told else { return };
+    let report = |done: u64, of: u64| {
+        let Some(on_progress) = &on_progress else { return };
         // An error of the progress callback does not stop the work.
-        Python::attach(|py| drop(told.call1(py, (done, of))));
+        Python::attach(|py| drop(on_progress.call1(py, (done, of))));
     };
-    let progress: Progress<'_> = &tell;
+    let progress: Progress<'_> = &report;
     let answered = match attended(py, || airlag_study::ask(question, given, progress)) {
         Ended::Stopped(stopped, Some(answered)) if partial => {
             let mut reply = Reply::of(py, answered.map_err(raised)?)?;

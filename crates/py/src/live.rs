@@ -1,4 +1,4 @@
-//! Links in real time, between ports of other programs.
+//! Emulated links in real time, between ports of other programs.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -9,7 +9,7 @@ use std::sync::{Mutex, PoisonError};
 
 use airlag_kinds::ip_tunnel::FRAMING;
 use airlag_linux::Tun;
-use airlag_live::journal::{self, Fate, Went};
+use airlag_live::journal::{self, OneWay};
 use airlag_live::port::LONGEST;
 use airlag_live::session::{Emulated, Progress};
 use airlag_live::{Journal, Plan, Port, emulate, probe, pty, tcp, udp};
@@ -31,13 +31,13 @@ use crate::transfers::Transfers;
 
 type Pair = [Box<dyn Port + Send>; 2];
 
-/// Two ports of other programs, open from now on.
+/// Two open ports of other programs.
 #[pyclass(frozen, module = "airlag._airlag")]
 pub struct Ports {
-    /// What programs open or send to: of the near port, of the far one.
+    /// Addresses or paths for other programs: near port, far port.
     #[pyo3(get)]
     names: [String; 2],
-    /// Longest packet they take, bytes.
+    /// Maximum packet length, bytes.
     #[pyo3(get)]
     mtu: usize,
     framing: Framing,
@@ -50,18 +50,17 @@ impl Ports {
     }
 }
 
-/// Longest packet of an Ethernet, bytes (IEEE 802.3, 3.2.7): what hosts expect where a link could take
-/// more.
+/// Ethernet MTU, bytes (IEEE 802.3, 3.2.7): the upper limit, because hosts expect it.
 const ETHERNET: usize = 1_500;
 
 fn address(text: &str) -> PyResult<SocketAddr> {
     let found = text.to_socket_addrs().ok().and_then(|mut all| all.next());
-    found.ok_or_else(|| LinkError::new_err(format!("no host {text}")))
+    found.ok_or_else(|| LinkError::new_err(format!("{text}: unknown host")))
 }
 
 #[pymethods]
 impl Ports {
-    /// Datagrams: whoever sends to `listen` reaches `to`, both `host:port`.
+    /// Opens a UDP relay: datagrams to `listen` are forwarded to `to`, both `host:port`.
     #[staticmethod]
     fn udp(listen: &str, to: &str) -> PyResult<Self> {
         let (here, server) = (address(listen)?, address(to)?);
@@ -71,7 +70,7 @@ impl Ports {
         Ok(Self::new(names, Framing::Packets, [Box::new(near), Box::new(far)]))
     }
 
-    /// Bytes: two serial ports.
+    /// Opens two serial ports that carry bytes.
     #[staticmethod]
     fn serial() -> PyResult<Self> {
         let refused = |error| LinkError::new_err(format!("no pseudo terminal: {error}"));
@@ -80,8 +79,8 @@ impl Ports {
         Ok(Self::new(names, Framing::Bytes, [Box::new(near), Box::new(far)]))
     }
 
-    /// Connections: whoever connects to the first of `ends` reaches the second, both `host:port`, by TCP
-    /// over the link `name`, whose time goes `speed` times as fast as the wall clock.
+    /// Opens a TCP relay from the first of `ends` to the second, both `host:port`, over the link `name`, whose
+    /// time runs `speed` times as fast as the wall clock.
     #[staticmethod]
     fn tcp(
         ends: (String, String),
@@ -112,7 +111,7 @@ impl Ports {
         Ok(Self { mtu, ..Self::new(names, FRAMING, [Box::new(near), Box::new(far)]) })
     }
 
-    /// IP packets: two network interfaces with the MTU of the link `name`.
+    /// Opens two network interfaces for IP packets with the MTU of the link `name`.
     #[staticmethod]
     fn tun(name: &str, size: usize, settings: BTreeMap<String, String>) -> PyResult<Self> {
         let mtu = ip_mtu(name, size, &settings)?;
@@ -124,7 +123,7 @@ impl Ports {
     }
 }
 
-/// Whether a link carries answers, too.
+/// Whether a link is bidirectional.
 #[pyfunction]
 pub fn goes_both_ways(name: &str, settings: BTreeMap<String, String>) -> PyResult<bool> {
     let profile = profile(name, &settings)?;
@@ -132,8 +131,8 @@ pub fn goes_both_ways(name: &str, settings: BTreeMap<String, String>) -> PyResul
     Ok(bound.ways() == Ways::Both)
 }
 
-/// Number from 1, seed and shadowing in dB of a location of a link: the one with number `nth`, or the one at which
-/// the signal is stronger than at `percentile` percent of the locations; none if all are alike.
+/// Returns the number (from 1), seed and shadowing (dB) of a simulated location of a link: location `nth`, or the one
+/// whose signal is stronger than at `percentile` percent of the locations. `None` if all locations are equal.
 #[pyfunction]
 #[pyo3(signature = (name, size, seed, *, nth=None, percentile=50, settings=BTreeMap::new()))]
 pub fn emulated_location(
@@ -153,7 +152,7 @@ pub fn emulated_location(
     Ok(found.map(|at| (at.nth + 1, at.seed, at.shadowing.0)))
 }
 
-/// Which end opens the connection that a link is; none of one that is none.
+/// End that opens the connection of a connection-oriented link. `None` for other links.
 fn connection(
     name: &str,
     size: usize,
@@ -164,12 +163,12 @@ fn connection(
     Ok(Bridge::open(&profile, bench).map_err(link_error)?.connection())
 }
 
-/// The longest IP packet over a link, bytes.
+/// Maximum length of an IP packet over a link, bytes.
 fn ip_mtu(name: &str, size: usize, settings: &BTreeMap<String, String>) -> PyResult<usize> {
     if !goes_both_ways(name, settings.clone())? {
         return Err(LinkError::new_err(format!(
-            "{name} goes one way, and connections and hosts need answers; use a link that goes both \
-             ways, such as ieee802154-ack, or --listen PORT --to HOST:PORT for datagrams"
+            "{name} is unidirectional, but connections and hosts need replies; use a bidirectional \
+             link, such as ieee802154-ack, or --listen PORT --to HOST:PORT for datagrams"
         )));
     }
     let profile = profile(name, settings)?;
@@ -177,20 +176,20 @@ fn ip_mtu(name: &str, size: usize, settings: &BTreeMap<String, String>) -> PyRes
     Ok(Bridge::open(&profile, bench).map_err(link_error)?.mtu().min(ETHERNET))
 }
 
-/// The transfers of one way, as a capture of its two ports would have them.
-fn paired(went: Went) -> Paired {
-    let outcome = |fate| match fate {
-        Fate::Arrived => Outcome::Delivered,
-        Fate::UnderWay => Outcome::Censored,
-        Fate::Lost => Outcome::Lost,
+/// Transfers of one direction, as in a capture of its two ports.
+fn paired(one_way: OneWay) -> Paired {
+    let outcome = |outcome| match outcome {
+        journal::Outcome::Arrived => Outcome::Delivered,
+        journal::Outcome::InFlight => Outcome::Censored,
+        journal::Outcome::Lost => Outcome::Lost,
     };
-    let outcome: Vec<Outcome> = went.fates().map(outcome).collect();
-    let end_ns = went.tally.elapsed_ns as i64;
+    let outcome: Vec<Outcome> = one_way.outcomes().map(outcome).collect();
+    let end_ns = one_way.tally.elapsed_ns as i64;
     let in_time = |at| if at > end_ns { NONE } else { at };
-    let mut completion_ns = went.arrived_ns;
+    let mut completion_ns = one_way.arrived_ns;
     completion_ns.iter_mut().for_each(|at| *at = in_time(*at));
     Paired {
-        trigger_ns: went.offered_ns,
+        trigger_ns: one_way.offered_ns,
         completion_ns,
         outcome,
         start_ns: 0,
@@ -199,7 +198,7 @@ fn paired(went: Went) -> Paired {
     }
 }
 
-/// What an analyser at the two ports would have seen: pulses of a nanosecond, at least two apart.
+/// Edges that a logic analyser at the two ports would record: pulses of 1 ns, at least 2 ns apart.
 pub(crate) fn edges(paired: &Paired) -> airlag_trace::Trace {
     let pulses = |instants: &mut dyn Iterator<Item = i64>| {
         let mut sorted: Vec<i64> = instants.filter(|&at| at != NONE).collect();
@@ -224,10 +223,10 @@ pub(crate) fn edges(paired: &Paired) -> airlag_trace::Trace {
     airlag_trace::Trace { channels, ..airlag_trace::Trace::default() }
 }
 
-fn way(py: Python<'_>, went: Went) -> PyResult<Bound<'_, PyDict>> {
+fn way(py: Python<'_>, one_way: OneWay) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
-    dict.set_item("about", &went.about)?;
-    let tally = &went.tally;
+    dict.set_item("about", &one_way.about)?;
+    let tally = &one_way.tally;
     dict.set_item("elapsed_ns", tally.elapsed_ns)?;
     dict.set_item("refused", tally.refused)?;
     dict.set_item("bytes_in", tally.bytes[0])?;
@@ -241,7 +240,7 @@ fn way(py: Python<'_>, went: Went) -> PyResult<Bound<'_, PyDict>> {
     late.set_item("marked", tally.late.marked)?;
     dict.set_item("late_ns", late)?;
     let (trace, paired) = py.detach(|| {
-        let paired = paired(went);
+        let paired = paired(one_way);
         (edges(&paired), paired)
     });
     dict.set_item("trace", Trace(trace))?;
@@ -251,22 +250,22 @@ fn way(py: Python<'_>, went: Went) -> PyResult<Bound<'_, PyDict>> {
 
 fn emulated(py: Python<'_>, done: Emulated) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
-    let ways = done.ways.into_iter().map(|went| way(py, went));
+    let ways = done.ways.into_iter().map(|one_way| way(py, one_way));
     dict.set_item("ways", ways.collect::<PyResult<Vec<_>>>()?)?;
     let sniffed = done.sniffed.as_ref();
     dict.set_item("pcapng", sniffed.map(|one| PyBytes::new(py, &one.pcapng)))?;
     Ok(dict)
 }
 
-/// What one way of an emulation was that did not end: of a journal, as far as it is whole.
+/// Reads one direction of an interrupted emulation from the intact part of its journal.
 #[pyfunction]
 pub fn read_journal(py: Python<'_>, path: PathBuf) -> PyResult<Bound<'_, PyDict>> {
-    let went = py.detach(|| File::open(&path).and_then(journal::read));
-    way(py, went.map_err(|error| CaptureError::new_err(format!("{}: {error}", path.display())))?)
+    let one_way = py.detach(|| File::open(&path).and_then(journal::read));
+    way(py, one_way.map_err(|error| CaptureError::new_err(format!("{}: {error}", path.display())))?)
 }
 
-/// The command that writes such a journal, by its first bytes: `emulate` or `probe`. None if the file is no
-/// journal. Nothing is taken from a pipe.
+/// Identifies the command that wrote a journal by its first bytes: `emulate` or `probe`. `None` if the file is not a
+/// journal. A pipe is not read.
 #[pyfunction]
 pub fn journal_of(path: PathBuf) -> Option<&'static str> {
     if !path.is_file() {
@@ -281,7 +280,7 @@ pub fn journal_of(path: PathBuf) -> Option<&'static str> {
     }
 }
 
-/// Where one way is written down: at a path, or in a file without a name; and what is said about it.
+/// Journal of one direction: its path, or `None` for an unnamed file, and the emulation's parameters.
 type Noted = (Option<PathBuf>, String);
 
 fn begin_journal((path, about): &Noted, force: bool) -> PyResult<Journal> {
@@ -290,9 +289,11 @@ fn begin_journal((path, about): &Noted, force: bool) -> PyResult<Journal> {
             .map_err(|error| LinkError::new_err(format!("no temporary file: {error}"))),
         Some(path) => Journal::create(path, about, force).map_err(|error| {
             let what = match error.kind() {
-                io::ErrorKind::AlreadyExists => "an emulation that was killed left it; \
-                    airlag analyze reads it, and --force replaces it"
-                    .to_owned(),
+                io::ErrorKind::AlreadyExists => {
+                    "it is left over from an emulation that was killed; \
+                    read it with airlag analyze, or replace it with --force"
+                        .to_owned()
+                }
                 _ => error.to_string(),
             };
             LinkError::new_err(format!("{}: {what}", path.display()))
@@ -300,15 +301,15 @@ fn begin_journal((path, about): &Noted, force: bool) -> PyResult<Journal> {
     }
 }
 
-/// What became of everything, and what a signal handler raised, if that ended it.
+/// Result of an emulation, and the exception of the signal handler that ended it, if any.
 type Relayed<'py> = (Bound<'py, PyDict>, Option<Py<pyo3::exceptions::PyBaseException>>);
 
-/// Relays between two ports in real time, for `lasting_ns` of virtual time or until a signal comes.
-/// What went by is written into the two `journals`, of which one that is there is replaced with `force`.
-/// `told` is called now and then with the virtual time in ns, and for each way what was offered,
-/// what arrived and what waits.
+/// Relays between two ports in real time, for `lasting_ns` of virtual time or until a signal arrives.
+/// Packets are recorded in the two `journals`. Existing files are replaced only with `force`.
+/// `on_progress` is called periodically with the virtual time in ns and, per direction, the numbers of packets
+/// offered, arrived and waiting.
 #[pyfunction]
-#[pyo3(signature = (name, ports, journals, *, force=false, size, room=64, speed=1.0, lasting_ns=None, seed=1, settings=BTreeMap::new(), sniff=false, told: "Callable[[int, Sequence[Sequence[int]]], None] | None" = None) -> "tuple[_Emulated, BaseException | None]")]
+#[pyo3(signature = (name, ports, journals, *, force=false, size, room=64, speed=1.0, lasting_ns=None, seed=1, settings=BTreeMap::new(), sniff=false, on_progress: "Callable[[int, Sequence[Sequence[int]]], None] | None" = None) -> "tuple[_Emulated, BaseException | None]")]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn emulate_link<'py>(
     py: Python<'py>,
@@ -323,7 +324,7 @@ pub fn emulate_link<'py>(
     seed: u64,
     settings: BTreeMap<String, String>,
     sniff: bool,
-    told: Option<Py<PyAny>>,
+    on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Relayed<'py>> {
     let profile = profile(name, &settings)?;
     let bench = Options { size, room, framing: ports.framing, seed, sniff };
@@ -331,12 +332,12 @@ pub fn emulate_link<'py>(
     let journals = [begin_journal(&journals.0, force)?, begin_journal(&journals.1, force)?];
     let pair = ports.pair.lock().unwrap_or_else(PoisonError::into_inner).take();
     let mut pair = pair.ok_or_else(|| LinkError::new_err("these ports are in use already"))?;
-    let tell = |progress: Progress| {
-        let Some(told) = &told else { return };
-        // What goes wrong with a line on a screen is no reason to stop.
-        Python::attach(|py| drop(told.call1(py, (progress.elapsed.as_ns(), progress.ways))));
+    let report = |progress: Progress| {
+        let Some(on_progress) = &on_progress else { return };
+        // An error of the progress callback does not stop the work.
+        Python::attach(|py| drop(on_progress.call1(py, (progress.elapsed.as_ns(), progress.ways))));
     };
-    match attended(py, || emulate(&profile, &plan, &mut pair, journals, tell)) {
+    match attended(py, || emulate(&profile, &plan, &mut pair, journals, report)) {
         Ended::Done(done) => Ok((emulated(py, done.map_err(link_error)?)?, None)),
         Ended::Stopped(raised, Some(Ok(done))) => {
             Ok((emulated(py, done)?, Some(raised.into_value(py))))

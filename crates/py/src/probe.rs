@@ -70,13 +70,13 @@ fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
     Ok(dict)
 }
 
-/// Probes a target, and answers the question about the records. `told` receives a dictionary with the
+/// Probes a target, and answers the question about the records. `on_progress` receives a dictionary with the
 /// progress some thirty times per second. OpenMetrics are served at the address `metrics` during the session.
 /// Events are recorded at the path `journal`, which [`answered_journal`] reads if the process is killed. An
 /// existing file is replaced with `force`. A signal ends the session; then `Reply.stopped` is the exception
 /// of its handler.
 #[pyfunction]
-#[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, journal=None, force=false, told=None))]
+#[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, journal=None, force=false, on_progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn probe_target(
     py: Python<'_>,
@@ -96,7 +96,7 @@ pub fn probe_target(
     metrics: Option<&str>,
     journal: Option<PathBuf>,
     force: bool,
-    told: Option<Py<PyAny>>,
+    on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Reply> {
     let plan = Plan {
         target: target(name)?,
@@ -110,12 +110,12 @@ pub fn probe_target(
         metrics: metrics.map(address).transpose()?,
         kept: journal.map(|path| Kept { path, question: question.to_owned(), force }),
     };
-    let tell = |now: Progress| {
-        let Some(told) = &told else { return };
+    let report = |now: Progress| {
+        let Some(on_progress) = &on_progress else { return };
         // An error of the progress callback does not stop the work.
-        Python::attach(|py| drop(progress(py, now).and_then(|now| told.call1(py, (now,)))));
+        Python::attach(|py| drop(progress(py, now).and_then(|now| on_progress.call1(py, (now,)))));
     };
-    let (recorded, stopped) = match attended(py, || probe::probe(&plan, tell)) {
+    let (recorded, stopped) = match attended(py, || probe::probe(&plan, report)) {
         Ended::Done(done) => (done, None),
         Ended::Stopped(raised, Some(done)) => (done, Some(raised.into_value(py))),
         Ended::Stopped(raised, None) => return Err(raised),

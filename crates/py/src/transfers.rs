@@ -1,7 +1,7 @@
 //! Paired transfers. Arrays are moved to numpy without a copy, so a long capture uses memory only once.
 
 use airlag_stats::dist::{Delivery, Summary};
-use airlag_stats::places::{ANY, Asked, Places};
+use airlag_stats::places::{ANY, LocationRequirement, Places};
 use airlag_stats::source::Paired;
 use airlag_stats::{Metered, NONE, Outcome, PairOptions, Source, Taken};
 use airlag_trace::{Pair, Selection};
@@ -169,7 +169,8 @@ impl Transfers {
         share: f64,
         deadline_ns: Option<i64>,
     ) -> PyResult<Option<Bound<'py, PyDict>>> {
-        let found = Places::of(&self.to_stats(py)?, Asked { deadline_ns, share, ..ANY });
+        let found =
+            Places::of(&self.to_stats(py)?, LocationRequirement { deadline_ns, share, ..ANY });
         found.map(|found| answers::places(py, &found)).transpose()
     }
 

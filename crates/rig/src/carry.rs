@@ -11,9 +11,9 @@ use crate::exchange::AnyExchange;
 use crate::payload::check_size;
 use crate::profile::Profile;
 use crate::programs::Program;
-use crate::programs::burst::{Burst, Fate, Seen};
+use crate::programs::burst::{Burst, BurstMessage, Seen};
 use crate::programs::offered::{Message, Offered, Offers};
-use crate::programs::saturated::{Carried, Saturated};
+use crate::programs::saturated::{Saturated, StreamProgress};
 use crate::report::Incidents;
 use crate::run::Span;
 use crate::session::{READY, Wiring};
@@ -69,7 +69,7 @@ const HELD: Duration = Duration::from_secs(10);
 #[derive(Clone, Debug, PartialEq)]
 pub struct Carriage {
     /// Messages delivered.
-    pub carried: Carried,
+    pub carried: StreamProgress,
     /// Gaps between successive messages in the measured section, ns.
     pub gaps_ns: Vec<i64>,
     /// Named slices, ns since the simulation began; empty unless requested.
@@ -225,7 +225,7 @@ pub struct Train {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrived {
     /// Every message, by its position.
-    pub messages: Vec<Fate>,
+    pub messages: Vec<BurstMessage>,
     /// Number of handovers, retransmissions included.
     pub handed: u64,
     /// When the first message began.
@@ -264,8 +264,9 @@ pub fn send_train(profile: &Profile, train: Train, seed: u64) -> Result<Arrived,
     let session = wiring.open(profile, train.size, &program, Some(&twin))?;
     let ready = session.ready();
     let heard = |seen: &Seen| {
-        let last =
-            |message: &Fate| message.came.map_or(message.handed, |at| at.max(message.handed));
+        let last = |message: &BurstMessage| {
+            message.came.map_or(message.handed, |at| at.max(message.handed))
+        };
         seen.messages.iter().map(last).max().unwrap_or(ready)
     };
     session.run_while(ready + Duration::from_secs(LONGEST_S), |now| {

@@ -87,24 +87,25 @@ impl Messages {
     ) -> Matched {
         let kept = self.0.borrow();
         let since = |at: Instant| at.since(origin).as_ns() as i64;
-        let fate = Fate::NotTaken;
+        let outcome = MessageOutcome::NotTaken;
         let mut matched = Matched {
-            messages: rises.iter().map(|&at| Message { trigger_ns: since(at), fate }).collect(),
+            messages: rises.iter().map(|&at| Message { trigger_ns: since(at), outcome }).collect(),
             repeated_ns: Vec::new(),
         };
         let nth_trigger: Vec<_> =
             kept.begun.iter().map(|one| rises.binary_search(&one.edge).ok()).collect();
         for (one, nth) in kept.begun.iter().zip(&nth_trigger) {
             if let Some(nth) = *nth {
-                let fate = if one.given_up { Fate::GivenUp } else { Fate::Open };
-                matched.messages[nth].fate = fate;
+                let outcome =
+                    if one.given_up { MessageOutcome::GivenUp } else { MessageOutcome::Open };
+                matched.messages[nth].outcome = outcome;
             }
         }
         for (&at, &of) in strobes.iter().zip(&kept.strobed) {
             let nth = of.and_then(|of| nth_trigger.get(of).copied().flatten());
-            match nth.map(|nth| &mut matched.messages[nth].fate) {
-                Some(fate) if !matches!(fate, Fate::Completed(_)) => {
-                    *fate = Fate::Completed(since(at));
+            match nth.map(|nth| &mut matched.messages[nth].outcome) {
+                Some(outcome) if !matches!(outcome, MessageOutcome::Completed(_)) => {
+                    *outcome = MessageOutcome::Completed(since(at));
                 }
                 _ => matched.repeated_ns.push(since(at)),
             }
@@ -128,12 +129,12 @@ pub struct Message {
     /// Trigger time, ns.
     pub trigger_ns: i64,
     /// Outcome.
-    pub fate: Fate,
+    pub outcome: MessageOutcome,
 }
 
 /// Outcome of a trigger, from the bench's records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum MessageOutcome {
     /// No message: the board was busy with an earlier one.
     NotTaken,
     /// The link gave the message up.
@@ -148,15 +149,15 @@ impl Matched {
     /// Number of messages begun.
     #[must_use]
     pub fn begun(&self) -> usize {
-        self.messages.iter().filter(|one| one.fate != Fate::NotTaken).count()
+        self.messages.iter().filter(|one| one.outcome != MessageOutcome::NotTaken).count()
     }
 
     /// Appends the record of another simulated location, delayed by `later_ns`.
     pub(crate) fn append(&mut self, next: Self, later_ns: i64) {
         let later = |one: Message| Message {
             trigger_ns: one.trigger_ns + later_ns,
-            fate: match one.fate {
-                Fate::Completed(at_ns) => Fate::Completed(at_ns + later_ns),
+            outcome: match one.outcome {
+                MessageOutcome::Completed(at_ns) => MessageOutcome::Completed(at_ns + later_ns),
                 other => other,
             },
         };
@@ -190,15 +191,15 @@ mod tests {
         }
         let rises = [10, 20, 30, 40, 50].map(at);
         let matched = wires.messages.matched(at(0), &rises, &[35, 36, 52].map(at));
-        let fates: Vec<_> = matched.messages.iter().map(|one| one.fate).collect();
+        let outcomes: Vec<_> = matched.messages.iter().map(|one| one.outcome).collect();
         let expected = [
-            Fate::Completed(35),
-            Fate::NotTaken,
-            Fate::GivenUp,
-            Fate::Completed(52),
-            Fate::NotTaken,
+            MessageOutcome::Completed(35),
+            MessageOutcome::NotTaken,
+            MessageOutcome::GivenUp,
+            MessageOutcome::Completed(52),
+            MessageOutcome::NotTaken,
         ];
-        assert_eq!(fates, expected);
+        assert_eq!(outcomes, expected);
         assert_eq!((matched.repeated_ns.as_slice(), matched.begun()), (&[36][..], 3));
     }
 
@@ -214,8 +215,8 @@ mod tests {
         wires.messages.strobe(3);
         wires.messages.strobe(65_535);
         let matched = wires.messages.matched(at(0), &rises, &[70_000, 70_001].map(at));
-        let done = |nth: usize| matched.messages[nth].fate;
-        assert_eq!([done(65_539), done(65_535)], [70_000, 70_001].map(Fate::Completed));
-        assert_eq!(done(3), Fate::Open);
+        let done = |nth: usize| matched.messages[nth].outcome;
+        assert_eq!([done(65_539), done(65_535)], [70_000, 70_001].map(MessageOutcome::Completed));
+        assert_eq!(done(3), MessageOutcome::Open);
     }
 }

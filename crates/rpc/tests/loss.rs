@@ -10,17 +10,17 @@ use proptest::prelude::*;
 
 /// What is asked for.
 #[derive(Clone, Debug)]
-enum Asked {
+enum Request {
     Echo(usize),
     Count(u8),
     Sum(Vec<usize>),
 }
 
-fn asked() -> impl Strategy<Value = Asked> {
+fn asked() -> impl Strategy<Value = Request> {
     prop_oneof![
-        3 => (0..1_500_usize).prop_map(Asked::Echo),
-        1 => (0..6_u8).prop_map(Asked::Count),
-        1 => prop::collection::vec(0..300_usize, 1..4).prop_map(Asked::Sum),
+        3 => (0..1_500_usize).prop_map(Request::Echo),
+        1 => (0..6_u8).prop_map(Request::Count),
+        1 => prop::collection::vec(0..300_usize, 1..4).prop_map(Request::Sum),
     ]
 }
 
@@ -31,12 +31,12 @@ enum Harm {
     Twice,
 }
 
-fn ask(ends: &mut Wired, asked: &Asked, nth: usize) -> Ticket {
+fn ask(ends: &mut Wired, asked: &Request, nth: usize) -> Ticket {
     let text = |length: usize| (0..length).map(|at| (at + nth) as u8).collect::<Vec<u8>>();
     match asked {
-        Asked::Echo(length) => ends.central.ask(CallKind::Single, "echo", vec![text(*length)]),
-        Asked::Count(items) => ends.central.ask(CallKind::Stream, "count", vec![vec![*items]]),
-        Asked::Sum(lengths) => {
+        Request::Echo(length) => ends.central.ask(CallKind::Single, "echo", vec![text(*length)]),
+        Request::Count(items) => ends.central.ask(CallKind::Stream, "count", vec![vec![*items]]),
+        Request::Sum(lengths) => {
             let items = lengths.iter().map(|&length| text(length)).collect();
             ends.central.ask(CallKind::Upload, "sum", items)
         }
@@ -44,7 +44,7 @@ fn ask(ends: &mut Wired, asked: &Asked, nth: usize) -> Ticket {
 }
 
 /// Looks at everything that came of a call.
-fn judge(asked: &Asked, nth: usize, came: &[&Event], harm: &[(u8, Harm)], sealed: bool) {
+fn judge(asked: &Request, nth: usize, came: &[&Event], harm: &[(u8, Harm)], sealed: bool) {
     let (last, before) = came.split_last().expect("one end");
     let ends = |event: &&&Event| !matches!(event, Event::Item { .. });
     assert_eq!(before.iter().filter(ends).count(), 0, "{came:?}");
@@ -57,18 +57,18 @@ fn judge(asked: &Asked, nth: usize, came: &[&Event], harm: &[(u8, Harm)], sealed
         .collect();
     match (asked, last) {
         (_, Event::Failed { .. }) => {}
-        (Asked::Echo(length), Event::Reply { message, .. }) => {
+        (Request::Echo(length), Event::Reply { message, .. }) => {
             assert!(message.iter().enumerate().all(|(at, &byte)| byte == (at + nth) as u8));
             assert_eq!(message.len(), *length);
         }
-        (Asked::Count(all), Event::End { .. }) => {
+        (Request::Count(all), Event::End { .. }) => {
             // Nothing tells how many items there are; in a session, those that came are without a gap.
             let gaps = items.windows(2).filter(|pair| pair[1] != pair[0] + 1).count();
             assert!(items.iter().all(|item| item < all) && (!sealed || gaps == 0), "{items:?}");
             let none = items.len() == usize::from(*all);
             assert!(none || !harm.is_empty(), "{items:?} of {all}");
         }
-        (Asked::Sum(lengths), Event::Reply { message, .. }) => {
+        (Request::Sum(lengths), Event::Reply { message, .. }) => {
             let sum = u64::from_le_bytes(message[..].try_into().expect("eight bytes"));
             let whole = lengths.iter().sum::<usize>() as u64;
             assert!(sum == whole || !harm.is_empty(), "{sum} of {whole}");

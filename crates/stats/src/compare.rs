@@ -52,7 +52,7 @@ pub struct Comparison {
 }
 
 /// A finding of a run that affects a comparison: its name and message.
-pub type Shown = (Name, String);
+pub type RunFinding = (Name, String);
 
 /// Findings of several runs together. Runs with a common one cannot be separated.
 const TOGETHER: [Name; 1] = [Name::TimerAcrossRuns];
@@ -60,7 +60,7 @@ const TOGETHER: [Name; 1] = [Name::TimerAcrossRuns];
 impl Comparison {
     /// Adds an obstacle if `a` and `b` share a finding of several runs.
     #[must_use]
-    pub fn knowing(mut self, a: &[Shown], b: &[Shown]) -> Self {
+    pub fn knowing(mut self, a: &[RunFinding], b: &[RunFinding]) -> Self {
         let shared = a.iter().filter(|one| TOGETHER.contains(&one.0) && b.contains(one));
         self.obstacles.extend(shared.map(|(_, message)| message.clone()));
         self
@@ -174,7 +174,7 @@ mod tests {
         let a = run(20_000_000, &jittered(1, 100, 5.0));
         let timer = |message: &str| [(Name::TimerAcrossRuns, message.to_owned())];
         let (here, there) = (timer("each froze another phase"), timer("of another timer"));
-        let told = |one: &[Shown], other: &[Shown]| compare(&a, &a).knowing(one, other);
+        let told = |one: &[RunFinding], other: &[RunFinding]| compare(&a, &a).knowing(one, other);
         assert!(told(&here, &[]).is_comparable() && told(&here, &there).is_comparable());
         assert_eq!(told(&here, &here).obstacles, ["each froze another phase"]);
         // What each run shows by itself is none.

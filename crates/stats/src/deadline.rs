@@ -10,7 +10,7 @@
 use crate::dist::{Among, Delivery, among};
 use crate::interval::{quantile_ranks, wilson};
 use crate::pair::Transfers;
-use crate::places::{ANY, Asked, Places};
+use crate::places::{ANY, LocationRequirement, Places};
 
 /// Requirement on a link.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -68,7 +68,10 @@ impl Judgement {
         let loss_interval = (1.0 - high, 1.0 - low);
         // The value of rank r is within the deadline if more than r values are.
         let (low, high) = quantile_ranks(n, asked.share);
-        let places = Places::of(transfers, Asked { deadline_ns: Some(asked.deadline_ns), ..ANY });
+        let places = Places::of(
+            transfers,
+            LocationRequirement { deadline_ns: Some(asked.deadline_ns), ..ANY },
+        );
         let latency = if high.is_some_and(|rank| rank < in_time) {
             Verdict::Passes
         } else if low.is_some_and(|rank| rank >= in_time) {

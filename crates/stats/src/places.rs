@@ -7,9 +7,9 @@
 use crate::interval;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// Requirement on each location.
+/// LocationRequirement on each location.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Asked {
+pub struct LocationRequirement {
     /// Deadline, ns. `None`: no deadline.
     pub deadline_ns: Option<i64>,
     /// Share of the messages of a location that must meet the deadline.
@@ -19,7 +19,8 @@ pub struct Asked {
 }
 
 /// No requirement: counts the delivered messages.
-pub const ANY: Asked = Asked { deadline_ns: None, share: 0.0, max_loss: 1.0 };
+pub const ANY: LocationRequirement =
+    LocationRequirement { deadline_ns: None, share: 0.0, max_loss: 1.0 };
 
 /// Statistics over locations.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -42,7 +43,7 @@ pub struct Places {
 impl Places {
     /// Computes it from the transfers of a run. `None` if no location has a known outcome.
     #[must_use]
-    pub fn of(transfers: &Transfers, asked: Asked) -> Option<Self> {
+    pub fn of(transfers: &Transfers, asked: LocationRequirement) -> Option<Self> {
         let begins_ns = &transfers.places_ns;
         let mut counts = vec![Counts::default(); begins_ns.len()];
         let fates = transfers.trigger_ns.iter().zip(&transfers.completion_ns);
@@ -108,7 +109,8 @@ fn quantile(sorted: &[f64], p: f64) -> f64 {
 mod tests {
     use super::*;
 
-    const ASKED: Asked = Asked { deadline_ns: None, share: 0.99, max_loss: 1.0 };
+    const REQUIREMENT: LocationRequirement =
+        LocationRequirement { deadline_ns: None, share: 0.99, max_loss: 1.0 };
 
     /// Ten messages per location, of which this many arrive.
     fn transfers(arrive: &[usize]) -> Transfers {
@@ -127,7 +129,7 @@ mod tests {
     }
 
     fn places(arrive: &[usize]) -> Places {
-        Places::of(&transfers(arrive), ASKED).expect("places")
+        Places::of(&transfers(arrive), REQUIREMENT).expect("places")
     }
 
     #[test]
@@ -157,7 +159,7 @@ mod tests {
     #[test]
     fn a_late_message_misses_and_a_censored_one_does_not_count() {
         let mut transfers = transfers(&[10, 10]);
-        let asked = Asked { deadline_ns: Some(108), ..ASKED };
+        let asked = LocationRequirement { deadline_ns: Some(108), ..REQUIREMENT };
         let seen = Places::of(&transfers, asked).expect("places");
         assert_eq!((seen.keep, seen.shares[1]), (0, 0.9));
         transfers.outcome[9] = Outcome::Censored;

@@ -27,13 +27,13 @@ const PERIOD: Duration = Duration::from_ms(200);
 /// A share as a whole number of this many.
 const PARTS: f64 = 1e6;
 
-struct Asked {
+struct Arguments {
     count: usize,
     seeds: u64,
     parts: Vec<String>,
 }
 
-impl Asked {
+impl Arguments {
     fn read(mut words: impl Iterator<Item = String>) -> Option<Self> {
         let mut asked = Self { count: 300, seeds: 2, parts: Vec::new() };
         while let Some(word) = words.next() {
@@ -57,7 +57,7 @@ fn matched(profile: &Profile, count: usize, seed: u64) -> Option<Match> {
 }
 
 fn main() {
-    let Some(asked) = Asked::read(std::env::args().skip(1)) else {
+    let Some(asked) = Arguments::read(std::env::args().skip(1)) else {
         println!("null [--count N] [--seeds N] [PART...]");
         return;
     };

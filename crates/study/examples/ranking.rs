@@ -50,7 +50,7 @@ const FAMILIES: &[(&str, &str)] = &[
 /// Boards nobody has modelled, in the folder of boards that are.
 const STRANGERS: [&str; 2] = ["espIDF", "rpi-"];
 
-struct Asked {
+struct Arguments {
     folder: PathBuf,
     size: bool,
     without_family: bool,
@@ -60,7 +60,7 @@ struct Asked {
     parts: Vec<String>,
 }
 
-impl Asked {
+impl Arguments {
     fn read(mut words: impl Iterator<Item = String>) -> Option<Self> {
         let folder = PathBuf::from(words.next()?);
         let mut asked = Self {
@@ -87,7 +87,7 @@ impl Asked {
 }
 
 fn main() {
-    let Some(asked) = Asked::read(std::env::args().skip(1)) else {
+    let Some(asked) = Arguments::read(std::env::args().skip(1)) else {
         println!(
             "ranking FOLDER [--size] [--without-family] [--count N] [--scores FILE] \
              [--evidence FILE] [PART...]"

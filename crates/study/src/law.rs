@@ -2,7 +2,7 @@
 //!
 //! For information only; not legal advice. `docs/law.md` lists what is not checked.
 
-use airlag_law::{Check, Record, Region, Remedy, Ruling, Standing, Transmission, Verdict, judge};
+use airlag_law::{Check, Compliance, Record, Region, Remedy, Ruling, Transmission, Verdict, judge};
 use airlag_sim::Duration;
 
 use crate::error::Error;
@@ -45,7 +45,7 @@ pub fn record(sender: &Sender) -> Record {
 }
 
 impl Radio {
-    fn standing(&self) -> Standing {
+    fn standing(&self) -> Compliance {
         airlag_law::standing(&self.verdicts)
     }
 }
@@ -98,14 +98,14 @@ impl Judged {
 
     /// Outcome for the worst radio.
     #[must_use]
-    pub fn standing(&self) -> Standing {
-        self.radios.first().map_or(Standing::Within, Radio::standing)
+    pub fn standing(&self) -> Compliance {
+        self.radios.first().map_or(Compliance::Within, Radio::standing)
     }
 
     /// Whether no limit is exceeded.
     #[must_use]
     pub fn is_allowed(&self) -> bool {
-        self.standing() < Standing::NotAllowed
+        self.standing() < Compliance::NotAllowed
     }
 
     /// The verdict that decides.
@@ -125,7 +125,7 @@ impl Judged {
     pub fn reason(&self) -> String {
         let Some(verdict) = self.decisive() else { return String::new() };
         let rule = verdict.ruling.rule;
-        if verdict.standing() != Standing::NotAllowed {
+        if verdict.standing() != Compliance::NotAllowed {
             let check = verdict.ruling.decisive();
             return format!("{rule}: {}", check.map_or_else(String::new, Check::to_string));
         }
@@ -162,7 +162,7 @@ impl Judged {
     #[must_use]
     pub fn otherwise(&self) -> Vec<String> {
         let others = self.decisive().map_or(&[][..], |verdict| &verdict.others);
-        let forbidden = others.iter().filter(|one| one.standing() == Standing::NotAllowed);
+        let forbidden = others.iter().filter(|one| one.standing() == Compliance::NotAllowed);
         forbidden.map(|one| format!("{}: {}", one.rule, broken(one))).collect()
     }
 

@@ -1,7 +1,7 @@
 //! Transfers of a virtual run by message identity: each completion belongs to the message that caused it,
 //! regardless of other triggers in between.
 
-use airlag_rig::messages::{Fate, Matched, Message};
+use airlag_rig::messages::{Matched, Message, MessageOutcome};
 use airlag_rig::run::Run;
 use airlag_stats::{NONE, Outcome, Transfers};
 
@@ -26,8 +26,8 @@ pub fn way(run: &Run, nth: usize) -> Transfers {
 /// censored.
 fn of(matched: &Matched, places_ns: &[i64], end_ns: i64) -> Transfers {
     let Matched { messages, repeated_ns } = matched;
-    let latency = |one: &Message| match one.fate {
-        Fate::Completed(at_ns) => Some(at_ns - one.trigger_ns),
+    let latency = |one: &Message| match one.outcome {
+        MessageOutcome::Completed(at_ns) => Some(at_ns - one.trigger_ns),
         _ => None,
     };
     let mut transfers = Transfers {
@@ -45,11 +45,11 @@ fn of(matched: &Matched, places_ns: &[i64], end_ns: i64) -> Transfers {
     let last_complete = messages.iter().rposition(|one| latency(one).is_some());
     for (nth, one) in messages.iter().enumerate() {
         let next_ns = messages.get(nth + 1).map_or(i64::MAX, |next| next.trigger_ns);
-        let (completion_ns, outcome) = match one.fate {
-            Fate::Completed(at_ns) if at_ns <= next_ns => (at_ns, Outcome::Delivered),
-            Fate::Completed(at_ns) => (at_ns, Outcome::Late),
-            Fate::NotTaken | Fate::GivenUp => (NONE, Outcome::Lost),
-            Fate::Open => {
+        let (completion_ns, outcome) = match one.outcome {
+            MessageOutcome::Completed(at_ns) if at_ns <= next_ns => (at_ns, Outcome::Delivered),
+            MessageOutcome::Completed(at_ns) => (at_ns, Outcome::Late),
+            MessageOutcome::NotTaken | MessageOutcome::GivenUp => (NONE, Outcome::Lost),
+            MessageOutcome::Open => {
                 let passed = one.trigger_ns < last_place_ns || last_complete > Some(nth);
                 let age_ns = end_ns - one.trigger_ns;
                 let old = period_ns.is_some_and(|period_ns| age_ns >= period_ns.max(longest_ns));
@@ -66,19 +66,20 @@ fn of(matched: &Matched, places_ns: &[i64], end_ns: i64) -> Transfers {
 mod tests {
     use super::*;
 
-    fn matched(fates: &[(i64, Fate)]) -> Matched {
-        let message = |&(trigger_ns, fate): &(i64, Fate)| Message { trigger_ns, fate };
-        Matched { messages: fates.iter().map(message).collect(), repeated_ns: vec![] }
+    fn matched(outcomes: &[(i64, MessageOutcome)]) -> Matched {
+        let message =
+            |&(trigger_ns, outcome): &(i64, MessageOutcome)| Message { trigger_ns, outcome };
+        Matched { messages: outcomes.iter().map(message).collect(), repeated_ns: vec![] }
     }
 
     #[test]
     fn a_message_keeps_its_own_latency_behind_others() {
         let run = matched(&[
-            (0, Fate::Completed(50)),
-            (10, Fate::NotTaken),
-            (20, Fate::GivenUp),
-            (60, Fate::Completed(65)),
-            (70, Fate::Open),
+            (0, MessageOutcome::Completed(50)),
+            (10, MessageOutcome::NotTaken),
+            (20, MessageOutcome::GivenUp),
+            (60, MessageOutcome::Completed(65)),
+            (70, MessageOutcome::Open),
         ]);
         let found = of(&run, &[], 80);
         let expected =
@@ -88,11 +89,19 @@ mod tests {
 
     #[test]
     fn what_is_passed_too_old_or_left_behind_is_lost() {
-        let passed = matched(&[(0, Fate::Open), (10, Fate::Completed(12)), (20, Fate::Open)]);
+        let passed = matched(&[
+            (0, MessageOutcome::Open),
+            (10, MessageOutcome::Completed(12)),
+            (20, MessageOutcome::Open),
+        ]);
         assert_eq!(of(&passed, &[], 25).outcome[0], Outcome::Lost);
         assert_eq!(of(&passed, &[], 29).outcome[2], Outcome::Censored);
         assert_eq!(of(&passed, &[], 30).outcome[2], Outcome::Lost, "a whole period has passed");
-        let left = matched(&[(0, Fate::Completed(2)), (10, Fate::Open), (20, Fate::Completed(22))]);
+        let left = matched(&[
+            (0, MessageOutcome::Completed(2)),
+            (10, MessageOutcome::Open),
+            (20, MessageOutcome::Completed(22)),
+        ]);
         assert_eq!(of(&left, &[0, 15], 30).outcome[1], Outcome::Lost);
     }
 }

@@ -134,7 +134,8 @@ pub struct Fitted {
 
 /// Outcome of the triggers that were used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
-pub struct Fate {
+#[schemars(rename = "Fate")]
+pub struct DeliveryCounts {
     /// Number of triggers.
     pub triggers: usize,
     /// Completed transfers, including late ones.
@@ -143,7 +144,7 @@ pub struct Fate {
     pub lost: usize,
 }
 
-impl Fate {
+impl DeliveryCounts {
     fn of(outcomes: &[Outcome]) -> Self {
         let count = |wanted| outcomes.iter().filter(|&&one| one == wanted).count();
         let delivered = count(Outcome::Delivered) + count(Outcome::Late);
@@ -178,9 +179,9 @@ pub struct Match {
     /// Free parameters that were fitted because they improve the match. The others keep the profile's value.
     pub fitted: Vec<Fitted>,
     /// Outcome of the captured triggers that were used.
-    pub captured: Fate,
+    pub captured: DeliveryCounts,
     /// Outcome of the same triggers on the bench.
-    pub bench: Fate,
+    pub bench: DeliveryCounts,
     /// The profile with the fitted values.
     pub profile: Profile,
     /// Run of the bench at the trigger times of the capture, sampled by its analyser.
@@ -396,7 +397,7 @@ fn judged(
     };
     let (theirs_sorted, ours_sorted) = (sorted(&theirs), sorted(&ours));
     let resolution = (EXACT * both[0][2]).max(replay.grid_ns() as f64) as i64;
-    let (captured, bench) = (replay.fate(), Fate::of(&made.outcome));
+    let (captured, bench) = (replay.delivery_counts(), DeliveryCounts::of(&made.outcome));
     let evidence = sight.evidence(&replay::one_a_trigger(&made)).unwrap_or_default();
     let evidence = match found.kind.loses() {
         true => evidence,

@@ -1,7 +1,7 @@
 //! Detection of overload: more offered messages than the link carries.
 
 use airlag_rig::carry::{Extent, saturate};
-use airlag_rig::messages::Fate;
+use airlag_rig::messages::MessageOutcome;
 use airlag_rig::places::at_mean;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Run, Traffic};
@@ -55,7 +55,8 @@ pub fn overload(
         return Ok(None);
     };
     let offered_per_s = 1e9 / offer.period.as_ns() as f64;
-    let missed = matched.messages.iter().filter(|one| one.fate == Fate::NotTaken).count();
+    let missed =
+        matched.messages.iter().filter(|one| one.outcome == MessageOutcome::NotTaken).count();
     let is_missed = missed as f64 > BY_CHANCE * matched.messages.len() as f64;
     if !is_missed && !is_beyond(offer, service, transfers, offered_per_s)? {
         return Ok(None);

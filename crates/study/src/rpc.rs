@@ -11,7 +11,7 @@ pub mod gains;
 pub mod published;
 
 use airlag_kinds::calls::ask;
-use airlag_kinds::calls::drive::Fate;
+use airlag_kinds::calls::drive::CallOutcome;
 use airlag_kinds::calls::request::{Ask, Call};
 use airlag_rig::profile::Profile;
 use airlag_stats::dist::Summary;
@@ -145,8 +145,8 @@ pub struct Measured {
 /// The errors of a run.
 pub fn benchmarks(profile: &Profile, seed: u64) -> Result<Vec<Measured>, Error> {
     let asks: Vec<Ask> = Benchmark::ALL.into_iter().flat_map(Benchmark::asks).collect();
-    let fates = ask(profile, &asks, seed)?;
-    let mut rest = fates.as_slice();
+    let outcomes = ask(profile, &asks, seed)?;
+    let mut rest = outcomes.as_slice();
     let measure = |benchmark: Benchmark| {
         let (warm, count) = benchmark.calls();
         let (now, later) = rest.split_at((warm + count).min(rest.len()));
@@ -156,13 +156,13 @@ pub fn benchmarks(profile: &Profile, seed: u64) -> Result<Vec<Measured>, Error> 
     Ok(Benchmark::ALL.into_iter().map(measure).collect())
 }
 
-fn measured(benchmark: Benchmark, calls: &[Fate]) -> Measured {
-    let answered = |fate: &&Fate| fate.answered;
-    let over = calls.iter().filter(answered).filter_map(|fate| fate.over);
+fn measured(benchmark: Benchmark, calls: &[CallOutcome]) -> Measured {
+    let answered = |outcome: &&CallOutcome| outcome.answered;
+    let over = calls.iter().filter(answered).filter_map(|outcome| outcome.over);
     let latencies: Vec<i64> = calls
         .iter()
         .filter(answered)
-        .filter_map(|fate| i64::try_from(fate.over?.since(fate.begun).as_ns()).ok())
+        .filter_map(|outcome| i64::try_from(outcome.over?.since(outcome.begun).as_ns()).ok())
         .collect();
     let elapsed = calls.first().map(|first| first.begun).zip(over.max());
     let (_, count) = benchmark.calls();

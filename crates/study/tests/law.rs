@@ -9,7 +9,7 @@ use std::path::Path;
 
 use airlag_kinds::registry;
 use airlag_law::check::number;
-use airlag_law::{Region, Standing};
+use airlag_law::{Compliance, Region};
 use airlag_rig::emissions::emitted;
 use airlag_rig::kind::Medium;
 use airlag_rig::profile::Profile;
@@ -95,25 +95,25 @@ fn at(profile: &Profile, size: usize, period: Option<Duration>, region: Region) 
 fn lora_at_868_1_mhz_sends_ten_times_as_often_as_it_may() {
     let lora = with("lora-sf7-250k", &[("frequency", "868.1MHz")]);
     let told = at(&lora, 12, None, Region::Eu);
-    assert_eq!(told.standing(), Standing::NotAllowed);
+    assert_eq!(told.standing(), Compliance::NotAllowed);
     // 20.6 ms every 200 ms (SX1276 rev. 7, 4.1.1.7, worked out in the kind's own tests).
     assert!((told.airtime() - 0.103).abs() < 0.002, "{}", told.airtime());
     // What would mend it does.
     assert_eq!(told.mended().as_deref(), Some("at 1/10.4 of this rate"));
     let slower = at(&lora, 12, Some(Duration::from_us(200_000 * 104 / 10)), Region::Eu);
-    assert_eq!(slower.standing(), Standing::AtLimit, "{}", slower.reason());
+    assert_eq!(slower.standing(), Compliance::AtLimit, "{}", slower.reason());
     let told = at(&lora, 12, Some(Duration::from_secs(3)), Region::Eu);
-    assert_eq!(told.standing(), Standing::Within, "{}", told.reason());
+    assert_eq!(told.standing(), Compliance::Within, "{}", told.reason());
 }
 
 #[test]
 fn a_slow_frame_stays_too_long_on_one_frequency_of_the_us() {
     let lora = with("lora-sf11-62k5", &[]);
     let told = at(&lora, 1024, None, Region::Us);
-    assert_eq!(told.standing(), Standing::NotAllowed);
+    assert_eq!(told.standing(), Compliance::NotAllowed);
     assert!(told.mended().is_none_or(|how| !how.contains("rate")), "{}", told.reason());
     let widest = with("lora-sf7-250k", &[("bandwidth", "500kHz")]);
-    assert_eq!(at(&widest, 128, None, Region::Us).standing(), Standing::Within);
+    assert_eq!(at(&widest, 128, None, Region::Us).standing(), Compliance::Within);
 }
 
 #[test]
@@ -123,8 +123,8 @@ fn without_a_look_1024_b_of_802_15_4_are_more_than_may_be_sent() {
     let listens = with("ieee802154-ack", &[quiet[0], ("csma", "true")]);
     let blind = with("ieee802154-ack", &[quiet[0], ("csma", "false")]);
     let (looks, does_not) = [&listens, &blind].map(|one| at(one, 1024, None, Region::Eu)).into();
-    assert!(looks.standing() < Standing::NotAllowed, "{}", looks.reason());
-    assert_eq!(does_not.standing(), Standing::NotAllowed, "{}", does_not.reason());
+    assert!(looks.standing() < Compliance::NotAllowed, "{}", looks.reason());
+    assert_eq!(does_not.standing(), Compliance::NotAllowed, "{}", does_not.reason());
     let condition = Condition { region: Region::Eu, period: None, seed: 1 };
     assert!(!condition.breaks_no_more(Some(&looks), &blind, 1024));
     assert!(condition.breaks_no_more(Some(&does_not), &blind, 1024));
@@ -157,7 +157,7 @@ fn bluetooth_le_that_leaves_channels_out_is_allowed_for_its_width_or_its_power()
         assert_eq!((hopping.adaptive, hopping.channels < 15), (adaptive == "true", least == "2"));
         for region in Region::ALL {
             let judged = at(&ble, 128, None, region);
-            assert_eq!(judged.standing(), Standing::Within, "{adaptive}: {}", judged.reason());
+            assert_eq!(judged.standing(), Compliance::Within, "{adaptive}: {}", judged.reason());
         }
     }
 }

@@ -86,11 +86,11 @@ fn reads_in_flight_fill_the_events_of_the_link() {
 #[test]
 fn an_echo_in_flight_takes_no_longer_than_an_interval() {
     let asks = vec![Ask::new(Call::Echo, 5); 1_000];
-    let fates = ask(&quick(), &asks, 1).expect("it runs");
-    let mut took: Vec<u64> = fates
+    let outcomes = ask(&quick(), &asks, 1).expect("it runs");
+    let mut took: Vec<u64> = outcomes
         .iter()
-        .filter(|fate| fate.answered)
-        .filter_map(|fate| Some(fate.over?.since(fate.begun).as_ns()))
+        .filter(|outcome| outcome.answered)
+        .filter_map(|outcome| Some(outcome.over?.since(outcome.begun).as_ns()))
         .collect();
     took.sort_unstable();
     assert_eq!(took.len(), 1_000);
@@ -138,8 +138,8 @@ fn the_same_seed_gives_the_same_calls() {
 fn calls_go_over_any_link_that_goes_both_ways() {
     for name in ["ieee802154-ack", "tunnel", "sik-64k", "hc05-57600", "espnow", "wifi-tcp-tuned"] {
         let asks: Vec<Ask> = Call::ALL.map(|call| Ask::new(call, 40).alone()).into();
-        let fates = ask(&link(name), &asks, 1).expect("it runs");
-        let answered = fates.iter().filter(|fate| fate.answered).count();
+        let outcomes = ask(&link(name), &asks, 1).expect("it runs");
+        let answered = outcomes.iter().filter(|outcome| outcome.answered).count();
         assert_eq!(answered, asks.len(), "{name}");
     }
 }

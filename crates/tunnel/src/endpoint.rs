@@ -6,7 +6,7 @@
 //! this in it, and occupies the channel next.
 //!
 //! - [`config`]: configuration of an end.
-//! - [`fate`]: outcomes of packets, and counters.
+//! - [`outcome`]: outcomes of packets, and counters.
 //! - `burst`: behaviour while it occupies the channel.
 //! - `listen`: behaviour while the other end may occupy it.
 //! - `session`: start, renewal and end of a session.
@@ -24,14 +24,14 @@ use crate::wire::{self, Frame};
 
 mod burst;
 pub mod config;
-pub mod fate;
 mod listen;
+pub mod outcome;
 mod session;
 
 pub use config::{Arq, Config, Lifetime, Pace};
-use fate::drop_waiting;
-pub use fate::{Counts, Dropped, Drops, Fate, Reason, Refused};
 pub use listen::Renew;
+use outcome::drop_waiting;
+pub use outcome::{Counts, Dropped, Drops, PacketOutcome, Reason, Refused};
 
 /// State of an established session.
 struct Up {
@@ -94,7 +94,7 @@ pub struct Endpoint {
     /// Content of the prepared answer.
     ready: Ready,
     received: VecDeque<Vec<u8>>,
-    fates: VecDeque<Fate>,
+    outcomes: VecDeque<PacketOutcome>,
     counts: Counts,
 }
 
@@ -148,7 +148,7 @@ impl Endpoint {
             streamed: Instant::default(),
             ready: Ready::default(),
             received: VecDeque::new(),
-            fates: VecDeque::new(),
+            outcomes: VecDeque::new(),
             counts: Counts::default(),
             config,
         }
@@ -215,7 +215,7 @@ impl Endpoint {
         self.handshake.want(Instant::default());
     }
 
-    /// Queues a packet. Returns the identifier under which its fate is reported.
+    /// Queues a packet. Returns the identifier under which its outcome is reported.
     pub fn offer(&mut self, packet: &[u8], now: Instant) -> Result<u64, Refused> {
         let (len, mtu) = (packet.len(), self.config.mtu);
         if len == 0 {
@@ -226,9 +226,9 @@ impl Endpoint {
         }
         let id = self.next_id;
         (self.next_id, self.counts.offered) = (id + 1, self.counts.offered + 1);
-        let (fates, counts) = (&mut self.fates, &mut self.counts);
+        let (outcomes, counts) = (&mut self.outcomes, &mut self.counts);
         let packet = Waiting { id, packet: packet.to_vec(), since: now };
-        self.queue.push(packet, |gone, why| drop_waiting(fates, counts, &gone, why));
+        self.queue.push(packet, |gone, why| drop_waiting(outcomes, counts, &gone, why));
         self.renew(now);
         Ok(id)
     }
@@ -238,9 +238,9 @@ impl Endpoint {
         self.received.pop_front()
     }
 
-    /// The next known fate of a packet.
-    pub fn fate(&mut self) -> Option<Fate> {
-        self.fates.pop_front()
+    /// The next known outcome of a packet.
+    pub fn outcome(&mut self) -> Option<PacketOutcome> {
+        self.outcomes.pop_front()
     }
 
     /// Time at which [`Self::burst`] has something to send, without further events. `None` if there is nothing.

@@ -41,7 +41,7 @@ mod tests;
 use limit::Limit;
 use parts::Assembly;
 use state::{Attempt, Candidate, Fresh, id_of};
-pub use state::{Event, Pair, Standing};
+pub use state::{Event, Pair, SessionState};
 
 /// Fills bytes with unpredictable random numbers.
 pub type Entropy = alloc::boxed::Box<dyn FnMut(&mut [u8])>;

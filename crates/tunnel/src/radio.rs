@@ -74,7 +74,7 @@ pub trait Host {
     /// Waits until a packet was offered since the last call. May be dropped while it waits.
     async fn news(&self);
 
-    /// Handles received packets, and known fates of offered packets.
+    /// Handles received packets, and known outcomes of offered packets.
     fn look(&self, endpoint: &mut Endpoint);
 }
 

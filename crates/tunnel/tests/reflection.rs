@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use airlag_tunnel::codel::Limits;
-use airlag_tunnel::endpoint::{Arq, Fate, Renew};
+use airlag_tunnel::endpoint::{Arq, PacketOutcome, Renew};
 use airlag_tunnel::{Config, Endpoint, Instant, Lifetime, Protection, fair};
 use proptest::prelude::*;
 
@@ -129,8 +129,8 @@ impl Lone {
     }
 
     fn is_alone(&mut self) -> bool {
-        let confirmed =
-            std::iter::from_fn(|| self.end.fate()).any(|fate| matches!(fate, Fate::Confirmed(_)));
+        let confirmed = std::iter::from_fn(|| self.end.outcome())
+            .any(|outcome| matches!(outcome, PacketOutcome::Confirmed(_)));
         !self.end.is_up() && self.end.packet().is_none() && !confirmed
     }
 }

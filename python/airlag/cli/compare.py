@@ -20,7 +20,7 @@ from airlag.core.types import ComparedCharge, Comparison, Difference, Differing
 from airlag.questions import compare as comparing
 from airlag.questions.analysis import analyze_each, findings_across, with_findings
 from airlag.questions.charge import charge_in_words, current_in_words
-from airlag.questions.identity import Asked, constant_in_words
+from airlag.questions.identity import RunSettings, constant_in_words
 from airlag.questions.runs import Run
 from airlag.views.run_names import names
 from airlag.views.table import Cell, Column, Paragraph, Table, Value, fact, named
@@ -67,7 +67,7 @@ def _shown(first: Run, compared: list[tuple[Run, Comparison]]) -> Iterator[Rende
     runs = [first, *(other for other, _ in compared)]
     # Captures are named by their file.
     yardstick, *others = (
-        short_name(run.source) if Asked.of(run) is None else name
+        short_name(run.source) if RunSettings.of(run) is None else name
         for run, name in zip(runs, names(runs), strict=True)
     )
     for nth, (name, (other, comparison)) in enumerate(zip(others, compared, strict=True)):

@@ -115,9 +115,9 @@ def emulate(
             terminal.output().show(Paragraph(arrow), *place)
         if not _airlag.goes_both_ways(link, pairs):
             terminal.complain(f"{link} is one-way: return packets are dropped")
-        told = (lambda *now: terminal.status(_line(*now))) if sys.stderr.isatty() else None
+        on_progress = (lambda *now: terminal.status(_line(*now))) if sys.stderr.isatty() else None
         journals = None if output is None else _journals(Path(output))
-        done, stopped = emulation.emulate(task, between, told, journals, force=work.force)
+        done, stopped = emulation.emulate(task, between, on_progress, journals, force=work.force)
     terminal.status("")
     # A signal is the normal end, unless a duration is given.
     if lasting is not None:

@@ -18,7 +18,7 @@ from airlag.cli.work import Working, separated
 from airlag.core.quantity import count, duration, number, share, unit_for
 from airlag.core.types import Carried
 from airlag.questions import load as loads
-from airlag.questions.identity import Asked, settings_in_words
+from airlag.questions.identity import RunSettings, settings_in_words
 from airlag.questions.load import Goodput, sized
 from airlag.views.table import Cell, Column, Paragraph, Table, Value, delivered, named, note, prose
 
@@ -59,7 +59,7 @@ def goodput(
 def _block(each: Goodput) -> Iterator[RenderableType]:
     yield Text.assemble((each.link, "bold"), f"  {sized(each.traffic, each.size)}")
     yield from settings_block(settings_in_words(each.link, each.settings))
-    yield Paragraph(_carried(each))
+    yield Paragraph(_goodput_line(each))
     if each.delivered:
         yield _spent(each)
     if each.ceiling_kbps is not None:
@@ -74,7 +74,7 @@ def _spanned(found: list[Goodput]) -> Table:
         Column("of the ceiling", "%", "of_the_ceiling_percent", shown="{:.1f}".format),
         Column("delivered", key="delivery_ratio"),
     ]
-    asked = [Asked(each.link, each.size, each.settings) for each in found]
+    asked = [RunSettings(each.link, each.size, each.settings) for each in found]
     return span_table(asked, heads, map(_values, found))
 
 
@@ -84,7 +84,7 @@ def _values(each: Goodput) -> list[Cell | Value]:
     return [each.kbps, part, delivered(each.delivered, each.lost)]
 
 
-def _carried(each: Goodput) -> Text:
+def _goodput_line(each: Goodput) -> Text:
     if not each.delivered:
         of = "" if each.ceiling_kbps is None else f"; ceiling {number(each.ceiling_kbps)} kbit/s"
         return Text(f"no deliveries{of}", "bold red")

@@ -20,7 +20,7 @@ from airlag.core.quantity import count, number, unit_for
 from airlag.core.records import LoadPoint
 from airlag.core.types import Arrivals, Carried
 from airlag.questions import load as loads
-from airlag.questions.identity import Asked, settings_in_words
+from airlag.questions.identity import RunSettings, settings_in_words
 from airlag.questions.load import Loaded, Offer, sized
 from airlag.views.table import Cell, Column, Paragraph, Table, Value, lost, time
 
@@ -107,7 +107,7 @@ def _spanned(found: Sequence[Loaded]) -> Table:
         Column(head, "kbit/s", f"{key}_kbps", shown=number)
         for head, key in (("knee", "knee"), ("saturated", "goodput"), ("ceiling", "ceiling"))
     ]
-    asked = [Asked(each.saturated.link, each.offer.size, each.offer.settings) for each in found]
+    asked = [RunSettings(one.saturated.link, one.offer.size, one.offer.settings) for one in found]
     measured = [
         (each.knee_kbps, each.saturated.kbps, each.saturated.ceiling_kbps) for each in found
     ]

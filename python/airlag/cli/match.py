@@ -83,12 +83,12 @@ def match(
         if link is None:
             many = count or matching.OF_A_RANKING
             found = matching.rank(
-                run, size, count=many, seed=root, among=among, without=without, told=percent
+                run, size, count=many, seed=root, among=among, without=without, on_progress=percent
             )
         else:
             many = count or matching.COUNT
             found = matching.match(
-                run, link, size, count=many, seed=root, settings=pairs, told=percent
+                run, link, size, count=many, seed=root, settings=pairs, on_progress=percent
             )
         _keep(run, found, kept, work)
     known = {"size": matching.size_of(run, size)}
@@ -133,8 +133,8 @@ def _title(run: Run, *words: str) -> Text:
     return title
 
 
-def _fate(name: str, fate: Fate) -> str:
-    return f"{name} delivered {grouped(fate.delivered)}, lost {grouped(fate.lost)}"
+def _delivery(name: str, counts: Fate) -> str:
+    return f"{name} delivered {grouped(counts.delivered)}, lost {grouped(counts.lost)}"
 
 
 def _match(run: Run, found: Match) -> RenderableType:
@@ -142,11 +142,11 @@ def _match(run: Run, found: Match) -> RenderableType:
     triggers = f"{grouped(found.captured.triggers)} triggers"
     if found.captured.triggers < len(run.outcome):
         triggers = f"the first {triggers} of {grouped(len(run.outcome))}"
-    fates = (triggers, _fate("captured", found.captured), _fate("virtual", found.virtual))
+    counts = (triggers, _delivery("captured", found.captured), _delivery("virtual", found.virtual))
     return Group(
         _title(run, *payload.words(f"against {found.link}", found.size)),
         *settings_block(settings_in_words(found.link, changed)),
-        Paragraph(" · ".join(fates)),
+        Paragraph(" · ".join(counts)),
         _quantiles(run, found),
         Paragraph(Text(found.verdict, "bold")),
         Paragraph(_agreement(found)),

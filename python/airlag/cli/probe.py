@@ -78,7 +78,7 @@ def probe(
             schedule_ns=() if schedule is None else _times(schedule),
             journal=journal,
             force=work.force,
-            told=_progress(stream=stream),
+            on_progress=_progress(stream=stream),
             **given(period=period, size=size, count=count, lasting=lasting, burst=burst),
             **given(sweep=sweep, timeout=timeout, clock=clock, seed=seed, metrics=metrics),
         )
@@ -106,7 +106,7 @@ def _times(path: Path) -> list[int]:
         terminal.refuse(f"{path}: {error}; expected send times in ns, one per line")
 
 
-def _progress(*, stream: bool) -> probes.Told | None:
+def _progress(*, stream: bool) -> probes.OnProgress | None:
     """Progress callback: JSON lines, a status line of the terminal, or ``None``."""
     printed_ns = 0
 

@@ -16,7 +16,7 @@ from airlag.core.display import OF_DELIVERED, printable, short_name
 from airlag.core.quantity import Unit, count, number, percent, share, unit_for
 from airlag.core.types import Apart, Places
 from airlag.questions.analysis import Across
-from airlag.questions.identity import Asked, differing, settings_in_words, traffic_in_words
+from airlag.questions.identity import RunSettings, differing, settings_in_words, traffic_in_words
 from airlag.questions.percentile import Percentile
 from airlag.questions.runs import Finding, Outcome, Run
 from airlag.views.table import (
@@ -69,7 +69,7 @@ def settings_block(words: Sequence[str]) -> Iterator[Paragraph]:
 
 
 def _settings_line(run: Run) -> Iterator[Paragraph]:
-    asked = Asked.of(run)
+    asked = RunSettings.of(run)
     yield from settings_block([] if asked is None else asked.head)
 
 
@@ -305,13 +305,13 @@ def of_runs(runs: Sequence[Run]) -> Table:
     unit = unit_for(sorted(medians)[len(medians) // 2 :][:1])
     heads = [Column("delivered", key="delivery_ratio")]
     heads += [time(name, unit, f"{name}_ns") for name in (*SPANNED, "max")]
-    asked = [each for each in map(Asked.of, runs) if each is not None]
+    asked = [each for each in map(RunSettings.of, runs) if each is not None]
     lost = any(run.count(Outcome.LOST) for run in runs)
     return span_table(asked, heads, map(_spanned, runs), lost=lost)
 
 
 def span_table(
-    asked: Sequence[Asked],
+    asked: Sequence[RunSettings],
     heads: Sequence[Column],
     measured: Iterable[Sequence[Cell | Value]],
     *,

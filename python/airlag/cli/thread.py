@@ -119,7 +119,7 @@ def _blocks(found: Network) -> Iterator[RenderableType]:
         yield Paragraph(f"final roles: {', '.join(found.roles)}")
     if not found.flows:
         return
-    yield Paragraph(_carried(found))
+    yield Paragraph(_traffic_line(found))
     yield _table(found, found.flows[:NAMED])
     if len(found.flows) > NAMED:
         more = len(found.flows) - NAMED
@@ -129,7 +129,7 @@ def _blocks(found: Network) -> Iterator[RenderableType]:
     yield note(found.radio_text)
 
 
-def _carried(found: Network) -> Text:
+def _traffic_line(found: Network) -> Text:
     parts = []
     if found.goodput_kbps is not None:
         parts.append(Text(f"{number(found.goodput_kbps)} kbit/s"))

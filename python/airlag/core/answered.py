@@ -20,21 +20,21 @@ T = TypeVar("T")
 def ask(
     question: str,
     given: Sequence[Any] = (),
-    told: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
     **facts: Any,
 ) -> Any:
     """Returns the decoded answer to a question; raises :class:`LinkError`.
 
-    ``given`` contains inputs that are not JSON: captures, traces, transfers, latencies. ``told``
-    is a progress callback, called with the steps done and the total.
+    ``given`` contains inputs that are not JSON: captures, traces, transfers, latencies.
+    ``on_progress`` is called with the steps done and the total.
     """
-    return loads(reply_to(question, given, told, **facts))
+    return loads(reply_to(question, given, on_progress, **facts))
 
 
 def reply_to(
     question: str,
     given: Sequence[Any] = (),
-    told: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
     *,
     partial: bool = False,
     **facts: Any,
@@ -46,7 +46,7 @@ def reply_to(
     text = json.dumps({"question": question, **facts}, ensure_ascii=False, default=_plain)
     # Names from the command line may contain bytes that are not UTF-8.
     asked = text.encode("utf-8", "replace").decode("utf-8")
-    return _airlag.ask(asked, list(given), told, partial)
+    return _airlag.ask(asked, list(given), on_progress, partial)
 
 
 def _plain(value: Any) -> Any:
@@ -62,7 +62,7 @@ def loads(reply: _airlag.Reply) -> Any:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class Question:
     """A question to the core; attributes are keys of its JSON."""
 
     def to_json(self) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from airlag.core.answered import Asked
+from airlag.core.answered import Question
 
 if TYPE_CHECKING:
     from airlag.core.types import (
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Request(Asked):
+class Request(Question):
     """A run on the virtual bench."""
 
     #: Name of a link profile.
@@ -63,7 +63,7 @@ class Request(Asked):
 
 
 @dataclass(frozen=True, slots=True)
-class Offer(Asked):
+class Offer(Question):
     """A link at offered loads."""
 
     #: Payload, bytes, or number of items for a call with items.
@@ -88,7 +88,7 @@ class Offer(Asked):
 
 
 @dataclass(frozen=True, slots=True)
-class Train(Asked):
+class Train(Question):
     """Trains of back-to-back messages."""
 
     #: Payload, bytes.
@@ -108,7 +108,7 @@ class Train(Asked):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task(Asked):
+class Task(Question):
     """Recommendation of a link for requirements."""
 
     #: Payload, bytes. Null if no link has a message.
@@ -158,7 +158,7 @@ class Task(Asked):
 
 
 @dataclass(frozen=True, slots=True)
-class ThreadLoad(Asked):
+class ThreadLoad(Question):
     """A Thread network of OpenThread nodes."""
 
     #: Topology of the network.

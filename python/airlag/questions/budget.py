@@ -23,7 +23,7 @@ from airlag.questions.bench import Request
 from airlag.questions.identity import plain
 from airlag.questions.matching import Ranking
 from airlag.questions.runs import Run
-from airlag.questions.shown import Plotted
+from airlag.questions.shown import Plottable
 
 #: Quantile that advice reduces.
 AIMS: tuple[Aim, ...] = get_args(Aim)
@@ -45,7 +45,7 @@ class Budget(records.Budget):
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Explanation(Plotted, Answered, shape=types.ExplainedRun):
+class Explanation(Plottable, Answered, shape=types.ExplainedRun):
     """Attribution of the time of a run, its floor, and measured advice.
 
     Attributes

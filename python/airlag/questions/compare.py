@@ -17,11 +17,11 @@ from airlag.questions.capture import StrPath
 from airlag.questions.matching import Match, Ranking
 from airlag.questions.runs import Run
 from airlag.questions.settings import Changes, Setting
-from airlag.questions.shown import Plotted
+from airlag.questions.shown import Plottable
 
 
 @dataclass(frozen=True, slots=True, repr=False, eq=False)
-class Comparison(Plotted, Mapping[str, Any], Answered, shape=types.Comparison):
+class Comparison(Plottable, Mapping[str, Any], Answered, shape=types.Comparison):
     """Differences between two runs: the object of ``airlag compare --json``, by key.
 
     A difference is ``b`` minus ``a``, ns. An end of an interval is ``None`` if there are too few

@@ -1,6 +1,6 @@
 """Emulation between two hosts in a separate process, for traffic measurements.
 
-:func:`carried` starts the process and moves its interfaces into namespaces; :func:`serve` is the
+:func:`connected` starts the process and moves its interfaces into namespaces; :func:`serve` is the
 process. It reads its task as a line of JSON, prints its interfaces, runs until interrupted, and
 prints its scheduling delay.
 """
@@ -34,7 +34,7 @@ _PATIENCE_S = 10.0
 
 
 @dataclass(slots=True)
-class Carried:
+class HostPair:
     """Two hosts connected by an emulated link."""
 
     #: The two hosts.
@@ -47,9 +47,9 @@ class Carried:
 
 
 @contextmanager
-def carried(
+def connected(
     link: str, settings: Mapping[str, str], seed: int, lasting_ns: int
-) -> Iterator[Carried]:
+) -> Iterator[HostPair]:
     """Connects two hosts for at most a given time; raises :class:`LinkError`."""
     program = "from airlag.questions.emulated_tun import serve; serve()"
     task = {"link": link, "settings": dict(settings), "seed": seed, "lasting_ns": lasting_ns}
@@ -68,7 +68,7 @@ def carried(
             process.stdin.close()
             ready = _line(process.stdout)
             with hosts(NAME, ready["interfaces"], ready["mtu"], _THIRD) as (near, far):
-                pair = Carried(near, far, ready["mtu"])
+                pair = HostPair(near, far, ready["mtu"])
                 yield pair
                 # Stop before the namespaces, and with them the interfaces, are deleted.
                 process.send_signal(signal.SIGINT)

@@ -33,7 +33,7 @@ __all__ = [
 ]
 
 #: Progress callback: virtual time, ns; per direction, packets offered, delivered and queued.
-Told = Callable[[int, Sequence[Sequence[int]]], None]
+OnProgress = Callable[[int, Sequence[Sequence[int]]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,7 +136,7 @@ def journals_in(folder: Path) -> list[Path]:
 def emulate(
     task: Task,
     between: Ports,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
     journals: Sequence[Path] | None = None,
     *,
     force: bool = False,
@@ -171,7 +171,7 @@ def emulate(
         seed=task.seed,
         settings=dict(task.settings),
         sniff=task.sniff,
-        told=told,
+        on_progress=on_progress,
     )
     # Events are counted for the link; with traffic in both directions, they belong to neither.
     alone = not all(len(way["transfers"]) for way in raw["ways"])

@@ -30,7 +30,7 @@ class RunLabel(Label):
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class RunSettings:
     """Settings of one virtual run."""
 
     #: Link profile, and payload in bytes.
@@ -59,7 +59,7 @@ class Asked:
 
 def traffic_in_words(config: Mapping[str, Any]) -> str | None:
     """Describes non-default traffic, such as round trips; ``None`` for one-way messages."""
-    return labels([Asked("", None, {}, _stimulus(config))])[0].traffic
+    return labels([RunSettings("", None, {}, _stimulus(config))])[0].traffic
 
 
 def settings_in_words(link: str, settings: Mapping[str, str]) -> list[str]:
@@ -72,17 +72,17 @@ def with_units(link: str, settings: Mapping[str, str]) -> dict[str, str]:
     return {key: _airlag.constant_in_words(link, key, value) for key, value in settings.items()}
 
 
-def differing(several: Sequence[Asked]) -> dict[str, list[str | None]]:
+def differing(several: Sequence[RunSettings]) -> dict[str, list[str | None]]:
     """Differing settings by name, with each run's value; excludes link, payload and seed."""
     return {column["name"]: column["values"] for column in _answer(several)["columns"]}
 
 
-def labels(several: Sequence[Asked]) -> list[RunLabel]:
+def labels(several: Sequence[RunSettings]) -> list[RunLabel]:
     """Labels of runs; equal only for runs with equal settings."""
     return [RunLabel(label) for label in _answer(several)["labels"]]
 
 
-def _answer(several: Sequence[Asked]) -> Labels:
+def _answer(several: Sequence[RunSettings]) -> Labels:
     runs = [
         {"link": run.link, "size": run.size, "settings": run.settings, "seed": run.seed}
         | dict(run.stimulus)

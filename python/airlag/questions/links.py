@@ -10,15 +10,15 @@ from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.core import profiles, records
 from airlag.core.arguments import near
-from airlag.questions.shown import Shown
+from airlag.questions.shown import Displayable
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Profile(Shown, records.Link):
+class Profile(Displayable, records.Link):
     """One link profile; its ``parameters`` are keywords of :func:`airlag.run`."""
 
 
-class Links(Shown, Sequence[Profile]):
+class Links(Displayable, Sequence[Profile]):
     """Sequence of link profiles, also indexed by name: ``links()["nrf24-2m"]``."""
 
     __slots__ = ("_profiles",)

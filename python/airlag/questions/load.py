@@ -20,7 +20,7 @@ from airlag.core.requests import Offer as Offer
 from airlag.core.types import Arrivals, Carried
 from airlag.questions.bench import CALLS
 from airlag.questions.settings import Changes, Setting
-from airlag.questions.shown import Plotted
+from airlag.questions.shown import Plottable
 
 #: Arrival processes: exactly one period apart, Poisson (the default), or Poisson bursts of eight.
 ARRIVALS: tuple[Arrivals, ...] = ("periodic", "poisson", "burst")
@@ -40,7 +40,7 @@ def sized(traffic: str, size: int) -> str:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Goodput(Plotted, records.Goodput):
+class Goodput(Plottable, records.Goodput):
     """Saturated goodput of a link."""
 
     ceiling_messages = Key[int]("ceiling", "messages")
@@ -56,7 +56,7 @@ class Goodput(Plotted, records.Goodput):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Loaded(Plotted, records.Load):
+class Loaded(Plottable, records.Load):
     """Results of a link at offered loads."""
 
     offer: Offer
@@ -80,8 +80,8 @@ def load(link: str, offer: Offer, done: Callable[[int], None] | None = None) -> 
     LinkError
         One line: what cannot run, and what is expected.
     """
-    told = None if done is None else lambda _, all_of: done(all_of)
-    return Loaded(ask("load", (), told, link=link, **asdict(offer)), offer)
+    on_progress = None if done is None else lambda _, all_of: done(all_of)
+    return Loaded(ask("load", (), on_progress, link=link, **asdict(offer)), offer)
 
 
 def goodput(

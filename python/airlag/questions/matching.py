@@ -21,7 +21,7 @@ from airlag.core.pairing import Pairing
 from airlag.core.records import TriedSetting
 from airlag.questions.analysis import run_of_transfers
 from airlag.questions.runs import Run
-from airlag.questions.shown import Plotted
+from airlag.questions.shown import Plottable
 
 #: Default maximum of triggers used.
 COUNT = 10_000
@@ -30,7 +30,7 @@ OF_A_RANKING = 1_000
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Match(Plotted, records.MatchCandidate):
+class Match(Plottable, records.MatchCandidate):
     """Comparison of one link profile with a capture.
 
     Attributes
@@ -46,7 +46,7 @@ class Match(Plotted, records.MatchCandidate):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Ranking(Plotted, Answered, shape=types.UnexplainedCapture):
+class Ranking(Plottable, Answered, shape=types.UnexplainedCapture):
     """Comparison of all link profiles with the capture ``source``."""
 
     source: str = field(default="", compare=False)
@@ -79,11 +79,11 @@ def match(
     count: int = COUNT,
     seed: int = 1,
     settings: Mapping[str, str] | None = None,
-    told: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Match:
     """Compares a run with one profile, with settings as text; see :func:`airlag.match`.
 
-    ``told`` is a progress callback, called with percent of the maximum work, finally with 100.
+    ``on_progress`` is called with the percentage of the maximum work, finally with 100.
     """
     settings = dict(settings or {})
     profiles.link(link, settings)
@@ -94,7 +94,7 @@ def match(
     reply = reply_to(
         "match",
         [_transfers(run)],
-        told,
+        on_progress,
         link=link,
         size=known,
         count=count,
@@ -124,7 +124,7 @@ def rank(
     seed: int = 1,
     among: Iterable[str] | None = None,
     without: Iterable[str] | None = None,
-    told: Callable[[int, int], None] | None = None,
+    on_progress: Callable[[int, int], None] | None = None,
 ) -> Ranking:
     """Compares a run with all profiles; see :func:`airlag.match` and :func:`match`.
 
@@ -139,7 +139,7 @@ def rank(
         "seed": seed,
         **_paired_as(pairing),
     }
-    return Ranking(ask("rank", [_transfers(run)], told, **asked), run.source)
+    return Ranking(ask("rank", [_transfers(run)], on_progress, **asked), run.source)
 
 
 def _paired_as(pairing: Pairing) -> dict[str, Any]:

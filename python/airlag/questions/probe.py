@@ -30,7 +30,7 @@ CLOCKS: tuple[str, ...] = get_args(Clock)
 #: Defaults of the message interval, the answer timeout and the payload, bytes.
 PERIOD, TIMEOUT, SIZE = "100ms", "2s", 64
 #: Progress callback, called with ``elapsed_ns``, ``sent``, ``answered``, ``p99_ns`` …
-Told = Callable[[Mapping[str, int]], None]
+OnProgress = Callable[[Mapping[str, int]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +89,7 @@ def probe(
     metrics: str | None = None,
     journal: Path | None = None,
     force: bool = False,
-    told: Told | None = None,
+    on_progress: OnProgress | None = None,
 ) -> Probed:
     """Probes a live endpoint where ``airlag reflect`` or another STAMP reflector listens.
 
@@ -145,7 +145,7 @@ def probe(
         metrics=metrics,
         journal=journal,
         force=force,
-        told=told,
+        on_progress=on_progress,
     )
     answer = loads(reply)
     forward, back = (

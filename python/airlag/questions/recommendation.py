@@ -15,7 +15,7 @@ from airlag import _airlag
 from airlag.core import records, requests
 from airlag.core.answered import Each, Key, Maybe, loads, reply_to
 from airlag.questions.charge import USUAL_BATTERY, USUAL_RATE
-from airlag.questions.shown import Plotted
+from airlag.questions.shown import Plottable
 
 if TYPE_CHECKING:
     from airlag.core.types import RecommendVerdict as Verdict
@@ -90,7 +90,7 @@ class Candidate(records.Recommended):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Recommendation(Plotted, records.Recommendation):
+class Recommendation(Plottable, records.Recommendation):
     """Task and all candidates, best first."""
 
     #: Requirements of the link.
@@ -136,5 +136,5 @@ def attempt(
     LinkError
         One line: an invalid task, and what is expected.
     """
-    reply = reply_to("recommend", told=done, partial=True, **task.question())
+    reply = reply_to("recommend", on_progress=done, partial=True, **task.question())
     return Recommendation(loads(reply), task), reply.stopped

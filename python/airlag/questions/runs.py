@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from airlag import _airlag
 from airlag.core import types
 from airlag.core.types import Charge, Law, Region
-from airlag.questions.shown import Chart, Plotted, chart_of
+from airlag.questions.shown import Chart, Plottable, chart_of
 
 if TYPE_CHECKING:
     from airlag._airlag import Trace, Transfers
@@ -60,7 +60,7 @@ class Finding:
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Run(Plotted):
+class Run(Plottable):
     """Transfers of one run.
 
     Attributes
@@ -199,7 +199,7 @@ class Run(Plotted):
         return cast("types.Run", document)
 
 
-class Runs(Plotted, Sequence[Run]):
+class Runs(Plottable, Sequence[Run]):
     """A sequence of runs with a table, a data frame and charts.
 
     >>> airlag.Runs([airlag.analyze("a.csv"), airlag.analyze("b.csv")]).plot("percentile")

@@ -35,7 +35,7 @@ class Chart(Protocol):
         """Writes the chart as ``.svg``, ``.png`` or ``.html``."""
 
 
-class Shown:
+class Displayable:
     """A result with a ``repr`` of two lines, a notebook table, and data frames."""
 
     __slots__ = ()
@@ -70,7 +70,7 @@ class Shown:
         return _views().to_pandas(self.to_polars())
 
 
-class Plotted(Shown):
+class Plottable(Displayable):
     """A result with a chart."""
 
     __slots__ = ()
@@ -86,7 +86,7 @@ class Plotted(Shown):
         return chart_of(self)
 
 
-def chart_of(result: Plotted, kind: str | None = None) -> Chart:
+def chart_of(result: Plottable, kind: str | None = None) -> Chart:
     """Returns the chart of a result; ``kind`` selects among several.
 
     Raises :class:`ValueError` for an unknown or empty chart.

@@ -65,6 +65,6 @@ def explain(link: str, train: Train, done: Callable[[], None] | None = None) -> 
 def _answer(
     question: str, link: str, train: Train, done: Callable[[], None] | None
 ) -> Mapping[str, Any]:
-    told = None if done is None else lambda *_: done()
-    found: Mapping[str, Any] = ask(question, told=told, link=link, **asdict(train))
+    on_progress = None if done is None else lambda *_: done()
+    found: Mapping[str, Any] = ask(question, on_progress=on_progress, link=link, **asdict(train))
     return found

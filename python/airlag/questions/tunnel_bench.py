@@ -74,7 +74,7 @@ def virtual(task: Task, done: Callable[[int], None] | None = None) -> list[Virtu
     tunnels = [{"profile": tunnel, "settings": settings} for tunnel, settings in task.each()]
     found: list[VirtualLoad] = ask(
         "under-load",
-        told=progress,
+        on_progress=progress,
         tunnels=tunnels,
         offered_kbps=list(task.offered_kbps),
         window_ns=task.window_ns,

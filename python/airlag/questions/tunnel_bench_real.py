@@ -22,7 +22,7 @@ import numpy as np
 from airlag import _airlag
 from airlag._airlag import LinkError
 from airlag.questions import iperf, sparse_flow
-from airlag.questions.emulated_tun import Carried, carried
+from airlag.questions.emulated_tun import HostPair, connected
 from airlag.questions.iperf import Answer, Load
 from airlag.questions.tunnel_bench import LINKS, Task, constants
 
@@ -106,7 +106,7 @@ def _measured(
     """Runs one load over an emulation of its own, so that queues start empty."""
     lasting_ns = load.window_ns + _BEYOND_NS
     with (
-        carried(LINKS[tunnel], settings, task.seed, lasting_ns) as pair,
+        connected(LINKS[tunnel], settings, task.seed, lasting_ns) as pair,
         _sparse(pair, load) as heard,
     ):
         answer = iperf.measure(pair.near.command(), pair.far.command(), pair.far.address, load)
@@ -155,7 +155,7 @@ class _SparseResult:
 
 
 @contextmanager
-def _sparse(pair: Carried, load: Load) -> Iterator[_SparseResult]:
+def _sparse(pair: HostPair, load: Load) -> Iterator[_SparseResult]:
     """Runs a sparse flow in the direction of the bulk, until the bulk has arrived."""
     source, sink = (pair.far, pair.near) if load.back else (pair.near, pair.far)
     program = [sys.executable, "-I", "-S", str(sparse_flow.__file__)]

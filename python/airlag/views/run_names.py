@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from airlag import _airlag
 from airlag.core.display import printable
-from airlag.questions.identity import Asked, labels
+from airlag.questions.identity import RunSettings, labels
 from airlag.questions.runs import Run
 
 
@@ -16,7 +16,7 @@ def names(runs: Sequence[Run]) -> list[str]:
     A virtual run is named by link, size and the settings that differ among these runs; a capture by
     its file name. Folders, then numbers, are added only where names would be equal.
     """
-    asked = [Asked.of(run) for run in runs]
+    asked = [RunSettings.of(run) for run in runs]
     labelled = iter(labels([each for each in asked if each is not None]))
     named = []
     for run, each in zip(runs, asked, strict=True):
@@ -30,7 +30,7 @@ def names(runs: Sequence[Run]) -> list[str]:
 
 def shared(runs: Sequence[Run]) -> str:
     """Returns the settings that all runs share and no name includes, as a sentence, or ""."""
-    first, *others = ([] if (asked := Asked.of(run)) is None else asked.head for run in runs)
+    first, *others = ([] if (asked := RunSettings.of(run)) is None else asked.head for run in runs)
     words = [word for word in first if all(word in other for other in others)]
     if not words:
         return ""

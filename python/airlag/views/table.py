@@ -94,7 +94,7 @@ class Cell:
     Attributes
     ----------
     text
-        Shown text.
+        Displayed text.
     value
         Raw value, in the unit of the column's key.
     style

@@ -220,8 +220,8 @@ def test_a_table_of_latencies_has_nothing_to_repeat(airlag: Airlag, folder: Path
 def test_a_match_tells_how_far_it_is(virtual: Path) -> None:
     run = library.analyze(virtual)
     for ask in (
-        lambda told: match(run, "espnow", told=told),
-        lambda told: rank(run, among=["nrf24-*", "espnow"], told=told),
+        lambda told: match(run, "espnow", on_progress=told),
+        lambda told: rank(run, among=["nrf24-*", "espnow"], on_progress=told),
     ):
         heard = reported(ask)
         assert {of for _, of in heard} == {100}

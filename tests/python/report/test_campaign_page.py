@@ -51,7 +51,7 @@ def written(results: Results, tmp_path: Path) -> Path:
     return page
 
 
-Shown = Callable[[Path], Any]
+Displayable = Callable[[Path], Any]
 
 
 def rows(browser: Any, of: str = "#answer") -> list[list[str]]:
@@ -62,7 +62,7 @@ def rows(browser: Any, of: str = "#answer") -> list[list[str]]:
     return found
 
 
-def test_the_page_opens_with_its_answer(shown: Shown, written: Path) -> None:
+def test_the_page_opens_with_its_answer(shown: Displayable, written: Path) -> None:
     browser = shown(written)
     assert [entry for entry in browser.get_log("browser") if entry["level"] == "SEVERE"] == []
     first, *_ = browser.find_elements("css selector", "main section, main h2")
@@ -88,7 +88,7 @@ def test_every_mark_stands_where_its_number_is(results: Results) -> None:
     )
 
 
-def test_a_legend_explains_only_marks_that_are_drawn(shown: Shown, written: Path) -> None:
+def test_a_legend_explains_only_marks_that_are_drawn(shown: Displayable, written: Path) -> None:
     browser = shown(written)
     for section in ("#answer", "#nrf24", "#gpio"):
         legend, drawn = browser.execute_script(
@@ -117,7 +117,7 @@ def test_three_sentences_are_made_from_the_numbers(results: Results) -> None:
     assert "radio has the most headroom (7.15 times)" in third
 
 
-def test_the_answer_is_sorted_and_filtered(shown: Shown, written: Path) -> None:
+def test_the_answer_is_sorted_and_filtered(shown: Displayable, written: Path) -> None:
     browser = shown(written)
     every = browser.find_element("css selector", "#of-answer input[value='']")
     every.click()
@@ -133,7 +133,7 @@ def test_the_answer_is_sorted_and_filtered(shown: Shown, written: Path) -> None:
 
 
 def test_each_family_has_its_table_and_says_where_its_figures_are_from(
-    shown: Shown, written: Path
+    shown: Displayable, written: Path
 ) -> None:
     browser = shown(written)
     radio, _, quick, *_ = rows(browser, ".family")
@@ -154,7 +154,7 @@ def test_each_family_has_its_table_and_says_where_its_figures_are_from(
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 @pytest.mark.parametrize("width", [360, 768, 1920])
-def test_it_fits_any_window(shown: Shown, written: Path, width: int, scheme: str) -> None:
+def test_it_fits_any_window(shown: Displayable, written: Path, width: int, scheme: str) -> None:
     browser = shown(written)
     with seen_at(browser, width, scheme):
         wide = browser.execute_script("return document.documentElement.scrollWidth")

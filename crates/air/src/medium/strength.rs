@@ -18,7 +18,7 @@ use crate::quantity::{Db, Dbm, Hertz};
 use crate::signal::Budget;
 
 /// Outcome of a frame at a node with respect to other frames.
-pub(super) enum Fate {
+pub(super) enum Interference {
     /// No relevant interference.
     Clear,
     /// The receiver read it, with errors.
@@ -126,26 +126,31 @@ impl Inner {
     }
 
     /// Outcome of a frame's overlaps at `to`.
-    pub(super) fn fate(&self, nodes: &mut [Node], flown: &Flying, to: NodeId) -> Fate {
+    pub(super) fn interference_at(
+        &self,
+        nodes: &mut [Node],
+        flown: &Flying,
+        to: NodeId,
+    ) -> Interference {
         if flown.overlaps.is_empty() {
-            return Fate::Clear;
+            return Interference::Clear;
         }
         let Some(whole) = survives(nodes, flown, to) else {
             let collides = |one: &Overlap| {
                 one.disturbs && (one.from == to || nodes[one.from.0 as usize].is_heard_by(to))
             };
             let collided = flown.overlaps.iter().any(collides);
-            return if collided { Fate::Collided } else { Fate::Clear };
+            return if collided { Interference::Collided } else { Interference::Clear };
         };
         if flown.missed_by.contains(&to) || flown.overlaps.iter().any(|one| one.from == to) {
-            return Fate::Missed;
+            return Interference::Missed;
         }
         let lost =
             whole < 1.0 && self.interference(nodes, flown.frame.from, to).chance(1.0 - whole);
         match lost {
-            false => Fate::Clear,
-            true if flown.found_by.contains(&to) => Fate::Collided,
-            true => Fate::Missed,
+            false => Interference::Clear,
+            true if flown.found_by.contains(&to) => Interference::Collided,
+            true => Interference::Missed,
         }
     }
 }

@@ -37,7 +37,7 @@ pub enum Drive {
 
 /// Outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fate {
+pub struct CallOutcome {
     /// When it began.
     pub begun: Instant,
     /// When it ended; none while unfinished.
@@ -52,7 +52,7 @@ pub struct Listed {
     /// The calls. One that is [`Ask::alone`] begins when all before it have ended.
     pub asks: Rc<[Ask]>,
     /// Outcomes of the calls begun so far.
-    pub fates: Rc<RefCell<Vec<Fate>>>,
+    pub outcomes: Rc<RefCell<Vec<CallOutcome>>>,
     /// Earliest begin of the first call.
     pub begin: Instant,
 }
@@ -223,18 +223,18 @@ impl Pace for InTurn {
         if now < self.list.begin || unfinished >= self.in_flight {
             return None;
         }
-        let mut fates = self.list.fates.borrow_mut();
-        let ask = *self.list.asks.get(fates.len())?;
+        let mut outcomes = self.list.outcomes.borrow_mut();
+        let ask = *self.list.asks.get(outcomes.len())?;
         if ask.alone && unfinished > 0 {
             return None;
         }
-        fates.push(Fate { begun: now, over: None, answered: false });
+        outcomes.push(CallOutcome { begun: now, over: None, answered: false });
         Some(ask)
     }
 
     fn over(&mut self, nth: usize, now: Instant, answered: bool) {
-        if let Some(fate) = self.list.fates.borrow_mut().get_mut(nth) {
-            (fate.over, fate.answered) = (Some(now), answered);
+        if let Some(outcome) = self.list.outcomes.borrow_mut().get_mut(nth) {
+            (outcome.over, outcome.answered) = (Some(now), answered);
         }
     }
 }

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use airlag_sim::Duration;
 
 use super::Calls;
-use super::drive::{Drive, Fate, Listed};
+use super::drive::{CallOutcome, Drive, Listed};
 use super::request::Ask;
 use airlag_rig::error::Error;
 use airlag_rig::profile::Profile;
@@ -20,19 +20,19 @@ const LONGEST_S: u64 = 12 * 86_400;
 /// # Errors
 ///
 /// Errors of a run.
-pub fn ask(profile: &Profile, asks: &[Ask], seed: u64) -> Result<Vec<Fate>, Error> {
-    let listed = |fates| {
-        let listed = Listed { asks: asks.into(), fates, begin: READY };
+pub fn ask(profile: &Profile, asks: &[Ask], seed: u64) -> Result<Vec<CallOutcome>, Error> {
+    let listed = |outcomes| {
+        let listed = Listed { asks: asks.into(), outcomes, begin: READY };
         Ok(Box::new(Calls::new(profile, Drive::Listed(listed))?) as Box<dyn Program>)
     };
-    let fates = Rc::default();
-    let program = listed(Rc::clone(&fates))?;
+    let outcomes = Rc::default();
+    let program = listed(Rc::clone(&outcomes))?;
     let longest = asks.iter().map(|ask| ask.size).max().unwrap_or(1);
     let twin = |_: &_| listed(Rc::default());
     let session = Wiring::new(seed).open(profile, longest, &*program, Some(&twin))?;
     session.run_while(session.ready() + Duration::from_secs(LONGEST_S), |_| {
-        let fates = fates.borrow();
-        fates.len() < asks.len() || fates.iter().any(|fate| fate.over.is_none())
+        let outcomes = outcomes.borrow();
+        outcomes.len() < asks.len() || outcomes.iter().any(|outcome| outcome.over.is_none())
     })?;
-    Ok(fates.take())
+    Ok(outcomes.take())
 }

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::Sim;
 use airlag_sim::channel::Notice;
-use airlag_tunnel::endpoint::Fate;
+use airlag_tunnel::endpoint::PacketOutcome;
 use airlag_tunnel::flow::{UDP_IPV4, datagram};
 use airlag_tunnel::radio::Host;
 use airlag_tunnel::{Clock, Endpoint, Instant};
@@ -75,10 +75,10 @@ impl Host for Shared {
             self.received.borrow_mut().push_back(packet);
             self.came.raise();
         }
-        while let Some(fate) = endpoint.fate() {
-            let id = match fate {
-                Fate::Confirmed(id) => id,
-                Fate::Dropped(dropped) => {
+        while let Some(outcome) = endpoint.outcome() {
+            let id = match outcome {
+                PacketOutcome::Confirmed(id) => id,
+                PacketOutcome::Dropped(dropped) => {
                     self.lost.set(true);
                     dropped.id
                 }

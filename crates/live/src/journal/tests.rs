@@ -14,7 +14,7 @@ fn tally(elapsed_ns: u64, drained_ns: u64, waiting: u64) -> Tally {
 }
 
 /// Ten packets offered one second apart. 0, 3 and 5 arrive; 6 arrives after the end.
-fn written() -> (Vec<u8>, Went) {
+fn written() -> (Vec<u8>, OneWay) {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("there.journal");
     let mut journal = Journal::create(&path, "{}", false).expect("created");
@@ -25,46 +25,46 @@ fn written() -> (Vec<u8>, Went) {
         }
     }
     journal.arrived(6, at(11 * SECOND)).expect("written");
-    let went = journal.finish(&tally(10 * SECOND, 15 * SECOND, 1)).expect("read");
-    (std::fs::read(&path).expect("there"), went)
+    let one_way = journal.finish(&tally(10 * SECOND, 15 * SECOND, 1)).expect("read");
+    (std::fs::read(&path).expect("there"), one_way)
 }
 
 #[test]
-fn what_was_noted_is_read() {
-    let (_, went) = written();
-    assert_eq!(went.offered_ns.len(), 10);
-    assert_eq!(went.arrived_ns[3], 3_000_000_005);
-    assert_eq!(went.tally, tally(10 * SECOND, 15 * SECOND, 1));
+fn recorded_events_are_read_back() {
+    let (_, one_way) = written();
+    assert_eq!(one_way.offered_ns.len(), 10);
+    assert_eq!(one_way.arrived_ns[3], 3_000_000_005);
+    assert_eq!(one_way.tally, tally(10 * SECOND, 15 * SECOND, 1));
 }
 
 #[test]
-fn a_packet_is_lost_if_it_has_not_come_long_after_it_left() {
-    use Fate::{Arrived, Lost, UnderWay};
-    let (_, went) = written();
-    let fates: Vec<Fate> = went.fates().collect();
+fn a_packet_is_lost_if_it_has_not_arrived_20_s_after_it_left() {
+    use Outcome::{Arrived, InFlight, Lost};
+    let (_, one_way) = written();
+    let outcomes: Vec<Outcome> = one_way.outcomes().collect();
     // 6 arrived after the end, 7 and 8 had 18 and 17 s, 9 still waits.
-    let open = [UnderWay; 4];
-    assert_eq!(fates[..6], [Arrived, Lost, Lost, Arrived, Lost, Arrived]);
-    assert_eq!(fates[6..], open);
-    let went = Went { tally: tally(10 * SECOND, 20 * SECOND, 1), ..went };
-    let fates: Vec<Fate> = went.fates().collect();
-    assert_eq!(fates[6..], [UnderWay, Lost, Lost, UnderWay]);
+    let open = [InFlight; 4];
+    assert_eq!(outcomes[..6], [Arrived, Lost, Lost, Arrived, Lost, Arrived]);
+    assert_eq!(outcomes[6..], open);
+    let one_way = OneWay { tally: tally(10 * SECOND, 20 * SECOND, 1), ..one_way };
+    let outcomes: Vec<Outcome> = one_way.outcomes().collect();
+    assert_eq!(outcomes[6..], [InFlight, Lost, Lost, InFlight]);
 }
 
 #[test]
-fn a_journal_that_is_there_is_not_replaced_by_mistake() {
+fn an_existing_journal_is_replaced_only_with_force() {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("there.journal");
     Journal::create(&path, "first", false).expect("created");
     let refused = Journal::create(&path, "second", false).expect_err("refused");
     assert_eq!(refused.kind(), io::ErrorKind::AlreadyExists);
     let scratch = Journal::create(&path, "third", true).expect("replaced");
-    let went = scratch.finish(&Tally::default()).expect("read");
-    assert_eq!(went.about, "third");
+    let one_way = scratch.finish(&Tally::default()).expect("read");
+    assert_eq!(one_way.about, "third");
 }
 
 #[test]
-fn what_is_no_journal_is_refused() {
+fn other_files_are_refused() {
     for bytes in [&b""[..], b"airlagJ", b"PAR1PAR1PAR1", MAGIC] {
         let refused = read(bytes).expect_err("refused");
         assert_eq!(refused.kind(), io::ErrorKind::InvalidData);
@@ -72,7 +72,7 @@ fn what_is_no_journal_is_refused() {
 }
 
 /// Whether `part` equals the beginning of `whole`.
-fn is_beginning(part: &Went, whole: &Went) -> bool {
+fn is_beginning(part: &OneWay, whole: &OneWay) -> bool {
     let count = part.offered_ns.len();
     let same = |(one, other): (&i64, &i64)| one == other || *one == NONE;
     whole.offered_ns.starts_with(&part.offered_ns)
@@ -81,7 +81,7 @@ fn is_beginning(part: &Went, whole: &Went) -> bool {
 
 proptest! {
     #[test]
-    fn cut_anywhere_what_stands_before_is_read(share in 0.0..1.0_f64) {
+    fn a_truncated_journal_is_read_up_to_the_cut(share in 0.0..1.0_f64) {
         let (bytes, whole) = written();
         let cut = (bytes.len() as f64 * share) as usize;
         if let Ok(part) = read(&bytes[..cut]) {
@@ -90,7 +90,7 @@ proptest! {
     }
 
     #[test]
-    fn with_any_byte_damaged_nothing_false_is_read(nth: usize, by in 1..=255_u8) {
+    fn a_damaged_byte_never_yields_wrong_events(nth: usize, by in 1..=255_u8) {
         let (mut bytes, whole) = written();
         let nth = nth % bytes.len();
         bytes[nth] ^= by;

@@ -194,7 +194,7 @@ fn answer(probes: &mut Probes, record: &[u8; ANSWER]) {
 mod tests {
     use super::*;
 
-    const TALLIED: Tally = Tally {
+    const FINAL_TALLY: Tally = Tally {
         duplicates: 2,
         too_late: 1,
         far_error_ns: Some(5),
@@ -212,12 +212,12 @@ mod tests {
         journal.write(&recent, &Tally::default()).expect("written");
         let mut recent = Recent::default();
         recent.answered(1, [150, 151, 190], 2);
-        journal.write(&recent, &TALLIED).expect("written");
+        journal.write(&recent, &FINAL_TALLY).expect("written");
         std::fs::read(path).expect("there")
     }
 
     #[test]
-    fn what_was_recorded_is_read() {
+    fn recorded_messages_are_read_back() {
         let folder = tempfile::tempdir().expect("a folder");
         let (question, probes) = read(&written(folder.path())[..]).expect("read");
         assert_eq!(question, "{}");
@@ -229,7 +229,7 @@ mod tests {
     }
 
     #[test]
-    fn a_journal_that_is_cut_anywhere_is_read_as_far_as_it_is_whole() {
+    fn a_truncated_journal_is_read_up_to_the_cut() {
         let folder = tempfile::tempdir().expect("a folder");
         let bytes = written(folder.path());
         let mut messages = Vec::new();

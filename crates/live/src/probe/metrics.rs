@@ -98,7 +98,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn families_line_by_line() {
+    fn metric_families_are_well_formed() {
         let now = Progress {
             elapsed_ns: 1,
             sent: 7,

@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sweep_explores_every_phase_of_the_link_and_keeps_its_order() {
+    fn a_sweep_covers_every_phase_of_the_link_in_ascending_order() {
         let link = Duration::from_us(30_000);
         let swept = Pattern::Swept { period: Duration::from_ms(90), link };
         let times = first(&swept, 300);

@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn one_address_gets_no_more_than_its_rate_and_others_are_not_affected() {
+    fn the_rate_limit_applies_per_address() {
         let mut limits = Limits::new(100);
         let victim = IpAddr::from([10, 0, 0, 1]);
         let allowed = (0..10_000).filter(|_| limits.allows(victim)).count();

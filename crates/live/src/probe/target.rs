@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_are_read_as_they_are_written() {
+    fn targets_survive_a_round_trip_through_text() {
         for (text, shown) in [
             ("udp://localhost", "udp://localhost:862"),
             ("udp://[::1]:5000", "udp://[::1]:5000"),
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_target_says_why() {
+    fn invalid_targets_are_refused() {
         for text in [
             "",
             "udp",

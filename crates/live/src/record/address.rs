@@ -33,7 +33,7 @@ pub enum Address {
 /// Error of an invalid address.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{text}: {cause}; write it like {example}")]
-pub struct Mistaken {
+pub struct InvalidAddress {
     text: String,
     cause: String,
     example: &'static str,
@@ -44,23 +44,23 @@ impl Address {
     ///
     /// # Errors
     ///
-    /// [`Mistaken`] if a part is unknown or out of range.
-    pub fn read(text: &str, channels: &[String]) -> Result<Self, Mistaken> {
+    /// [`InvalidAddress`] if a part is unknown or out of range.
+    pub fn read(text: &str, channels: &[String]) -> Result<Self, InvalidAddress> {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let example = match kind {
             "ppk2" => "ppk2:/dev/ttyACM0?voltage=3.3&end=sender",
             _ => "board:/dev/ttyACM0?baud=921600",
         };
-        let mistaken = |cause: String| Mistaken { text: text.to_owned(), cause, example };
+        let invalid = |cause: String| InvalidAddress { text: text.to_owned(), cause, example };
         let (device, query) = rest.split_once('?').unwrap_or((rest, ""));
         if device.is_empty() {
-            return Err(mistaken("the serial device is missing".into()));
+            return Err(invalid("the serial device is missing".into()));
         }
         let options = query.split('&').filter(|option| !option.is_empty());
         let options = options.map(|option| option.split_once('=').unwrap_or((option, "")));
         let path = PathBuf::from(device);
         let wrong = |key: &str, value: &str, right: &str| {
-            mistaken(format!("{key}={value} is invalid: expected {right}"))
+            invalid(format!("{key}={value} is invalid: expected {right}"))
         };
         if kind != "ppk2" {
             let mut baud = BAUD;
@@ -69,12 +69,12 @@ impl Address {
                 baud = match (key, read) {
                     ("baud", Some(baud)) => baud,
                     ("baud", None) => return Err(wrong(key, value, "a baud rate up to 20000000")),
-                    _ => return Err(mistaken(format!("unknown option {key}: expected baud"))),
+                    _ => return Err(invalid(format!("unknown option {key}: expected baud"))),
                 };
             }
             return Ok(Self::Board { path, baud });
         }
-        let channels = ppk2_channels(channels).map_err(mistaken)?;
+        let channels = ppk2_channels(channels).map_err(invalid)?;
         let mut setup = ppk2::Setup { supply_mv: None, end: ENDS[0].to_owned(), channels };
         for (key, value) in options {
             match key {
@@ -87,7 +87,7 @@ impl Address {
                 "end" => return Err(wrong(key, value, "sender or receiver")),
                 _ => {
                     let cause = format!("unknown option {key}: expected voltage or end");
-                    return Err(mistaken(cause));
+                    return Err(invalid(cause));
                 }
             }
         }

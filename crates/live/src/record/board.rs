@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn edges_arrive_exactly_on_the_boards_clock() {
+    fn edges_are_exact_on_the_boards_clock() {
         let mut pair = Pair::new(None);
         pair.stamp(&[], 16_000, &[]);
         pair.stamp(&[(16_001, 1), (16_002, 3), (16_005, 2)], 16_010, &[]);
@@ -225,7 +225,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_at_its_time() {
+    fn the_recording_ends_after_its_duration() {
         let mut pair = Pair::new(Some(Duration::from_us(10)));
         pair.stamp(&[], 16, &[]);
         pair.stamp(&[(32, 1), (160, 0), (176, 0), (177, 1)], 400, &[]);

@@ -111,7 +111,7 @@ impl Ppk2 {
     }
 
     /// Takes text until the metadata are complete. Returns the bytes after them.
-    fn greet<'a>(&mut self, bytes: &'a [u8], reply: &mut Vec<u8>) -> Result<&'a [u8], Refusal> {
+    fn hello<'a>(&mut self, bytes: &'a [u8], reply: &mut Vec<u8>) -> Result<&'a [u8], Refusal> {
         let before = self.metadata.len();
         self.metadata.extend_from_slice(bytes);
         let end = self.metadata.windows(END.len()).position(|window| window == END);
@@ -192,7 +192,7 @@ impl Instrument for Ppk2 {
     }
 
     fn take(&mut self, bytes: &[u8], reply: &mut Vec<u8>) -> Result<(), Refusal> {
-        let bytes = if self.calibration.is_some() { bytes } else { self.greet(bytes, reply)? };
+        let bytes = if self.calibration.is_some() { bytes } else { self.hello(bytes, reply)? };
         self.samples.extend(bytes);
         while let Some(sample) = self.samples.next() {
             self.take_sample(sample);

@@ -80,7 +80,7 @@ impl Host {
         self.sockets.get_mut(handle)
     }
 
-    pub(super) fn seen(&self, handle: SocketHandle) -> &Socket<'static> {
+    pub(super) fn socket_ref(&self, handle: SocketHandle) -> &Socket<'static> {
         self.sockets.get(handle)
     }
 
@@ -89,7 +89,7 @@ impl Host {
     }
 
     /// Queues a packet received over the link.
-    pub(super) fn came(&mut self, packet: &[u8]) {
+    pub(super) fn receive(&mut self, packet: &[u8]) {
         self.device.up.push_back(packet.to_vec());
     }
 

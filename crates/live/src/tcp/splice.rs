@@ -16,8 +16,8 @@ use std::time::Duration;
 
 use rustix::net::sockopt;
 
-use super::begin;
-use crate::port::{LONGEST, Port, at_once};
+use super::start_connection;
+use crate::port::{LONGEST, Port, nonblocking};
 
 /// Bytes pending for a program at which the other program is no longer read.
 const ROOM: usize = 65_536;
@@ -26,7 +26,7 @@ const PIECE: usize = 1_024;
 
 /// State of the connection, shared by both sides. Arrays are indexed by side: near, far.
 #[derive(Debug, Default)]
-struct Carried {
+struct Connection {
     /// Sequence number of the connection.
     number: u64,
     is_open: bool,
@@ -35,43 +35,43 @@ struct Carried {
     is_closed: [bool; 2],
     /// Bytes read from the program of a side, and how many of them arrived at the other side.
     read: [u64; 2],
-    came: [u64; 2],
+    arrived: [u64; 2],
     /// The program of a side has finished sending. The other side's program has been notified.
     ended: [bool; 2],
-    told: [bool; 2],
+    notified: [bool; 2],
     /// Bytes pending for the program of a side.
-    waits: [usize; 2],
+    pending: [usize; 2],
 }
 
-impl Carried {
+impl Connection {
     fn is_over(&self) -> bool {
-        self.read == self.came && (self.is_closed == [true; 2] || self.told == [true; 2])
+        self.read == self.arrived && (self.is_closed == [true; 2] || self.notified == [true; 2])
     }
 }
 
 #[derive(Clone, Default)]
-struct Shared(Arc<Mutex<Carried>>);
+struct Shared(Arc<Mutex<Connection>>);
 
 impl Shared {
-    fn lock(&self) -> MutexGuard<'_, Carried> {
+    fn lock(&self) -> MutexGuard<'_, Connection> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// Source of a side's connection.
-enum Door {
+enum Origin {
     Near(TcpListener),
     Far(SocketAddr),
 }
 
 /// One side of the relay.
 pub struct Splice {
-    door: Door,
+    origin: Origin,
     side: usize,
     number: u64,
     stream: Option<TcpStream>,
-    waits: Vec<u8>,
-    carried: Shared,
+    pending: Vec<u8>,
+    connection: Shared,
 }
 
 /// Creates the two sides of a relay that listens at `listen` and connects to `server`.
@@ -82,16 +82,16 @@ pub struct Splice {
 pub fn splice(listen: SocketAddr, server: SocketAddr) -> io::Result<(Splice, Splice)> {
     let listener = TcpListener::bind(listen)?;
     listener.set_nonblocking(true)?;
-    let carried = Shared::default();
-    let side = |door, side| Splice {
-        door,
+    let connection = Shared::default();
+    let side = |origin, side| Splice {
+        origin,
         side,
         number: 0,
         stream: None,
-        waits: Vec::new(),
-        carried: carried.clone(),
+        pending: Vec::new(),
+        connection: connection.clone(),
     };
-    Ok((side(Door::Near(listener), 0), side(Door::Far(server), 1)))
+    Ok((side(Origin::Near(listener), 0), side(Origin::Far(server), 1)))
 }
 
 impl Splice {
@@ -101,40 +101,42 @@ impl Splice {
     ///
     /// Errors of the operating system.
     pub fn address(&self) -> io::Result<Option<SocketAddr>> {
-        match &self.door {
-            Door::Near(listener) => listener.local_addr().map(Some),
-            Door::Far(_) => Ok(None),
+        match &self.origin {
+            Origin::Near(listener) => listener.local_addr().map(Some),
+            Origin::Far(_) => Ok(None),
         }
     }
 
     /// Opens a waiting connection, and closes one that has ended.
-    fn attend(&mut self) -> io::Result<()> {
-        let mut carried = self.carried.lock();
-        if carried.is_broken && !carried.is_closed[self.side] {
-            carried.is_closed[self.side] = true;
+    fn update(&mut self) -> io::Result<()> {
+        let mut connection = self.connection.lock();
+        if connection.is_broken && !connection.is_closed[self.side] {
+            connection.is_closed[self.side] = true;
             if let Some(stream) = self.stream.take() {
                 // The program sees a reset, as if the other program had sent it.
                 let _ = sockopt::set_socket_linger(&stream, Some(Duration::ZERO));
             }
         }
-        if carried.is_over() {
-            *carried = Carried { number: carried.number + 1, ..Carried::default() };
+        if connection.is_over() {
+            *connection = Connection { number: connection.number + 1, ..Connection::default() };
         }
-        if self.number != carried.number {
-            (self.number, self.stream) = (carried.number, None);
-            self.waits.clear();
+        if self.number != connection.number {
+            (self.number, self.stream) = (connection.number, None);
+            self.pending.clear();
         }
-        match &self.door {
-            Door::Near(listener) if !carried.is_open && self.stream.is_none() => {
-                if let Some((stream, _)) = at_once(listener.accept())? {
-                    carried.is_open = true;
+        match &self.origin {
+            Origin::Near(listener) if !connection.is_open && self.stream.is_none() => {
+                if let Some((stream, _)) = nonblocking(listener.accept())? {
+                    connection.is_open = true;
                     self.stream = Some(ready(stream)?);
                 }
             }
-            Door::Far(server) if carried.is_open && self.stream.is_none() && !carried.is_broken => {
-                match begin(*server).and_then(ready) {
+            Origin::Far(server)
+                if connection.is_open && self.stream.is_none() && !connection.is_broken =>
+            {
+                match start_connection(*server).and_then(ready) {
                     Ok(stream) => self.stream = Some(stream),
-                    Err(_) => carried.is_broken = true,
+                    Err(_) => connection.is_broken = true,
                 }
             }
             _ => {}
@@ -143,36 +145,36 @@ impl Splice {
     }
 
     /// Writes pending bytes to the program, then the end of the data.
-    fn hand_over(&mut self) -> io::Result<()> {
+    fn write_out(&mut self) -> io::Result<()> {
         let Some(stream) = &mut self.stream else { return Ok(()) };
-        while !self.waits.is_empty() {
-            match not_yet(stream.write(&self.waits))? {
+        while !self.pending.is_empty() {
+            match connected_nonblocking(stream.write(&self.pending))? {
                 None => break,
-                Some(len) => drop(self.waits.drain(..len)),
+                Some(len) => drop(self.pending.drain(..len)),
             }
         }
-        let mut carried = self.carried.lock();
+        let mut connection = self.connection.lock();
         let (own, other) = (self.side, 1 - self.side);
-        carried.waits[own] = self.waits.len();
-        let all = carried.ended[other] && carried.came[other] == carried.read[other];
-        if all && self.waits.is_empty() && !carried.told[other] {
+        connection.pending[own] = self.pending.len();
+        let all = connection.ended[other] && connection.arrived[other] == connection.read[other];
+        if all && self.pending.is_empty() && !connection.notified[other] {
             stream.shutdown(Shutdown::Write)?;
-            carried.told[other] = true;
+            connection.notified[other] = true;
         }
         Ok(())
     }
 
     /// Reads from the program. Returns `None` if there is nothing to read.
-    fn take(&mut self, into: &mut [u8]) -> io::Result<Option<usize>> {
+    fn read_in(&mut self, into: &mut [u8]) -> io::Result<Option<usize>> {
         let Some(stream) = &mut self.stream else { return Ok(None) };
-        let mut carried = self.carried.lock();
-        if carried.ended[self.side] || carried.waits[1 - self.side] >= ROOM {
+        let mut connection = self.connection.lock();
+        if connection.ended[self.side] || connection.pending[1 - self.side] >= ROOM {
             return Ok(None);
         }
-        let got = not_yet(stream.read(into))?;
+        let got = connected_nonblocking(stream.read(into))?;
         match got {
-            Some(0) => carried.ended[self.side] = true,
-            Some(len) => carried.read[self.side] += len as u64,
+            Some(0) => connection.ended[self.side] = true,
+            Some(len) => connection.read[self.side] += len as u64,
             None => {}
         }
         Ok(got.filter(|&len| len > 0))
@@ -185,22 +187,22 @@ fn ready(stream: TcpStream) -> io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// Like [`at_once`], but also returns `None` while a connection is being established.
-fn not_yet<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
+/// Like [`nonblocking`], but also returns `None` while a connection is being established.
+fn connected_nonblocking<T>(outcome: io::Result<T>) -> io::Result<Option<T>> {
     match outcome {
         Err(error) if error.kind() == io::ErrorKind::NotConnected => Ok(None),
-        outcome => at_once(outcome),
+        outcome => nonblocking(outcome),
     }
 }
 
 impl Port for Splice {
     fn descriptors(&self) -> Vec<BorrowedFd<'_>> {
-        let carried = self.carried.lock();
-        match (&self.door, &self.stream) {
-            (Door::Near(listener), None) if !carried.is_open => vec![listener.as_fd()],
+        let connection = self.connection.lock();
+        match (&self.origin, &self.stream) {
+            (Origin::Near(listener), None) if !connection.is_open => vec![listener.as_fd()],
             // A stream that is not read is not polled. Otherwise the loop would never sleep.
             (_, Some(stream))
-                if !carried.ended[self.side] && carried.waits[1 - self.side] < ROOM =>
+                if !connection.ended[self.side] && connection.pending[1 - self.side] < ROOM =>
             {
                 vec![stream.as_fd()]
             }
@@ -209,11 +211,11 @@ impl Port for Splice {
     }
 
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>> {
-        self.attend()?;
-        let got = self.hand_over().and_then(|()| self.take(&mut into[..PIECE]));
+        self.update()?;
+        let got = self.write_out().and_then(|()| self.read_in(&mut into[..PIECE]));
         // A failure on this side closes the other side.
         let got = got.unwrap_or_else(|_| {
-            self.carried.lock().is_broken = true;
+            self.connection.lock().is_broken = true;
             None
         });
         Ok(got.map(|len| (len, 0)))
@@ -221,25 +223,25 @@ impl Port for Splice {
 
     fn write(&mut self, bytes: &[u8], _: u32) -> io::Result<()> {
         let other = 1 - self.side;
-        let mut carried = self.carried.lock();
-        carried.came[other] += bytes.len() as u64;
-        let is_broken = carried.is_broken;
-        drop(carried);
+        let mut connection = self.connection.lock();
+        connection.arrived[other] += bytes.len() as u64;
+        let is_broken = connection.is_broken;
+        drop(connection);
         if !is_broken {
-            self.waits.extend_from_slice(bytes);
+            self.pending.extend_from_slice(bytes);
         }
-        if self.hand_over().is_err() {
-            self.carried.lock().is_broken = true;
+        if self.write_out().is_err() {
+            self.connection.lock().is_broken = true;
         }
         Ok(())
     }
 
-    fn waits(&self) -> bool {
+    fn has_flow_control(&self) -> bool {
         true
     }
 
     /// Retries a program that did not accept all bytes. There is no notification when it becomes writable.
     fn due(&mut self) -> Option<Duration> {
-        (!self.waits.is_empty()).then_some(Duration::from_millis(1))
+        (!self.pending.is_empty()).then_some(Duration::from_millis(1))
     }
 }

@@ -63,7 +63,7 @@ impl Modelled {
         self.came.iter().map(|&(nth, at)| at.since(self.handed[nth].0).as_ns()).collect()
     }
 
-    /// As `Carried::goodput_kbps`.
+    /// As `LoadResult::goodput_kbps`.
     pub fn goodput_kbps(&self, size: usize) -> f64 {
         let ns = self.came[self.came.len() - 1].1.since(self.came[0].1).as_ns();
         (8 * size * (self.came.len() - 1)) as f64 * 1e6 / ns as f64

@@ -15,7 +15,7 @@ use crate::run::MAX_SIZE;
 
 /// Outcome of a message, by its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fate {
+pub struct BurstMessage {
     /// When the program last handed it over.
     pub handed: Instant,
     /// Whether the link refused it then, as reported to the program.
@@ -28,7 +28,7 @@ pub struct Fate {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// Messages in the order of their first handover.
-    pub messages: Vec<Fate>,
+    pub messages: Vec<BurstMessage>,
     /// Number of handovers, retransmissions included.
     pub handed: u64,
     /// Whether the sending program has finished.
@@ -37,10 +37,10 @@ pub struct Seen {
 
 impl Seen {
     fn hand_over(&mut self, nth: usize, now: Instant, delivery: Delivery) {
-        let fate = Fate { handed: now, refused: delivery == Delivery::Lost, came: None };
+        let fate = BurstMessage { handed: now, refused: delivery == Delivery::Lost, came: None };
         self.handed += 1;
         match self.messages.get_mut(nth) {
-            Some(message) => *message = Fate { came: message.came, ..fate },
+            Some(message) => *message = BurstMessage { came: message.came, ..fate },
             None => self.messages.push(fate),
         }
     }
@@ -51,7 +51,7 @@ impl Seen {
         let begun = self.messages.len();
         if sequence == begun as u16 {
             // It arrived before its sender was notified of the transmission.
-            self.messages.push(Fate { handed: now, refused: false, came: Some(now) });
+            self.messages.push(BurstMessage { handed: now, refused: false, came: Some(now) });
             return;
         }
         let behind = usize::from((begun as u16).wrapping_sub(sequence));

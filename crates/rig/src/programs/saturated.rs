@@ -12,7 +12,7 @@ use crate::run::MAX_SIZE;
 
 /// Progress of a saturated stream.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Carried {
+pub struct StreamProgress {
     /// Messages handed to the link.
     pub sent: u64,
     /// Messages received completely in the measured section, without the one that started it.
@@ -33,7 +33,7 @@ pub struct Carried {
     sequence: u16,
 }
 
-impl Carried {
+impl StreamProgress {
     /// Records an arrival. The measured section starts with message `settle` (from 1), including
     /// others that arrive at the same instant, and stops after `count` more. Returns the gap to the
     /// previous arrival if both are in the section.
@@ -68,7 +68,7 @@ impl Carried {
 #[derive(Clone)]
 pub struct Saturated {
     /// Progress.
-    pub carried: Rc<RefCell<Carried>>,
+    pub carried: Rc<RefCell<StreamProgress>>,
     /// Gaps between successive arrivals in the measured section, ns.
     pub gaps_ns: Rc<RefCell<Vec<i64>>>,
     /// Message size, bytes.

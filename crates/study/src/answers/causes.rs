@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use airlag_rig::kind::Timer;
-use airlag_rig::messages::Fate;
+use airlag_rig::messages::MessageOutcome;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::Run;
 use airlag_stats::findings::bench::{self, Bench};
@@ -61,14 +61,15 @@ impl Causes {
         overload: Option<Overload>,
     ) -> Result<Self, Error> {
         let messages = run.matched.get(nth).map_or(&[][..], |one| &one.messages);
-        let count = |fate: Fate| messages.iter().filter(|one| one.fate == fate).count();
+        let count =
+            |outcome: MessageOutcome| messages.iter().filter(|one| one.outcome == outcome).count();
         let event = |(name, times): (&&'static str, &u32)| {
             (!ORDINARY.contains(name)).then(|| ((*name).to_owned(), u64::from(*times)))
         };
         let timers = profile.bind()?.link().timers();
         Ok(Self {
-            not_taken: count(Fate::NotTaken),
-            given_up: count(Fate::GivenUp),
+            not_taken: count(MessageOutcome::NotTaken),
+            given_up: count(MessageOutcome::GivenUp),
             retries: run.incidents.get(RETRY).map_or(0, |&times| u64::from(times)),
             overload,
             events: run.incidents.iter().filter_map(event).collect(),

@@ -1,7 +1,7 @@
 //! Regulatory limits: the verdict of a region on the transmissions of a run.
 
 use airlag_law::check::{self, Remedy};
-use airlag_law::{self as law, Standing as LawStanding};
+use airlag_law::{self as law, Compliance};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -38,8 +38,8 @@ impl From<law::Region> for Region {
 
 words! {
     /// Outcome of a check: within the limit, at the limit, or not allowed.
-    Standing: [LawStanding::Within, LawStanding::AtLimit, LawStanding::NotAllowed]
-        .map(LawStanding::as_str).to_vec();
+    Standing: [Compliance::Within, Compliance::AtLimit, Compliance::NotAllowed]
+        .map(Compliance::as_str).to_vec();
     /// Direction of the limit.
     Bound: vec!["at most", "at least", "never"];
 }

@@ -6,7 +6,7 @@ use airlag_rig::profile::Profile;
 use airlag_rig::propagation::Propagation;
 use airlag_rig::run::Run;
 use airlag_stats::Transfers;
-use airlag_stats::places::{ANY, Asked, Places as Found};
+use airlag_stats::places::{ANY, LocationRequirement, Places as Found};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -77,7 +77,9 @@ impl Places {
     /// requirement if at least `share` of its transfers arrive, within the deadline if there is one.
     #[must_use]
     pub fn of(transfers: &Transfers, share: f64, deadline_ns: Option<i64>) -> Option<Self> {
-        Found::of(transfers, Asked { deadline_ns, share, ..ANY }).as_ref().map(Self::from)
+        Found::of(transfers, LocationRequirement { deadline_ns, share, ..ANY })
+            .as_ref()
+            .map(Self::from)
     }
 }
 

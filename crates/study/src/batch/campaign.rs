@@ -51,7 +51,7 @@ pub struct Campaign {
     /// Capture files of the same links.
     pub captures: Vec<Captured>,
     /// The question of the campaign. Null: a table of all runs.
-    pub question: Option<Asked>,
+    pub question: Option<CampaignQuestion>,
 }
 
 /// A capture file of a link.
@@ -70,7 +70,7 @@ pub struct Captured {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "CampaignAsked")]
-pub struct Asked {
+pub struct CampaignQuestion {
     /// Heading of its page.
     pub title: String,
     /// The question.
@@ -175,7 +175,7 @@ fn asked(
     given: &Map<String, Value>,
     name: &str,
     planned: &[Planned],
-) -> Result<Option<Asked>, Error> {
+) -> Result<Option<CampaignQuestion>, Error> {
     let Some(text) = given.get("question") else {
         let needs =
             ["title", "x", "y", "published"].into_iter().find(|&key| given.contains_key(key));
@@ -214,7 +214,7 @@ fn asked(
         }
     }
     let title = given.get("title").map_or(Ok(name.to_owned()), |title| line(title, "", "title"))?;
-    Ok(Some(Asked {
+    Ok(Some(CampaignQuestion {
         title,
         text: line(text, "", "question")?,
         x: x.to_owned(),

@@ -14,7 +14,7 @@ use airlag_stats::interval::exact;
 use airlag_stats::levy::levy_within;
 use airlag_stats::pair::NONE;
 
-use super::Fate;
+use super::DeliveryCounts;
 
 /// Smallest relative spread that matters, as a share of the median. A bench with whole clock cycles does not
 /// model finer variation.
@@ -228,7 +228,7 @@ impl Evidence {
 
     /// As [`Evidence::of`] for a link without permanent frame loss. Captured losses that the bench lacks
     /// contradict the profile if they exceed chance, even if they are few.
-    pub(super) fn of_reliable(self, captured: &Fate, bench: &Fate) -> Self {
+    pub(super) fn of_reliable(self, captured: &DeliveryCounts, bench: &DeliveryCounts) -> Self {
         let more = captured.lost.saturating_sub(bench.lost);
         let least = exact(more, captured.triggers, 2.0 * BY_CHANCE).0;
         Self { lost: if least > RELIABLE { 1.0 } else { self.lost }, ..self }
@@ -409,10 +409,10 @@ mod tests {
 
     #[test]
     fn a_link_that_loses_no_frame_does_not_explain_losses_that_are_no_accident() {
-        let fate = |lost| Fate { triggers: 1_000, delivered: 1_000 - lost, lost };
+        let counts = |lost| DeliveryCounts { triggers: 1_000, delivered: 1_000 - lost, lost };
         let lost = |captured, bench| {
             let few = Evidence { lost: 0.02, ..Evidence::default() };
-            few.of_reliable(&fate(captured), &fate(bench)).lost
+            few.of_reliable(&counts(captured), &counts(bench)).lost
         };
         // One loss in a thousand is expected. Five have a probability of 1 in 270.
         assert_eq!((lost(1, 0), lost(2, 0), lost(5, 0), lost(20, 0)), (0.02, 0.02, 1.0, 1.0));

@@ -6,7 +6,7 @@ use airlag_stats::pair::{NONE, Outcome, PairOptions, Transfers, pair};
 use airlag_trace::{Segment, Trace};
 
 use crate::error::Error;
-use crate::matching::Fate;
+use crate::matching::DeliveryCounts;
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{self, Run, run};
 use airlag_rig::stimulus::{Aligned, PULSE, Stimulus};
@@ -201,8 +201,8 @@ impl Replay {
     }
 
     /// Outcome of the triggers.
-    pub(super) fn fate(&self) -> Fate {
-        Fate::of(&self.outcome)
+    pub(super) fn delivery_counts(&self) -> DeliveryCounts {
+        DeliveryCounts::of(&self.outcome)
     }
 
     /// Runs the bench at these triggers, and samples its strobes as the analyser of the capture.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use airlag_sim::Duration;
 use airlag_stats::Transfers;
-use airlag_stats::compare::{self, Shown};
+use airlag_stats::compare::{self, RunFinding};
 use airlag_stats::findings::Name;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -195,7 +195,7 @@ pub fn answer(
     }))
 }
 
-fn shown(findings: &[Seen]) -> Result<Vec<Shown>, Error> {
+fn shown(findings: &[Seen]) -> Result<Vec<RunFinding>, Error> {
     let known = |one: &Seen| {
         let name = Name::find(&one.name);
         let name =

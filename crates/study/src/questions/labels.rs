@@ -30,14 +30,14 @@ const UNITS: [&str; 15] = [
 #[schemars(rename = "LabelsQuestion")]
 pub struct Question {
     /// Configuration of each run.
-    pub runs: Vec<Asked>,
+    pub runs: Vec<RunSettings>,
 }
 
 /// Configuration of a virtual run.
 #[derive(Clone, Debug, Default, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "LabelledRun")]
-pub struct Asked {
+pub struct RunSettings {
     /// Link profile.
     pub link: String,
     /// Payload, bytes. Null if there is no message.
@@ -94,7 +94,7 @@ pub struct Stimulus {
 }
 
 impl Stimulus {
-    fn of(asked: &Asked) -> Self {
+    fn of(asked: &RunSettings) -> Self {
         let phase = asked.phase.as_deref().filter(|phase| *phase != "uniform");
         let offset = asked.offset_ns.map(|ns| format!(" at {}", exact(ns))).unwrap_or_default();
         let service = asked.service_ns.map(Duration::from_ns);
@@ -125,7 +125,7 @@ impl Stimulus {
 }
 
 /// Kind of latency, such as a round trip. `None` for a one-way message.
-fn traffic(asked: &Asked) -> Option<String> {
+fn traffic(asked: &RunSettings) -> Option<String> {
     let name = match asked.traffic.as_deref() {
         None | Some("trigger") => return None,
         Some("echo") => "round trip",
@@ -196,7 +196,7 @@ pub fn answer(question: &Question) -> Answered<Answer> {
     }
     // In order of first use among the runs.
     columns[constants..].sort_by_key(|column| column.values.iter().position(Option::is_some));
-    let label = |(nth, run): (usize, &Asked)| {
+    let label = |(nth, run): (usize, &RunSettings)| {
         let words = columns.iter().enumerate().filter(|(_, column)| column.differs());
         let word = |(at, column): (usize, &Column)| {
             let value = column.values[nth].clone()?;
@@ -277,14 +277,21 @@ pub fn with_unit(link: &str, name: &str, value: &str) -> String {
 mod tests {
     use super::*;
 
-    fn run(seed: u64, settings: &[(&str, &str)]) -> Asked {
+    fn run(seed: u64, settings: &[(&str, &str)]) -> RunSettings {
         let set = |(name, value): &(&str, &str)| ((*name).to_owned(), Value::from(*value));
         let settings = settings.iter().map(set).collect();
         let link = "nrf24-2m".to_owned();
-        Asked { link, size: Some(12), seed: Some(seed), settings, count: 1000, ..Asked::default() }
+        RunSettings {
+            link,
+            size: Some(12),
+            seed: Some(seed),
+            settings,
+            count: 1000,
+            ..RunSettings::default()
+        }
     }
 
-    fn differing(runs: Vec<Asked>) -> Vec<Vec<String>> {
+    fn differing(runs: Vec<RunSettings>) -> Vec<Vec<String>> {
         let found = answer(&Question { runs }).answer.labels;
         found.into_iter().map(|label| label.differing).collect()
     }
@@ -303,10 +310,14 @@ mod tests {
 
     #[test]
     fn a_stimulus_has_a_word_where_it_is_not_as_by_default() {
-        let echo = Asked { traffic: Some("echo".to_owned()), ..run(1, &[]) };
-        let frozen =
-            Asked { phase: Some("frozen".to_owned()), offset_ns: Some(5_000), ..echo.clone() };
-        let fast = Asked { period_ns: Some(16_600_000), count: 10, places: Some(1), ..run(1, &[]) };
+        let echo = RunSettings { traffic: Some("echo".to_owned()), ..run(1, &[]) };
+        let frozen = RunSettings {
+            phase: Some("frozen".to_owned()),
+            offset_ns: Some(5_000),
+            ..echo.clone()
+        };
+        let fast =
+            RunSettings { period_ns: Some(16_600_000), count: 10, places: Some(1), ..run(1, &[]) };
         let told = differing(vec![echo, frozen, fast]);
         assert_eq!(told[0], ["round trip"]);
         assert_eq!(told[1], ["round trip", "frozen phase at 5us"]);

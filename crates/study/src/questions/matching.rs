@@ -196,10 +196,10 @@ pub struct Candidate {
     /// Free parameters that were fitted because they improve the match.
     pub fitted: Vec<Fitted>,
     /// Outcome of the captured triggers that were used.
-    pub captured: matching::Fate,
+    pub captured: matching::DeliveryCounts,
     /// Outcome of the same triggers on the bench.
     #[serde(rename = "virtual")]
-    pub bench: matching::Fate,
+    pub bench: matching::DeliveryCounts,
     /// Constants that differ from the profile.
     pub settings: BTreeMap<String, Setting>,
     /// Total misfit plus the cost of free parameters. Null outside a ranking.

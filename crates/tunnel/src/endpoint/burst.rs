@@ -4,7 +4,7 @@ use core::time::Duration;
 
 use airlag_link::Delivery;
 
-use super::fate::drop_waiting;
+use super::outcome::drop_waiting;
 use super::{Arq, Endpoint, Pace, Up, data, report};
 use crate::time::Instant;
 use crate::wire::{Frame, Kind, Parsed, WINDOW, body, room_behind_report};
@@ -94,12 +94,12 @@ impl Endpoint {
     fn fill(&mut self, now: Instant) {
         let Some(up) = &mut self.up else { return };
         let frame = self.config.frame;
-        let (queue, fates, counts) = (&mut self.queue, &mut self.fates, &mut self.counts);
+        let (queue, outcomes, counts) = (&mut self.queue, &mut self.outcomes, &mut self.counts);
         let carried = &mut self.carried;
         let mut pull = || {
             carried.pop_front().or_else(|| {
                 let packet =
-                    queue.take(now, |gone, why| drop_waiting(fates, counts, &gone, why))?;
+                    queue.take(now, |gone, why| drop_waiting(outcomes, counts, &gone, why))?;
                 Some((packet.id, packet.packet))
             })
         };

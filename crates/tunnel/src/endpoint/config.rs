@@ -18,7 +18,7 @@ pub struct Pace {
     pub burst: usize,
 }
 
-/// Method by which an end learns the fate of its frames.
+/// Method by which an end learns the outcome of its frames.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Arq {
     /// The other radio automatically sends a prepared answer to each burst: an nRF24L01+.
@@ -64,7 +64,7 @@ pub struct Config {
     /// Longest frame of the radio, bytes, from [`crate::wire::LEAST`] to [`crate::wire::MOST`]. Equal at both
     /// ends.
     pub frame: usize,
-    /// Method by which it learns the fate of its frames.
+    /// Method by which it learns the outcome of its frames.
     pub arq: Arq,
     /// Whether the medium is half-duplex without arbitration: an end that receives a burst waits for its end.
     pub shared: bool,

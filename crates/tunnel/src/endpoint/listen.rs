@@ -2,7 +2,7 @@
 
 use core::time::Duration;
 
-use super::fate::{Fate, drop_waiting, keep};
+use super::outcome::{PacketOutcome, drop_waiting, keep};
 use super::{Arq, Endpoint, Ready, Up, report};
 use crate::receive::Place;
 use crate::send::Heeded;
@@ -157,8 +157,9 @@ impl Endpoint {
     /// Processes a report; false if it is not of this session.
     fn take_report(&mut self, now: Instant, report: &Report<'_>, age: u64) -> bool {
         let Some(up) = &mut self.up else { return false };
-        let fates = &mut self.fates;
-        let heeded = up.sender.take_report(report, age, |id| keep(fates, Fate::Confirmed(id)));
+        let outcomes = &mut self.outcomes;
+        let heeded =
+            up.sender.take_report(report, age, |id| keep(outcomes, PacketOutcome::Confirmed(id)));
         let is_stuck = up.sender.is_stuck();
         match heeded {
             Heeded::Taken => {
@@ -225,13 +226,13 @@ impl Endpoint {
         if !can_send {
             return report(&up.receiver, false, None);
         }
-        let (queue, fates, counts) = (&mut self.queue, &mut self.fates, &mut self.counts);
+        let (queue, outcomes, counts) = (&mut self.queue, &mut self.outcomes, &mut self.counts);
         let carried = &mut self.carried;
         let room = room_behind_report(self.config.frame, up.receiver.holding().bitmap().len());
         self.ready.number = up.sender.next(room, || {
             carried.pop_front().or_else(|| {
                 let packet =
-                    queue.take(now, |gone, why| drop_waiting(fates, counts, &gone, why))?;
+                    queue.take(now, |gone, why| drop_waiting(outcomes, counts, &gone, why))?;
                 Some((packet.id, packet.packet))
             })
         });

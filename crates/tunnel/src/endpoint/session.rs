@@ -2,9 +2,9 @@
 
 use core::time::Duration;
 
-use super::fate::{Dropped, Fate, Reason, keep};
+use super::outcome::{Dropped, PacketOutcome, Reason, keep};
 use super::{Endpoint, Ready, Up};
-use crate::handshake::{Event, Pair, Standing};
+use crate::handshake::{Event, Pair, SessionState};
 use crate::receive::Receiver;
 use crate::send::Sender;
 use crate::time::Instant;
@@ -57,7 +57,10 @@ impl Endpoint {
     fn drop_all(&mut self, ids: impl Iterator<Item = u64>) {
         for id in ids {
             self.counts.dropped.note(Reason::Restart);
-            keep(&mut self.fates, Fate::Dropped(Dropped { id, reason: Reason::Restart }));
+            keep(
+                &mut self.outcomes,
+                PacketOutcome::Dropped(Dropped { id, reason: Reason::Restart }),
+            );
         }
     }
 
@@ -68,7 +71,7 @@ impl Endpoint {
 
     /// Processes a greeting. Returns false if it is not authentic.
     pub(super) fn take_greeting(&mut self, now: Instant, greeting: &Greeting<'_>) -> bool {
-        let standing = self.up.as_ref().map_or_else(Standing::default, |up| Standing {
+        let standing = self.up.as_ref().map_or_else(SessionState::default, |up| SessionState {
             session: up.number,
             opened: up.receiver.opened() as u32,
         });
@@ -87,7 +90,7 @@ impl Endpoint {
 
     /// Starts a new session. `theirs` states the packets that the peer received in the old one. The others are
     /// carried over.
-    fn begin(&mut self, now: Instant, pair: Pair, theirs: Standing) {
+    fn begin(&mut self, now: Instant, pair: Pair, theirs: SessionState) {
         self.counts = self.counts();
         self.counts.sessions += 1;
         let overhead = self.config.protection.overhead();
@@ -110,9 +113,9 @@ impl Endpoint {
         self.mark_heard();
     }
 
-    fn carry_over(&mut self, mut old: Up, theirs: Standing) {
-        let fates = &mut self.fates;
-        let confirmed = |id| keep(fates, Fate::Confirmed(id));
+    fn carry_over(&mut self, mut old: Up, theirs: SessionState) {
+        let outcomes = &mut self.outcomes;
+        let confirmed = |id| keep(outcomes, PacketOutcome::Confirmed(id));
         // If the peer has restarted, its reception in the old session is not known.
         let same = theirs.session == old.number;
         match same.then(|| old.sender.settle(theirs.opened, confirmed)).flatten() {

@@ -4,7 +4,9 @@ use alloc::boxed::Box;
 
 use subtle::ConstantTimeEq;
 
-use super::state::{Attempt, Candidate, Event, Fresh, Pair, Standing, id_of, prologue, public_of};
+use super::state::{
+    Attempt, Candidate, Event, Fresh, Pair, SessionState, id_of, prologue, public_of,
+};
 use super::{AGAIN, CANDIDATES, GIVEN_UP, Handshake, draw};
 use crate::keys::{GREETING, TAG};
 use crate::noise::{FIRST, Initiator, PUBLIC, Responder, Secret};
@@ -13,7 +15,7 @@ use crate::wire::{self, CONTENT, Greeting, Message};
 
 impl Handshake {
     /// Processes a greeting. `standing` states what this end has received in the current session.
-    pub fn take(&mut self, now: Instant, greeting: &Greeting<'_>, standing: Standing) -> Event {
+    pub fn take(&mut self, now: Instant, greeting: &Greeting<'_>, standing: SessionState) -> Event {
         match *greeting {
             Greeting::Hello { own, peer, mtu, asks, voucher } => {
                 if voucher_differs(self.vouch_hello(own, peer, mtu, asks), voucher) {
@@ -164,7 +166,7 @@ impl Handshake {
         nth: u8,
         id: u16,
         body: &[u8],
-        standing: Standing,
+        standing: SessionState,
     ) -> Event {
         let Some(Attempt::Sent { initiator, peer }) = &mut self.attempt else {
             return Event::Heard;
@@ -189,7 +191,7 @@ impl Handshake {
         id: u16,
         content: [u8; CONTENT],
         tag: [u8; TAG],
-        standing: Standing,
+        standing: SessionState,
     ) -> Event {
         if let Some(fresh) = self.fresh.as_ref().filter(|one| (one.id, one.theirs) == (id, content))
         {
@@ -212,7 +214,7 @@ impl Handshake {
             let confirm = wire::confirm(id, own, tag);
             self.begin_session(now);
             self.fresh = Some(Fresh { id, theirs: content, confirm });
-            return Event::Up(pair, Standing::of(theirs));
+            return Event::Up(pair, SessionState::of(theirs));
         }
         let theirs = match &self.attempt {
             Some(Attempt::Agreed { pair, public, .. }) if id_of(public) == id => {
@@ -225,7 +227,7 @@ impl Handshake {
         {
             self.begin_session(now);
             self.last = Some((id, content));
-            return Event::Up(pair, Standing::of(theirs));
+            return Event::Up(pair, SessionState::of(theirs));
         }
         Event::Ignored
     }

@@ -10,14 +10,14 @@ use crate::wire::{CONTENT, Frame};
 
 /// Packets that an end received in the previous session.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Standing {
+pub struct SessionState {
     /// Number of the session. 0 if there is none.
     pub session: u32,
     /// Lower bits of the number of received packets.
     pub opened: u32,
 }
 
-impl Standing {
+impl SessionState {
     pub(super) fn bytes(self) -> [u8; CONTENT] {
         let whole = u64::from(self.session) << 32 | u64::from(self.opened);
         whole.to_be_bytes()
@@ -61,7 +61,7 @@ pub enum Event {
     /// confirmation states how much was received.
     Agreed,
     /// A new session is up. The peer reports what it received in the old one.
-    Up(Box<Pair>, Standing),
+    Up(Box<Pair>, SessionState),
     /// The peer does not know that the session is up at this end, and needs a report.
     Again,
 }

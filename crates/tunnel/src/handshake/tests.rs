@@ -31,15 +31,15 @@ fn entropy(seed: u64) -> Entropy {
 /// An end with its sessions.
 struct End {
     handshake: Handshake,
-    sessions: Vec<(u32, Standing)>,
+    sessions: Vec<(u32, SessionState)>,
     keys: Option<Box<Pair>>,
-    standing: Standing,
+    standing: SessionState,
 }
 
 impl End {
     fn new(key: Protection, seed: u64) -> Self {
         let handshake = Handshake::new(key, 32, entropy(seed));
-        Self { handshake, sessions: vec![], keys: None, standing: Standing::default() }
+        Self { handshake, sessions: vec![], keys: None, standing: SessionState::default() }
     }
 
     fn hear(&mut self, now: Instant, frame: &Frame) -> bool {
@@ -50,7 +50,7 @@ impl End {
         match self.handshake.take(now, &greeting, self.standing) {
             Event::Ignored => return false,
             Event::Up(pair, theirs) => {
-                self.standing = Standing { session: pair.session, opened: 7 };
+                self.standing = SessionState { session: pair.session, opened: 7 };
                 self.sessions.push((pair.session, theirs));
                 self.keys = Some(pair);
             }
@@ -150,12 +150,12 @@ fn a_renewed_session_reports_what_came_in_the_one_before() {
     two.ends[0].handshake.want(two.now);
     two.settle();
     let first = two.ends[0].sessions[0];
-    assert_eq!(first.1, Standing::default());
+    assert_eq!(first.1, SessionState::default());
     two.ends[1].handshake.want(two.now);
     two.settle();
     assert!(two.is_agreed());
     for end in &two.ends {
-        assert_eq!(end.sessions[1].1, Standing { session: first.0, opened: 7 });
+        assert_eq!(end.sessions[1].1, SessionState { session: first.0, opened: 7 });
         assert_ne!(end.sessions[1].0, first.0);
     }
 }

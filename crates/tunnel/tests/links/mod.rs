@@ -9,7 +9,7 @@ use airlag_link::Capability;
 use airlag_sim::channel::Notice;
 use airlag_sim::{Duration, Sim, Simulation};
 use airlag_tunnel::codel::Limits;
-use airlag_tunnel::endpoint::{Dropped, Fate, Reason};
+use airlag_tunnel::endpoint::{Dropped, PacketOutcome, Reason};
 use airlag_tunnel::radio::{self, Host};
 use airlag_tunnel::{Clock, Config, Endpoint, Instant, Lifetime, Over, Protection, fair};
 
@@ -99,16 +99,17 @@ impl Host for End {
             let number = number.unwrap_or_else(|| panic!("a packet came corrupted: {bytes:02x?}"));
             assert!(ledgers[self.at].came.insert(number), "packet {number} came twice");
         }
-        while let Some(fate) = endpoint.fate() {
-            let (Fate::Confirmed(id) | Fate::Dropped(Dropped { id, .. })) = fate;
+        while let Some(outcome) = endpoint.outcome() {
+            let (PacketOutcome::Confirmed(id) | PacketOutcome::Dropped(Dropped { id, .. })) =
+                outcome;
             let number = ledgers[self.at].open.remove(&id).expect("a packet under way");
             let came = ledgers[1 - self.at].came.contains(&number);
-            match fate {
-                Fate::Confirmed(_) => {
+            match outcome {
+                PacketOutcome::Confirmed(_) => {
                     assert!(came, "{number} is confirmed and did not come");
                     ledgers[self.at].confirmed.insert(number);
                 }
-                Fate::Dropped(Dropped { reason, .. }) => {
+                PacketOutcome::Dropped(Dropped { reason, .. }) => {
                     assert!(!came || reason == Reason::Restart, "{number} came: {reason:?}");
                     ledgers[self.at].dropped.insert(number, reason);
                 }

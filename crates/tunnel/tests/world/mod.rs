@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
 
 use airlag_tunnel::codel::Limits;
-use airlag_tunnel::endpoint::{Arq, Dropped, Fate, Reason, Renew};
+use airlag_tunnel::endpoint::{Arq, Dropped, PacketOutcome, Reason, Renew};
 use airlag_tunnel::wire::Frame;
 use airlag_tunnel::{Config, Endpoint, Instant, Lifetime, Pace, Protection, fair};
 
@@ -175,15 +175,15 @@ impl World {
             assert!(number < self.next_packet, "packet {number} was never sent");
             assert!(self.ends[at].came.insert(number), "packet {number} came twice");
         }
-        while let Some(fate) = self.ends[at].endpoint.fate() {
+        while let Some(outcome) = self.ends[at].endpoint.outcome() {
             let end = &mut self.ends[at];
-            match fate {
-                Fate::Confirmed(id) => {
+            match outcome {
+                PacketOutcome::Confirmed(id) => {
                     let number = end.open.remove(&id).expect("a packet under way");
                     end.confirmed.insert(number);
                     assert!(self.ends[from].came.contains(&number), "{number} did not come");
                 }
-                Fate::Dropped(Dropped { id, reason }) => {
+                PacketOutcome::Dropped(Dropped { id, reason }) => {
                     let number = end.open.remove(&id).expect("a packet under way");
                     end.dropped.insert(number, reason);
                     if reason != Reason::Restart {

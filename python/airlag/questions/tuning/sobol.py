@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from airlag._airlag import LinkError, TuneBench, TuneSpace
 from airlag.core import records, types
 from airlag.core.extras import library
-from airlag.questions.shown import Plotted
+from airlag.questions.shown import Plottable
 from airlag.questions.tuning.metrics import METRICS, metrics
 from airlag.questions.tuning.objective import Scope
 
@@ -48,7 +48,7 @@ class Question(Scope):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Indices(Plotted, records.Indices):
+class Indices(Plottable, records.Indices):
     """Sensitivity indices of each parameter for ``question``."""
 
     question: Question

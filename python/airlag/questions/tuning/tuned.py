@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from airlag.core import records, types
 from airlag.core.answered import Each, Key, One
-from airlag.questions.shown import Plotted
+from airlag.questions.shown import Plottable
 from airlag.questions.tuning.objective import Objective
 
 
@@ -40,7 +40,7 @@ class Setting(records.TunedSetting):
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Tuned(Plotted, records.Tuned):
+class Tuned(Plottable, records.Tuned):
     """Outcome of tuning a link for ``objective``."""
 
     objective: Objective

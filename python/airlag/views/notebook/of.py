@@ -7,7 +7,7 @@ import os
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from airlag.questions.shown import Plotted, Shown
+from airlag.questions.shown import Displayable, Plottable
 from airlag.views.notebook import View, html
 
 if TYPE_CHECKING:
@@ -30,7 +30,7 @@ _VIEWS: Mapping[str, tuple[str, ...]] = {
 _NULLABLE = {"Int64": "Int64", "UInt32": "UInt32", "Float64": "Float64", "Boolean": "boolean"}
 
 
-def view_of(result: Shown, kind: str | None = None) -> View:
+def view_of(result: Displayable, kind: str | None = None) -> View:
     """Returns the view of a result; ``kind`` selects among several charts."""
     name = type(result).__name__.lower()
     module = next(module for module, names in _VIEWS.items() if name in names)
@@ -39,12 +39,12 @@ def view_of(result: Shown, kind: str | None = None) -> View:
     return found
 
 
-def html_of(result: Shown) -> str:
+def html_of(result: Displayable) -> str:
     """Returns the HTML table that a notebook shows."""
     return html(view_of(result))
 
 
-def chart_of(result: Plotted, kind: str | None = None) -> Chart:
+def chart_of(result: Plottable, kind: str | None = None) -> Chart:
     """Returns the chart of a result.
 
     Raises

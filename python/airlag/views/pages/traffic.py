@@ -13,7 +13,7 @@ import numpy as np
 from airlag.core import quantity
 from airlag.core.records import LoadPoint
 from airlag.core.types import RealLoad, Tunnel, VirtualLoad
-from airlag.questions.identity import Asked, labels, settings_in_words
+from airlag.questions.identity import RunSettings, labels, settings_in_words
 from airlag.questions.load import CARRIED, Loaded, sized
 from airlag.questions.trains import Burst
 from airlag.questions.tunnel_bench import curve_name
@@ -82,7 +82,7 @@ def load(found: Sequence[Loaded]) -> Spec:
 def _names(found: Sequence[Loaded]) -> list[str]:
     """Name of each line: the link, the size if sizes differ, and the settings that differ."""
     sizes = {each.offer.size for each in found}
-    asked = [Asked(each.saturated.link, each.offer.size, each.offer.settings) for each in found]
+    asked = [RunSettings(one.saturated.link, one.offer.size, one.offer.settings) for one in found]
     return [
         ", ".join(words.words if len(sizes) > 1 else [words.link, *words.differing])
         for words in labels(asked)

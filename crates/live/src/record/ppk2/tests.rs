@@ -50,7 +50,7 @@ fn edges(trace: &Trace, channel: usize) -> Vec<Vec<i64>> {
 }
 
 #[test]
-fn it_is_connected_as_it_was_set_up_and_edges_arrive_exactly() {
+fn setup_selects_the_mode_and_edges_are_exact() {
     let mut meter = ppk2(None, &[1, 3]);
     assert_eq!(meter.start(), [0x19]);
     let (head, tail) = METADATA.split_at(METADATA.len() - 2);
@@ -77,7 +77,7 @@ fn it_is_connected_as_it_was_set_up_and_edges_arrive_exactly() {
 }
 
 #[test]
-fn readings_become_currents_by_the_calibration_of_their_range() {
+fn readings_are_converted_with_the_calibration_of_their_range() {
     let calibration = Calibration::read(METADATA, None).unwrap();
     // Computed by hand from the metadata: 4 times the reading, minus the offset, times 1.8 V / 163840, over the shunt.
     for (range, reading, expected_na) in [
@@ -104,7 +104,7 @@ fn readings_become_currents_by_the_calibration_of_their_range() {
 }
 
 #[test]
-fn samples_after_a_change_of_the_range_are_means_of_those_before() {
+fn samples_after_a_range_change_are_averaged() {
     let mut filter = SpikeFilter::default();
     for _ in 0..100 {
         assert_eq!(filter.through(0, 10.0), 10.0);
@@ -126,7 +126,7 @@ fn samples_after_a_change_of_the_range_are_means_of_those_before() {
 }
 
 #[test]
-fn charge_is_that_of_the_current_between_edges() {
+fn charge_is_the_integral_of_current_between_edges() {
     let mut meter = greeted(&[1]);
     give(&mut meter, &words(0..1_000, &[]));
     let trace = meter.finish();
@@ -138,7 +138,7 @@ fn charge_is_that_of_the_current_between_edges() {
 }
 
 #[test]
-fn missing_samples_are_counted_and_are_a_gap() {
+fn missing_samples_are_counted_and_leave_a_gap() {
     let mut meter = greeted(&[1]);
     let missing: Vec<u64> = (120..130).chain(520..583).collect();
     words(0..1_000, &missing).chunks(33).for_each(|piece| drop(give(&mut meter, piece)));
@@ -154,7 +154,7 @@ fn missing_samples_are_counted_and_are_a_gap() {
 }
 
 #[test]
-fn words_are_found_again_after_bytes_are_lost_or_damaged() {
+fn words_are_realigned_after_lost_or_damaged_bytes() {
     let whole = words(0..400, &[]);
     for cut in 1..9 {
         // `cut` bytes are lost after the 100th word.
@@ -173,7 +173,7 @@ fn words_are_found_again_after_bytes_are_lost_or_damaged() {
 }
 
 #[test]
-fn it_ends_at_its_time() {
+fn the_recording_ends_after_its_duration() {
     let mut meter = ppk2(Some(Duration::from_ns(1_495_000)), &[1]);
     give(&mut meter, &[METADATA.as_bytes(), &words(0..400, &[])].concat());
     assert_eq!(meter.recorded_ns(), 1_500_000);
@@ -182,7 +182,7 @@ fn it_ends_at_its_time() {
 }
 
 #[test]
-fn what_is_no_ppk2_is_refused() {
+fn other_instruments_are_refused() {
     for answer in ["WEEKEND\r\n".to_owned(), "x".repeat(LONGEST_METADATA + 1)] {
         let mut other = ppk2(None, &[0]);
         let refused = other.take(answer.as_bytes(), &mut Vec::new());
@@ -195,14 +195,14 @@ fn what_is_no_ppk2_is_refused() {
 }
 
 #[test]
-fn metadata_that_come_twice_are_no_samples() {
+fn repeated_metadata_are_not_samples() {
     let mut meter = greeted(&[1]);
     give(&mut meter, &[METADATA.as_bytes(), &words(0..200, &[])].concat());
     assert_eq!((meter.recorded_ns(), meter.lost_samples()), (2_000_000, 0));
 }
 
 #[test]
-fn the_memory_limit_ends_it() {
+fn the_memory_limit_ends_the_recording() {
     let plan = Plan { lasting: None, memory: MemoryLimit::of(4_096) };
     let mut small =
         Ppk2::new(&plan, Setup { supply_mv: None, end: "sender".into(), channels: vec![1] });

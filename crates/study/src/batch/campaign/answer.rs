@@ -6,7 +6,7 @@ mod sentences;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{Asked, At, Measure, Point};
+use super::{At, CampaignQuestion, Measure, Point};
 use crate::answers::latency::Latency;
 use crate::answers::number::Number;
 use crate::error::Error;
@@ -23,7 +23,7 @@ const UNKNOWN: &str = "—";
 #[schemars(rename = "CampaignAnswerQuestion")]
 pub struct Question {
     /// The question of the campaign.
-    pub asked: Asked,
+    pub asked: CampaignQuestion,
     /// Points from its runs, at least one, in the order of the file.
     pub points: Vec<Point>,
 }
@@ -207,7 +207,7 @@ impl<'a> Series<'a> {
 /// A table cell as value and text.
 type Written<'a> = &'a dyn Fn(&Series<'_>, &Point) -> (Option<Cell>, String);
 
-fn columns(asked: &Asked, axis: &Axis, unit: Unit, lines: &[Series<'_>]) -> Vec<Column> {
+fn columns(asked: &CampaignQuestion, axis: &Axis, unit: Unit, lines: &[Series<'_>]) -> Vec<Column> {
     let rows =
         || lines.iter().flat_map(|line| line.points.iter().map(move |(_, point)| (line, *point)));
     let column = |head: &str, key: &str, cell: Written<'_>| {

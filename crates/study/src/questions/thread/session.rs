@@ -1,6 +1,6 @@
 //! A Thread network under interactive control.
 
-use airlag_openthread::{Carried, Load, Network, Sniffer, Supervision};
+use airlag_openthread::{Load, LoadResult, Network, Sniffer, Supervision};
 use airlag_rig::interrupt;
 use airlag_sim::{Duration, Instant};
 use schemars::JsonSchema;
@@ -76,7 +76,7 @@ pub(super) struct Ran {
     pub(super) hops: u64,
     pub(super) attach_ns: Vec<u64>,
     pub(super) formed_ns: u64,
-    pub(super) carried: Option<Carried>,
+    pub(super) carried: Option<LoadResult>,
     pub(super) outcomes: Vec<Outcome>,
     pub(super) roles: Vec<&'static str>,
     pub(super) frames: Option<Capture>,

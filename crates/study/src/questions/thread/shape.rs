@@ -2,8 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use airlag_openthread::Carried;
 use airlag_openthread::Flow as Messages;
+use airlag_openthread::LoadResult;
 use airlag_sim::Duration;
 use airlag_stats::dist::Summary;
 use schemars::JsonSchema;
@@ -192,7 +192,7 @@ fn flow(same: &[&Messages]) -> Flow {
     }
 }
 
-fn flows(carried: &[&Carried]) -> Vec<Flow> {
+fn flows(carried: &[&LoadResult]) -> Vec<Flow> {
     let mut same: BTreeMap<(usize, usize), Vec<&Messages>> = BTreeMap::new();
     for flow in carried.iter().flat_map(|one| &one.flows) {
         same.entry((flow.from, flow.to)).or_default().push(flow);
@@ -214,7 +214,7 @@ fn range(of: impl Iterator<Item = Option<f64>>) -> Option<Range> {
 }
 
 fn of_seed(ran: &Ran, size: usize) -> SeedRun {
-    let latencies = ran.carried.as_ref().map(Carried::latencies).unwrap_or_default();
+    let latencies = ran.carried.as_ref().map(LoadResult::latencies).unwrap_or_default();
     let sent = ran.carried.as_ref().map_or(0, |carried| carried.messages().count() as u64);
     SeedRun {
         seed: ran.seed,
@@ -241,7 +241,7 @@ fn spread(by_seed: &[SeedRun]) -> Spread {
 }
 
 pub(super) fn network(question: &Question, ran: &[Ran]) -> Network {
-    let carried: Vec<&Carried> = ran.iter().filter_map(|one| one.carried.as_ref()).collect();
+    let carried: Vec<&LoadResult> = ran.iter().filter_map(|one| one.carried.as_ref()).collect();
     let by_seed: Vec<SeedRun> = ran.iter().map(|one| of_seed(one, question.size)).collect();
     let flows = flows(&carried);
     let goodputs: Vec<f64> = by_seed.iter().filter_map(|one| one.goodput_kbps).collect();

@@ -2,7 +2,7 @@
 
 use airlag_kinds::registry;
 
-use super::super::{Asked, At, Point};
+use super::super::{At, CampaignQuestion, Point};
 use crate::error::Error;
 use crate::quantity::{TIMES, general, time_unit};
 
@@ -24,7 +24,7 @@ pub(super) struct Axis {
 }
 
 impl Axis {
-    pub(super) fn of(asked: &Asked, points: &[Point]) -> Result<Self, Error> {
+    pub(super) fn of(asked: &CampaignQuestion, points: &[Point]) -> Result<Self, Error> {
         let x = asked.x.as_str();
         let Some(first) = points.first().filter(|_| x != "size") else {
             return Ok(Self::new("message", "B", 1.0, false));

@@ -3,7 +3,7 @@
 use airlag_rig::sources;
 
 use super::{Axis, QUANTILES, Series, both};
-use crate::batch::campaign::{Asked, At, Measure, Point, Published};
+use crate::batch::campaign::{At, CampaignQuestion, Measure, Point, Published};
 use crate::error::Error;
 use crate::quantity::{Unit, duration_in, number, percent, share};
 
@@ -12,7 +12,7 @@ const ALIKE: f64 = 0.02;
 
 /// Sentences on each line, on the differences between lines, and on published results.
 pub(super) fn all(
-    asked: &Asked,
+    asked: &CampaignQuestion,
     axis: &Axis,
     unit: Unit,
     lines: &[Series<'_>],

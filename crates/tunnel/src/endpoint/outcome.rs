@@ -41,9 +41,9 @@ pub struct Dropped {
     pub reason: Reason,
 }
 
-/// Fate of a packet.
+/// PacketOutcome of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum PacketOutcome {
     /// The other end has received it.
     Confirmed(u64),
     /// It was dropped.
@@ -132,20 +132,20 @@ impl core::ops::Add for Counts {
     }
 }
 
-/// Largest number of unread fates. Older ones are only counted.
+/// Largest number of unread outcomes. Older ones are only counted.
 const KEPT: usize = 4096;
 
-/// Stores a fate until it is read.
-pub(super) fn keep(fates: &mut VecDeque<Fate>, fate: Fate) {
-    if fates.len() >= KEPT {
-        fates.pop_front();
+/// Stores a outcome until it is read.
+pub(super) fn keep(outcomes: &mut VecDeque<PacketOutcome>, outcome: PacketOutcome) {
+    if outcomes.len() >= KEPT {
+        outcomes.pop_front();
     }
-    fates.push_back(fate);
+    outcomes.push_back(outcome);
 }
 
-/// Stores and counts the fate of a packet that is not sent.
+/// Stores and counts the outcome of a packet that is not sent.
 pub(super) fn drop_waiting(
-    fates: &mut VecDeque<Fate>,
+    outcomes: &mut VecDeque<PacketOutcome>,
     counts: &mut Counts,
     gone: &Waiting,
     why: Overload,
@@ -155,5 +155,5 @@ pub(super) fn drop_waiting(
         Overload::Full => Reason::Full,
     };
     counts.dropped.note(reason);
-    keep(fates, Fate::Dropped(Dropped { id: gone.id, reason }));
+    keep(outcomes, PacketOutcome::Dropped(Dropped { id: gone.id, reason }));
 }
