@@ -68,6 +68,8 @@ pub struct Criterion {
     pub excess: f64,
     /// Whether the distance is too large for any untried settings.
     pub(super) out_of_reach: bool,
+    /// Whether no setting can correct a failure.
+    pub(super) is_final: bool,
 }
 
 impl Criterion {
@@ -77,13 +79,13 @@ impl Criterion {
         Some((self.value? - self.limit?).abs())
     }
 
-    /// Factor by which the value is better than its limit, for a requirement with both. Infinite without loss.
+    /// Factor by which the value is better than its limit, for a requirement with both. Delivery has none: the
+    /// search stops at settings that lose half of what is allowed, so it says more of the search than of the link.
     pub(super) fn headroom(&self) -> Option<f64> {
         let (value, limit) = (self.value?, self.limit?);
         match self.name {
-            Name::Law => None,
+            Name::Delivery | Name::Law => None,
             Name::BatteryLife => Some(value / limit),
-            Name::Delivery => Some((100.0 - limit) / (100.0 - value).max(0.0)),
             Name::Deadline | Name::PeakCurrent | Name::Charge => Some(limit / value),
         }
     }
@@ -224,6 +226,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
         reason,
         excess: latency_excess,
         out_of_reach: latency_excess > FAR.ln(),
+        is_final: false,
     };
     let mut reason =
         format!("{} of {n} messages arrive, {} required", arrived, percent(1.0 - allowed));
@@ -247,6 +250,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
         reason,
         excess: loss_excess,
         out_of_reach: trial.fade_margin_db.is_some_and(|margin| margin < DEAF_DB),
+        is_final: false,
     };
     (deadline, delivery)
 }
@@ -288,6 +292,7 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
         reason: judged.reason(),
         excess: if fails { check.map_or(WHOLE, beyond).max(1e-3) } else { 0.0 },
         out_of_reach: fails && limit.is_none(),
+        is_final: false,
     })
 }
 
@@ -299,13 +304,29 @@ fn unlisted(name: Name, limit: Option<f64>, unit: &str, trial: &Trial) -> Criter
     };
     let reason = format!("the sender is {host}, which has its own supply");
     let failed = unknown(name, limit, unit, &reason);
-    Criterion { verdict: Verdict::Fails, excess: WHOLE, out_of_reach: true, ..failed }
+    Criterion {
+        verdict: Verdict::Fails,
+        excess: WHOLE,
+        out_of_reach: true,
+        is_final: true,
+        ..failed
+    }
 }
 
 /// An undecided requirement without a value.
 fn unknown(name: Name, limit: Option<f64>, unit: &str, why: &str) -> Criterion {
     let (verdict, unit, reason) = (Verdict::Undecided, unit.to_owned(), why.to_owned());
-    Criterion { name, verdict, value: None, limit, unit, reason, excess: 0.0, out_of_reach: false }
+    Criterion {
+        name,
+        verdict,
+        value: None,
+        limit,
+        unit,
+        reason,
+        excess: 0.0,
+        out_of_reach: false,
+        is_final: false,
+    }
 }
 
 /// A requirement on what a link does while it works, for a link out of reach.
@@ -353,6 +374,7 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
         reason,
         excess: short.map_or(0.0, |years| (years / found.years.max(1e-9)).ln()),
         out_of_reach: short.is_some_and(|years| years > FAR * found.years),
+        is_final: false,
     })
 }
 
@@ -375,6 +397,7 @@ fn peak_current(trial: &Trial, task: &Task) -> Option<Criterion> {
         reason: format!("peaks at {peak:.1} mA; the battery supplies {most:.0} mA"),
         excess: excess(peak, most),
         out_of_reach: peak > FAR * most,
+        is_final: false,
     })
 }
 
@@ -398,6 +421,7 @@ fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
         reason: format!("a message takes {uc:.3} uC, {most:.3} uC allowed"),
         excess: excess(uc, most),
         out_of_reach: uc > FAR * most,
+        is_final: false,
     })
 }
 

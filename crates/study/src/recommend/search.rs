@@ -229,9 +229,10 @@ impl Row {
         }
     }
 
-    /// Whether the distance from a requirement is too large for settings, after some were tried.
+    /// Whether the distance from a requirement is too large for settings, after some were tried, or no setting
+    /// changes it.
     fn is_out_of_reach(&self) -> bool {
-        self.has_moved && self.criteria.iter().any(|one| one.out_of_reach)
+        self.criteria.iter().any(|one| one.is_final || (self.has_moved && one.out_of_reach))
     }
 
     /// Cost factor of a step for this link relative to a link that fails nothing.
@@ -279,6 +280,10 @@ impl Row {
             }
             return Some(Step::Try(Configuration::starts(&self.profile, task)));
         };
+        if self.criteria.iter().any(|one| one.is_final) {
+            self.state = State::Done;
+            return None;
+        }
         let verdict = self.criteria.iter().map(|one| one.verdict).max();
         let open = self.criteria.iter().any(Criterion::needs_messages);
         let finer = RUNGS.into_iter().find(|&count| count > best.sent);
