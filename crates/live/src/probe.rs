@@ -7,8 +7,8 @@
 //! - [`target`]: addresses of targets, as URLs.
 //! - [`pattern`]: send times of requests.
 //! - [`near`]: the clock of this computer.
-//! - [`wire`]: transmitter and receiver of an open target: [`datagrams`] for STAMP, [`stream`] and
-//!   [`websocket`].
+//! - [`wire`]: transmitter and receiver of an open target: [`datagrams`] for STAMP, [`stream`],
+//!   [`websocket`] and [`rpc`].
 //! - [`session`]: one thread that sends on schedule, one that receives.
 //! - [`journal`]: a session on disk while it runs.
 //! - [`metrics`]: a session in OpenMetrics, served on a port.
@@ -20,6 +20,7 @@ mod metrics;
 pub mod near;
 pub mod pattern;
 pub mod reflect;
+mod rpc;
 pub mod session;
 pub(crate) mod stream;
 pub mod target;

@@ -1,16 +1,17 @@
 //! Probe sessions over loopback, with a scripted network between the ends.
 
-use std::io::{Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration as Wall;
 
+use airlag_link::framing::Deframer;
 use airlag_live::probe::reflect::Reflector;
 use airlag_live::probe::{Error, Pattern, Plan, Target, probe};
 use airlag_rig::Interrupt;
 use airlag_sim::Duration;
-use airlag_stats::clock::Clock;
+use airlag_stats::clock::{Clock, Exchange};
 use airlag_stats::probes::{Lost, Probes};
 
 const TIMEOUT: Duration = Duration::from_ms(300);
@@ -86,6 +87,82 @@ fn every_request_is_answered_over_every_transport_in_every_pattern() {
             assert_eq!((probes.duplicates, probes.too_late), (0, 0));
             is_sound(&probes);
         }
+    }
+}
+
+#[test]
+fn calls_of_the_echo_are_answered_without_timestamps_and_lose_no_direction() {
+    let ms = Duration::from_ms(1);
+    for pattern in [Pattern::Periodic(ms), Pattern::ClosedLoop] {
+        for size in [8, 64, 256] {
+            let (probes, counted) = reflected("rpc:tcp", 1, |name| {
+                run(&Plan { pattern: pattern.clone(), size, ..plan(name, 100, ms) })
+            });
+            assert_eq!(counted, [100, 0, 0], "{pattern:?} {size}");
+            let stamps = |one: &Exchange| (one.is_complete(), one.is_stamped());
+            assert!(probes.exchanges.iter().all(|one| stamps(one) == (true, false)));
+            assert!(probes.exchanges.iter().all(|one| one.round_trip_ns() > 0));
+            assert!(Clock::of(&probes.exchanges).pieces.is_empty());
+            assert_eq!((probes.is_stateful, probes.duplicates, probes.too_late), (false, 0, 0));
+        }
+    }
+    for size in [7, 257] {
+        let (error, _) = reflected("rpc:tcp", 1, |name| {
+            probe(&Plan { size, ..plan(name, 1, ms) }, |_| ()).expect_err("does not fit")
+        });
+        assert!(matches!(error, Error::Size { least: 8, most: 256, .. }), "{error}");
+    }
+}
+
+/// Every tenth call is dropped on the way to the reflector.
+#[test]
+fn a_call_without_an_answer_is_lost_and_those_after_it_are_not() {
+    let ms = Duration::from_ms(1);
+    let (probes, _) = reflected("rpc:tcp", 1, |name| {
+        let server = name.strip_prefix("rpc:tcp://").expect("a name").to_owned();
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let name = format!("rpc:tcp://{}", listener.local_addr().expect("an address"));
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let (near, _) = listener.accept().expect("a client");
+                let far = TcpStream::connect(server).expect("a server");
+                let back = thread::spawn({
+                    let (mut far, mut near) =
+                        (far.try_clone().expect("a copy"), near.try_clone().expect("a copy"));
+                    move || std::io::copy(&mut far, &mut near).map(drop)
+                });
+                forward_but(near, &far, |nth| nth % 10 == 9);
+                far.shutdown(std::net::Shutdown::Both).expect("open");
+                let _ = back.join();
+            });
+            run(&Plan { pattern: Pattern::Periodic(ms), ..plan(&name, 100, ms) })
+        })
+    });
+    let lost: Vec<usize> = (0..100).filter(|&nth| !probes.exchanges[nth].is_complete()).collect();
+    assert_eq!(lost.len(), 10, "{lost:?}");
+    let transfers = probes.transfers(TIMEOUT.as_ns() as i64);
+    assert_eq!(probes.lost(&transfers), Lost { unknown: 10, ..Lost::default() });
+}
+
+/// Forwards frames, except calls whose index, from 0, satisfies `drops`.
+fn forward_but(from: TcpStream, mut to: &TcpStream, drops: impl Fn(usize) -> bool) {
+    let (mut frame, mut calls) = (Vec::new(), 0);
+    for byte in BufReader::new(from).bytes().map_while(Result::ok) {
+        frame.push(byte);
+        if byte != 0 {
+            continue;
+        }
+        let mut deframer = Deframer::<600>::new();
+        let is_call = frame.iter().any(|&byte| {
+            // Control messages have both bits set.
+            deframer.feed(byte).is_some_and(|container| container[2] >> 6 != 0b11)
+        });
+        let dropped = is_call && drops(calls);
+        calls += usize::from(is_call);
+        if !dropped {
+            to.write_all(&frame).expect("a server");
+        }
+        frame.clear();
     }
 }
 

@@ -117,8 +117,8 @@ pub fn probe_target(
     };
     let (recorded, stopped) = match attended(py, || probe::probe(&plan, report)) {
         Ended::Done(done) => (done, None),
-        Ended::Stopped(raised, Some(done)) => (done, Some(raised.into_value(py))),
-        Ended::Stopped(raised, None) => return Err(raised),
+        Ended::Stopped(raised, Some(Ok(done))) => (Ok(done), Some(raised.into_value(py))),
+        Ended::Stopped(raised, _) => return Err(raised),
     };
     let mut reply = answered(py, question, recorded.map_err(refused)?)?;
     reply.stopped = stopped;

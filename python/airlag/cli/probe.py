@@ -136,7 +136,8 @@ def _shown(done: Probed) -> Iterator[RenderableType]:
     yield headline(done.run)
     if done.round_trip_ns is not None:
         yield _delays(done)
-        yield Paragraph(_clock(done))
+        stamped = done.forward_ns is not None
+        yield Paragraph(_clock(done) if stamped else Text("no timestamps from the far end"))
     yield Paragraph(_counts(done))
     yield from rest_of_summary(done.run)
 

@@ -2176,14 +2176,15 @@ class Probed(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Round-trip delay without the residence time at the reflector (RFC 2681). Null without an
-    #: answer.
+    #: Round-trip delay without the residence time at the reflector (RFC 2681), if it is known.
+    #: Null without an answer.
     round_trip_ns: Latency | None
-    #: One-way delay to the far end (RFC 7679), within the uncertainty of the clock.
+    #: One-way delay to the far end (RFC 7679), within the uncertainty of the clock. Null
+    #: without timestamps of the far end.
     forward_ns: Latency | None
-    #: One-way delay from the far end.
+    #: One-way delay from the far end. Null without timestamps of the far end.
     return_ns: Latency | None
-    #: Residence time at the reflector.
+    #: Residence time at the reflector. Null without timestamps of the far end.
     residence_ns: Latency | None
     #: Requests that did not reach the far end (RFC 7680).
     lost_forward: int

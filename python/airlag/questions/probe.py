@@ -69,6 +69,8 @@ class Probed(Answered, shape=types.Probed):
 
     def run_of(self, way: Way) -> Run:
         """The run of the round trips or of one direction."""
+        if way != "round-trip" and self.round_trip_ns is not None and self.forward_ns is None:
+            raise LinkError(f"{self.run.source} sends no timestamps; save its round trips instead")
         return {"round-trip": self.run, "forward": self.forward, "return": self.back}[way]
 
 
@@ -96,8 +98,8 @@ def probe(
     Parameters
     ----------
     target
-        ``udp://host:port`` (STAMP), ``tcp://host:port``, ``ws://host:port/path`` or
-        ``serial:/dev/ttyUSB0?baud=57600``.
+        ``udp://host:port`` (STAMP), ``tcp://host:port``, ``ws://host:port/path``,
+        ``serial:/dev/ttyUSB0?baud=57600``, or ``rpc:`` and one of ``tcp`` and ``serial``.
     period, sweep, timeout, lasting
         A duration, such as ``"20ms"``, or nanoseconds.
     count, lasting

@@ -85,7 +85,8 @@ def test_a_session_is_a_run_like_any_other(tmp_path: Path) -> None:
     assert result.forward_ns["min"] >= 0
 
 
-def test_serial_lines_frame_and_find_their_messages() -> None:
+@pytest.mark.parametrize("calls", ["", "rpc:"])
+def test_serial_lines_frame_and_find_their_messages(calls: str) -> None:
     """Two pseudo terminals with a wire of threads between their controllers."""
     near, far = pty.openpty(), pty.openpty()
     for ends in (near, far):
@@ -100,9 +101,10 @@ def test_serial_lines_frame_and_find_their_messages() -> None:
 
     for source, sink in ((near[0], far[0]), (far[0], near[0])):
         threading.Thread(target=wire, args=(source, sink), daemon=True).start()
-    with reflector(f"serial:{os.ttyname(far[1])}?baud=57600"):
+    with reflector(f"{calls}serial:{os.ttyname(far[1])}?baud=57600"):
         answer = probed(
-            f"serial:{os.ttyname(near[1])}", "--count", "40", "--period", "5ms", "--size", "12"
+            f"{calls}serial:{os.ttyname(near[1])}",
+            *("--count", "40", "--period", "5ms", "--size", "12"),
         )
     assert (answer["delivered"], answer["lost"]) == (40, 0)
 
@@ -142,6 +144,8 @@ def test_an_open_session_ends_with_its_results_on_a_signal() -> None:
         ["serial:/dev/null"],
         ["serial:/no/such/device"],
         ["tcp://127.0.0.1:1"],
+        ["rpc:udp://127.0.0.1:1"],
+        ["rpc:tcp://127.0.0.1:1", "--size", "257"],
         ["udp://127.0.0.1:9", "--fail-on", "p42>1ms"],
         ["udp://127.0.0.1:9", "--poisson", "--closed-loop"],
         ["udp://127.0.0.1:9", "--schedule", "/no/such/file"],

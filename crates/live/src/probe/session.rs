@@ -229,7 +229,7 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
     let clock = Clock::start();
     let metrics = plan.metrics.map(Metrics::open).transpose();
     let metrics = metrics.map_err(|cause| Error::Open { target: "--metrics".to_owned(), cause })?;
-    let (asks, hears) = wire::open(&plan.target, plan.size, clock, plan.error_ns)?;
+    let (asks, hears) = wire::open(plan, clock)?;
     let kept = plan.kept.as_ref();
     let unrecorded = |cause| Error::Journal {
         path: kept.map_or_else(std::env::temp_dir, |kept| kept.path.clone()),
@@ -248,8 +248,7 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
         let mut state = shared.lock();
         state.timeout_ns = plan.timeout.as_ns() as i64;
         state.tally.span_ns = [start_ns; 2];
-        // Our own messages have a count; STAMP leaves it to the reflector.
-        state.tally.is_stateful = !matches!(plan.target, Target::Udp(_));
+        state.tally.is_stateful = wire::counts(&plan.target);
     }
     let told_ns = start_ns;
     let mut sending = Sending { plan, clock, start_ns, shared: &shared, told: &mut told, told_ns };

@@ -32,13 +32,15 @@ pub enum Target {
         /// Baud rate.
         baud: u32,
     },
+    /// `rpc:tcp://host:port` or `rpc:serial:/dev/ttyUSB0`: calls of the RPC's echo.
+    Rpc(Box<Self>),
 }
 
 /// Error of an invalid target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{text:?} is not a target: {cause}; write udp://HOST:PORT, tcp://HOST:PORT, \
-     ws://HOST:PORT/PATH or serial:DEVICE?baud=57600"
+     ws://HOST:PORT/PATH, serial:DEVICE?baud=57600, rpc:tcp://HOST:PORT or rpc:serial:DEVICE"
 )]
 pub struct Mistaken {
     text: String,
@@ -90,6 +92,10 @@ impl FromStr for Target {
                 }
                 Ok(Self::Serial { path: path.into(), baud })
             }
+            "rpc" => match rest.parse()? {
+                over @ (Self::Tcp(_) | Self::Serial { .. }) => Ok(Self::Rpc(Box::new(over))),
+                _ => Err(mistaken("rpc: needs tcp:// or serial:")),
+            },
             _ => Err(mistaken("unknown scheme")),
         }
     }
@@ -102,6 +108,7 @@ impl fmt::Display for Target {
             Self::Tcp(host) => write!(f, "tcp://{host}"),
             Self::WebSocket { host, path } => write!(f, "ws://{host}/{path}"),
             Self::Serial { path, baud } => write!(f, "serial:{}?baud={baud}", path.display()),
+            Self::Rpc(over) => write!(f, "rpc:{over}"),
         }
     }
 }
@@ -121,6 +128,8 @@ mod tests {
             ("ws://[::1]:81", "ws://[::1]:81/"),
             ("serial:/dev/ttyUSB0?baud=57600", "serial:/dev/ttyUSB0?baud=57600"),
             ("serial:/dev/pts/3", "serial:/dev/pts/3?baud=115200"),
+            ("rpc:tcp://[::1]:7", "rpc:tcp://[::1]:7"),
+            ("rpc:serial:/dev/pts/3", "rpc:serial:/dev/pts/3?baud=115200"),
         ] {
             let target: Target = text.parse().expect(text);
             assert_eq!(target.to_string(), shown);
@@ -145,6 +154,8 @@ mod tests {
             "serial:/dev/x?baud=fast",
             "serial:/dev/x?parity=odd",
             "http://x:1",
+            "rpc:udp://x:1",
+            "rpc:rpc:tcp://x:1",
         ] {
             assert!(text.parse::<Target>().is_err(), "{text}");
         }
