@@ -8,7 +8,7 @@ use std::time::Duration as Wall;
 
 use airlag_link::framing::Deframer;
 use airlag_live::probe::reflect::Reflector;
-use airlag_live::probe::{Error, Pattern, Plan, Target, probe};
+use airlag_live::probe::{Carrier, Error, Pattern, Plan, Target, probe};
 use airlag_rig::Interrupt;
 use airlag_sim::Duration;
 use airlag_stats::clock::{Clock, Exchange};
@@ -19,6 +19,7 @@ const TIMEOUT: Duration = Duration::from_ms(300);
 fn plan(target: &str, count: u64, period: Duration) -> Plan {
     Plan {
         target: target.parse().expect("a target"),
+        carrier: None,
         size: 64,
         pattern: Pattern::Periodic(period),
         count: Some(count),
@@ -164,6 +165,39 @@ fn forward_but(from: TcpStream, mut to: &TcpStream, drops: impl Fn(usize) -> boo
         }
         frame.clear();
     }
+}
+
+/// A carrier whose far end runs the reflector of a board.
+#[test]
+fn packets_of_a_carrier_are_answered_until_it_is_closed() {
+    let (carrier, far) = Carrier::pair(64).expect("sockets");
+    let planned = Plan {
+        carrier: Some(carrier),
+        timeout: Duration::from_ms(2_000),
+        ..plan("ble:board", 50, Duration::from_ms(1))
+    };
+    let too_long = probe(&Plan { size: 65, ..planned.clone() }, |_| ()).expect_err("too long");
+    assert!(matches!(too_long, Error::Size { least: 12, most: 64, .. }), "{too_long}");
+    let none = probe(&Plan { carrier: None, ..planned.clone() }, |_| ()).expect_err("no carrier");
+    assert!(none.to_string().starts_with("cannot open ble:board"), "{none}");
+    let answering = thread::spawn(move || {
+        let (mut reflector, mut packet) = (airlag_app::Reflector::new(), [0; 64]);
+        for _ in 0..50 {
+            let (len, _) = rustix::net::recv(&far, &mut packet, rustix::net::RecvFlags::empty())
+                .expect("a packet");
+            assert_eq!(len, 64);
+            assert!(reflector.answer(&mut packet[..len], 1_000, || 2_024));
+            rustix::net::send(&far, &packet[..len], rustix::net::SendFlags::empty()).expect("sent");
+        }
+    });
+    let probes = run(&planned);
+    answering.join().expect("no panic");
+    assert!(probes.exchanges.iter().all(Exchange::is_stamped));
+    let residence = |one: &Exchange| one.answered_ns - one.received_ns;
+    assert!(probes.exchanges.iter().all(|one| residence(one) == 1_024));
+    // The far end is closed, which ends a session.
+    let ended = probe(&planned, |_| ()).expect_err("closed");
+    assert!(matches!(ended, Error::Ended { .. }), "{ended}");
 }
 
 /// Forwards datagrams between a client and `server`. `outcome` returns, by direction and number, how many copies

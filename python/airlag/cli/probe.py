@@ -149,6 +149,7 @@ def _delays(done: Probed) -> Table:
         "return": done.return_ns,
         "at the far end": done.residence_ns,
         "send delay": done.send_delay_ns,
+        "carrier": done.carrier_round_trip_ns,
     }
     unit = unit_for([done.answer["round_trip_ns"]["p50"]])
     columns = [named("", "delay"), *(Column(f"{q} {unit.name}", key=q) for q in QUANTILES)]

@@ -2205,6 +2205,10 @@ class Probed(TypedDict):
     late_sends: int
     #: Delay of each request relative to its scheduled time.
     send_delay_ns: Latency | None
+    #: Round trip through the program that carries messages between the prober and the link,
+    #: measured in a loopback without the link. Each round trip includes it. Null if the prober
+    #: accesses the link itself.
+    carrier_round_trip_ns: Latency | None
     #: The far clock.
     clock: FarClock
 

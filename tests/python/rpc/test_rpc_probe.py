@@ -16,7 +16,7 @@ pytestmark = pytest.mark.xdist_group("real time")
 
 
 def framed(message: bytes) -> bytes:
-    """Consistent overhead byte stuffing (Cheshire and Baker, 1999) of under 254 bytes, and a zero."""
+    """Encodes under 254 bytes by consistent overhead byte stuffing, with a final zero."""
     groups = message.split(b"\0")
     assert all(len(group) < 254 for group in groups)
     return b"".join(bytes([len(group) + 1]) + group for group in groups) + b"\0"
@@ -32,7 +32,7 @@ def deframed(frame: bytes) -> bytes:
 
 @contextmanager
 def peripheral(encryption: bool) -> Iterator[tuple[str, PackagePeripheral]]:
-    """A peripheral of the package behind a port, and where it listens."""
+    """Serves a peripheral of the package on a port. Yields its target."""
     served = PackagePeripheral(247, encryption=encryption)
 
     def serve() -> None:

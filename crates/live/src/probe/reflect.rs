@@ -190,6 +190,9 @@ fn listen(target: &Target) -> io::Result<(Listens, String)> {
         Target::Serial { path, baud } => {
             (Listens::Line(stream::open_line(path, *baud)?, on_stream), target.to_string())
         }
+        Target::Ble(_) => {
+            return Err(io::Error::other("the reflector of ble: runs on a board (crates/app)"));
+        }
         Target::Rpc(over) => {
             let (listens, name) = listen(over)?;
             let listens = match listens {

@@ -1,7 +1,7 @@
 //! RPC echo: each message is a call whose reply repeats its text.
 //!
-//! The echo has no timestamps and no counter, so one-way delays and the direction of a loss are unknown. On TCP
-//! and serial lines each container of [`airlag_rpc`] is one frame.
+//! The echo has no timestamps and no counter, so one-way delays and the direction of a loss are unknown. Each
+//! container of [`airlag_rpc`] is one frame on TCP and serial lines, and one packet of a [`Carrier`].
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -21,10 +21,11 @@ use airlag_rpc::peripheral::{Config, Encryption, Peripheral, Taken};
 use airlag_stats::NONE;
 
 use super::near::Clock;
+use super::packets::Carrier;
 use super::session::Plan;
 use super::stream::{self, Frames, Line};
 use super::target::Target;
-use super::wire::{Ask, Halves, Hear, Heard};
+use super::wire::{self, Ask, Halves, Hear, Heard};
 
 /// Shortest text of a call, bytes: its sequence number in hexadecimal digits.
 pub(super) const SHORTEST: usize = 8;
@@ -78,6 +79,17 @@ fn on_stream(
     (Box::new(move |container: &[u8]| write(&mut writes, container)), Box::new(receive))
 }
 
+/// Sends and receives containers as packets of a carrier.
+fn on_carrier(carrier: &Carrier, clock: Clock) -> (SendContainer, ReceiveContainer) {
+    let (sends, receives) = (carrier.clone(), carrier.clone());
+    let mut packet = vec![0; carrier.longest];
+    let receive = move || {
+        let received = receives.receive(&mut packet)?;
+        Ok(received.map(|len| (packet[..len].to_vec(), clock.now_ns())))
+    };
+    (Box::new(move |container: &[u8]| sends.send(container)), Box::new(receive))
+}
+
 /// Connects to a peripheral and completes the negotiation.
 pub(super) fn open(over: &Target, plan: &Plan, clock: Clock) -> io::Result<Halves> {
     let (send, mut receive) = match over {
@@ -90,15 +102,16 @@ pub(super) fn open(over: &Target, plan: &Plan, clock: Clock) -> io::Result<Halve
             let line = stream::open_line(path, *baud)?;
             on_stream(line.try_clone()?, Line(line), clock)
         }
-        _ => return Err(io::ErrorKind::Unsupported.into()),
+        _ => on_carrier(wire::carrier(plan)?, clock),
     };
+    let packet = plan.carrier.as_ref().map_or(CONTAINER, |carrier| carrier.longest);
     // A probe's text is not secret, so a peripheral without encryption can be probed too.
-    let mut config = CentralConfig::new(CONTAINER, CALLS as u8);
+    let mut config = CentralConfig::new(packet, CALLS as u8);
     config.encryption = Encryption::Preferred;
     // A later answer counts as lost, and must not delay the next call.
     config.timeout_ns = Some(plan.timeout.as_ns());
     let central = Central::new(config, random()?.0, instant(clock.now_ns()));
-    let mut calls = Calls { central, send, container: vec![0; CONTAINER], size: plan.size };
+    let mut calls = Calls { central, send, container: vec![0; packet], size: plan.size };
     calls.negotiate(&mut receive, clock)?;
     let calls = Arc::new(Mutex::new(calls));
     let asks = Asks(Arc::clone(&calls));

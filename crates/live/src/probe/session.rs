@@ -20,16 +20,19 @@ use airlag_stats::probes::Probes;
 use super::journal::{Journal, Recent, Tally};
 use super::metrics::Metrics;
 use super::near::{Clock, TURN};
+use super::packets::Carrier;
 use super::pattern::Pattern;
 use super::target::Target;
 use super::wire::{self, Ask, Error, Hear, Heard};
 use crate::late::Lateness;
 
 /// A session of probes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// Where questions go.
     pub target: Target,
+    /// Carrier of the packets, for a target that this program cannot open.
+    pub carrier: Option<Carrier>,
     /// Bytes of a question, and of its answer.
     pub size: usize,
     /// When they leave.

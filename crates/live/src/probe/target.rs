@@ -32,7 +32,9 @@ pub enum Target {
         /// Baud rate.
         baud: u32,
     },
-    /// `rpc:tcp://host:port` or `rpc:serial:/dev/ttyUSB0`: calls of the RPC's echo.
+    /// `ble:name`: messages that a [`Carrier`](super::Carrier) moves to a characteristic of this peripheral.
+    Ble(String),
+    /// `rpc:tcp://host:port`, `rpc:serial:/dev/ttyUSB0` or `rpc:ble:name`: calls of the RPC's echo.
     Rpc(Box<Self>),
 }
 
@@ -40,7 +42,8 @@ pub enum Target {
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{text:?} is not a target: {cause}; write udp://HOST:PORT, tcp://HOST:PORT, \
-     ws://HOST:PORT/PATH, serial:DEVICE?baud=57600, rpc:tcp://HOST:PORT or rpc:serial:DEVICE"
+     ws://HOST:PORT/PATH, serial:DEVICE?baud=57600, ble:NAME, rpc:tcp://HOST:PORT, \
+     rpc:serial:DEVICE or rpc:ble:NAME"
 )]
 pub struct Mistaken {
     text: String,
@@ -92,9 +95,13 @@ impl FromStr for Target {
                 }
                 Ok(Self::Serial { path: path.into(), baud })
             }
+            "ble" if rest.is_empty() => Err(mistaken("no name of a peripheral")),
+            "ble" => Ok(Self::Ble(rest.to_owned())),
             "rpc" => match rest.parse()? {
-                over @ (Self::Tcp(_) | Self::Serial { .. }) => Ok(Self::Rpc(Box::new(over))),
-                _ => Err(mistaken("rpc: needs tcp:// or serial:")),
+                over @ (Self::Tcp(_) | Self::Serial { .. } | Self::Ble(_)) => {
+                    Ok(Self::Rpc(Box::new(over)))
+                }
+                _ => Err(mistaken("rpc: needs tcp://, serial: or ble:")),
             },
             _ => Err(mistaken("unknown scheme")),
         }
@@ -108,6 +115,7 @@ impl fmt::Display for Target {
             Self::Tcp(host) => write!(f, "tcp://{host}"),
             Self::WebSocket { host, path } => write!(f, "ws://{host}/{path}"),
             Self::Serial { path, baud } => write!(f, "serial:{}?baud={baud}", path.display()),
+            Self::Ble(name) => write!(f, "ble:{name}"),
             Self::Rpc(over) => write!(f, "rpc:{over}"),
         }
     }
@@ -128,7 +136,9 @@ mod tests {
             ("ws://[::1]:81", "ws://[::1]:81/"),
             ("serial:/dev/ttyUSB0?baud=57600", "serial:/dev/ttyUSB0?baud=57600"),
             ("serial:/dev/pts/3", "serial:/dev/pts/3?baud=115200"),
+            ("ble:My board", "ble:My board"),
             ("rpc:tcp://[::1]:7", "rpc:tcp://[::1]:7"),
+            ("rpc:ble:C0:00:00:00:00:01", "rpc:ble:C0:00:00:00:00:01"),
             ("rpc:serial:/dev/pts/3", "rpc:serial:/dev/pts/3?baud=115200"),
         ] {
             let target: Target = text.parse().expect(text);
@@ -154,6 +164,7 @@ mod tests {
             "serial:/dev/x?baud=fast",
             "serial:/dev/x?parity=odd",
             "http://x:1",
+            "ble:",
             "rpc:udp://x:1",
             "rpc:rpc:tcp://x:1",
         ] {

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use super::session::Plan;
 use super::target::Target;
-use super::{datagrams, near, rpc, stream, websocket};
+use super::{datagrams, near, packets, rpc, stream, websocket};
 
 /// Errors of a session.
 #[derive(Debug, thiserror::Error)]
@@ -93,12 +93,20 @@ pub(super) const fn counts(target: &Target) -> bool {
     !matches!(target, Target::Udp(_) | Target::Rpc(_))
 }
 
+/// Returns the carrier of a session's packets.
+pub(super) fn carrier(plan: &Plan) -> io::Result<&packets::Carrier> {
+    plan.carrier.as_ref().ok_or_else(|| io::Error::other("no carrier"))
+}
+
 /// Opens the target of a session.
 pub(super) fn open(plan: &Plan, clock: near::Clock) -> Result<Halves, Error> {
     let (target, size) = (&plan.target, plan.size);
     let (least, most) = match target {
         Target::Udp(_) => (airlag_link::stamp::LEN, datagrams::LONGEST),
         Target::Rpc(_) => (rpc::SHORTEST, rpc::LONGEST),
+        Target::Ble(_) => {
+            (airlag_link::probe::LEN, carrier(plan).map_or(stream::LONGEST, |one| one.longest))
+        }
         _ => (airlag_link::probe::LEN, stream::LONGEST),
     };
     if !(least..=most).contains(&size) {
@@ -109,6 +117,7 @@ pub(super) fn open(plan: &Plan, clock: near::Clock) -> Result<Halves, Error> {
         Target::Tcp(host) => stream::connect(host, size, clock),
         Target::WebSocket { host, path } => websocket::connect(host, path, size, clock),
         Target::Serial { path, baud } => stream::serial(path, *baud, size, clock),
+        Target::Ble(_) => carrier(plan).map(|one| packets::open(one, size, clock)),
         Target::Rpc(over) => rpc::open(over, plan, clock),
     };
     halves.map_err(|cause| Error::Open { target: target.to_string(), cause })

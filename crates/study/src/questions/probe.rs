@@ -28,7 +28,7 @@ pub enum ClockKind {
 }
 
 /// A session of probes. The timestamps are passed separately.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProbeQuestion")]
 pub struct Question {
@@ -44,6 +44,9 @@ pub struct Question {
     /// Largest error of the near clock, ns, if it is externally synchronized.
     #[serde(default)]
     pub clock_error_ns: Option<u64>,
+    /// Round trip through the carrier program in a loopback.
+    #[serde(default)]
+    pub carrier_round_trip_ns: Option<Latency>,
     /// Deadline to check, ns.
     #[serde(default)]
     pub deadline_ns: Option<i64>,
@@ -115,6 +118,9 @@ pub struct Answer {
     pub late_sends: u64,
     /// Delay of each request relative to its scheduled time.
     pub send_delay_ns: Option<Latency>,
+    /// Round trip through the program that carries messages between the prober and the link, measured in a loopback
+    /// without the link. Each round trip includes it. Null if the prober accesses the link itself.
+    pub carrier_round_trip_ns: Option<Latency>,
     /// The far clock.
     pub clock: FarClock,
 }
@@ -164,6 +170,7 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
         too_late: probes.too_late,
         late_sends: lateness_ns.iter().filter(|&&late| late > LATE_NS).count() as u64,
         send_delay_ns: Latency::of(&lateness_ns),
+        carrier_round_trip_ns: question.carrier_round_trip_ns.clone(),
         clock: one_way.clock,
     };
     let taken = Taken { epoch_unix_ns: Some(probes.span_ns[0]), sample_rate_hz: None };
