@@ -11,6 +11,7 @@ mod capture;
 mod charge;
 mod chart;
 mod draft;
+mod histogram;
 mod iperf;
 mod law;
 mod live;
@@ -51,6 +52,8 @@ mod _airlag {
     };
     #[pymodule_export]
     use super::draft::Draft;
+    #[pymodule_export]
+    use super::histogram::{latency_strip, latency_view};
     #[pymodule_export]
     use super::iperf::{iperf_error, iperf_results};
     #[pymodule_export]

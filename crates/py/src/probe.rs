@@ -71,6 +71,7 @@ fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
     dict.set_item("p50_ns", now.p50_ns)?;
     dict.set_item("p99_ns", now.p99_ns)?;
     dict.set_item("max_ns", now.max_ns)?;
+    dict.set_item("bins_ns", now.bins_ns)?;
     Ok(dict)
 }
 

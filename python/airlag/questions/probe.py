@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from airlag import _airlag
 from airlag._airlag import LinkError
@@ -30,7 +30,7 @@ Clock = Literal["estimated", "shared", "ptp", "chrony"]
 #: Defaults of the message interval, the answer timeout and the payload, bytes.
 PERIOD, TIMEOUT, SIZE = "100ms", "2s", 64
 #: Progress callback, called with ``elapsed_ns``, ``sent``, ``answered``, ``p99_ns`` …
-OnProgress = Callable[[Mapping[str, int]], None]
+OnProgress = Callable[[Mapping[str, Any]], None]
 
 
 @dataclass(frozen=True, slots=True)

@@ -168,6 +168,31 @@ def test_a_stream_has_a_line_a_second_and_ends_with_the_result() -> None:
     for line in progress:
         assert 0 < line["answered"] <= line["sent"] <= result["triggers"] == 250
         assert 0 < line["p50_ns"] <= line["p99_ns"]
+        assert sum(count for _, count in line["bins_ns"]) == line["answered"]
+
+
+def test_a_closed_loop_prints_a_histogram_while_it_runs_and_at_the_end() -> None:
+    with reflector("tcp://127.0.0.1:0") as (target, _):
+        near, far = pty.openpty()
+        words = [*AIRLAG, "probe", target, "--closed-loop", "--for", "300ms"]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=far, text=True)
+        os.close(far)
+        shown = process.communicate(timeout=30)[0]
+        status = os.read(near, 65_536).decode()
+        os.close(near)
+    assert process.returncode == 0
+    # The status line contains a bar for the most frequent round trip.
+    assert "█" in status
+    assert "p99" in status
+    lines = shown.splitlines()
+    head, tail = (
+        next(nth for nth, line in enumerate(lines) if name in line)
+        for name in ("messages", "percentile")
+    )
+    assert any("█" in line for line in lines[head + 1 : tail])
+    percentiles = [line.split()[0] for line in lines[tail + 1 :] if line.endswith("●")]
+    assert percentiles[:1] <= ["p1"]
+    assert {"p10", "p50", "p90"} <= set(percentiles)
 
 
 def test_a_session_that_is_killed_leaves_a_journal_that_is_a_run(tmp_path: Path) -> None:

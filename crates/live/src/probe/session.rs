@@ -65,7 +65,7 @@ pub struct Kept {
 }
 
 /// How far a session has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Time since its start, ns.
     pub elapsed_ns: i64,
@@ -85,6 +85,8 @@ pub struct Progress {
     pub p99_ns: u64,
     /// Largest round trip, ns.
     pub max_ns: u64,
+    /// Histogram of the round trips: lower bound, ns, and count of each bin that is not empty.
+    pub bins_ns: Vec<(u64, u64)>,
 }
 
 /// What both threads share.
@@ -204,6 +206,7 @@ impl State {
             p50_ns: self.round_trips.quantile_ns(0.5),
             p99_ns: self.round_trips.quantile_ns(0.99),
             max_ns: self.round_trips.most_ns(),
+            bins_ns: self.round_trips.bins(),
         }
     }
 
