@@ -99,6 +99,7 @@ RECORDS: Mapping[str, Mapping[str, str | None]] = {
     "Sensitivity": {},
     "SetupPlan": {},
     "SetupWork": {},
+    "Probed": {},
     "Term": {},
     "ThreadFlow": {"from_node": "sender", "to_node": "receiver", "latency_ns": "latency"},
     "Timeline": {},

@@ -49,13 +49,15 @@ ALLOWED: dict[str, set[str]] = {
     # The bench slaved to the wall clock, between ports of other programs. Of the models it uses the
     # device by which a TCP/IP stack at the edge of the bench sees its link.
     # Probes speak the messages of the link, answer as a board's program does, and are recorded for
-    # the statistics. What an instrument on a serial line records is a trace.
+    # the statistics. What an instrument on a serial line records is a trace. Probes may be calls
+    # of the RPC's echo.
     "airlag-live": {
         "airlag-app",
         "airlag-link",
         "airlag-linux",
         "airlag-models",
         "airlag-rig",
+        "airlag-rpc",
         "airlag-sim",
         "airlag-stats",
         "airlag-trace",

@@ -6,11 +6,13 @@
 //!
 //! - [`draft`]: atomic writes.
 //! - [`capture`]: traces as capture files.
+//! - [`lock`]: lock files.
 
 #![forbid(unsafe_code)]
 
 pub mod capture;
 pub mod draft;
+pub mod lock;
 
 pub use capture::write;
 pub use draft::{Draft, Replace};

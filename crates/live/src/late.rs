@@ -70,6 +70,13 @@ impl Lateness {
         0
     }
 
+    /// Bins that contain any delay, in ascending order: lower bound, ns, and count.
+    #[must_use]
+    pub fn bins(&self) -> Vec<(u64, u64)> {
+        let bins = self.counts.iter().enumerate().filter(|(_, count)| **count > 0);
+        bins.map(|(place, &count)| (least(place), count)).collect()
+    }
+
     /// Number of delays above [`MARKED_NS`], with the resolution of a bin.
     #[must_use]
     pub fn marked(&self) -> u64 {
@@ -100,5 +107,9 @@ mod tests {
         let median = late.quantile_ns(0.5) as f64;
         assert!((median / 500_000.0 - 1.0).abs() < 1.0 / f64::from(PARTS), "{median}");
         assert_eq!((late.most_ns(), late.marked(), late.count()), (5_000_000, 1, 1_001));
+        let bins = late.bins();
+        assert!(bins.is_sorted_by(|a, b| a.0 < b.0));
+        assert_eq!(bins.iter().map(|bin| bin.1).sum::<u64>(), 1_001);
+        assert_eq!(bins.last(), Some(&(least(place(5_000_000)), 1)));
     }
 }

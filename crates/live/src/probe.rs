@@ -6,9 +6,9 @@
 //!
 //! - [`target`]: addresses of targets, as URLs.
 //! - [`pattern`]: send times of requests.
-//! - [`near`]: the clock of this computer.
-//! - [`wire`]: transmitter and receiver of an open target: [`datagrams`] for STAMP, [`stream`] and
-//!   [`websocket`].
+//! - [`near`]: the clock of this computer. [`synchronized`]: its maximum error, if a service synchronizes it.
+//! - [`wire`]: transmitter and receiver of an open target: [`datagrams`] for STAMP, [`stream`],
+//!   [`websocket`], [`packets`] and [`rpc`].
 //! - [`session`]: one thread that sends on schedule, one that receives.
 //! - [`journal`]: a session on disk while it runs.
 //! - [`metrics`]: a session in OpenMetrics, served on a port.
@@ -18,14 +18,19 @@ mod datagrams;
 pub mod journal;
 mod metrics;
 pub mod near;
+mod packets;
 pub mod pattern;
 pub mod reflect;
+mod rpc;
 pub mod session;
 pub(crate) mod stream;
+pub mod synchronized;
 pub mod target;
 mod websocket;
 mod wire;
 
+pub use airlag_app::Reflector as MessageReflector;
+pub use packets::Carrier;
 pub use pattern::Pattern;
 pub use session::{Kept, Plan, Progress, probe};
 pub use target::Target;

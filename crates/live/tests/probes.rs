@@ -1,16 +1,17 @@
 //! Probe sessions over loopback, with a scripted network between the ends.
 
-use std::io::{Read, Write};
+use std::io::{BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream, UdpSocket};
 use std::sync::atomic::Ordering;
 use std::thread;
 use std::time::Duration as Wall;
 
+use airlag_link::framing::Deframer;
 use airlag_live::probe::reflect::Reflector;
-use airlag_live::probe::{Error, Pattern, Plan, Target, probe};
+use airlag_live::probe::{Carrier, Error, Pattern, Plan, Target, probe};
 use airlag_rig::Interrupt;
 use airlag_sim::Duration;
-use airlag_stats::clock::Clock;
+use airlag_stats::clock::{Clock, Exchange};
 use airlag_stats::probes::{Lost, Probes};
 
 const TIMEOUT: Duration = Duration::from_ms(300);
@@ -18,6 +19,7 @@ const TIMEOUT: Duration = Duration::from_ms(300);
 fn plan(target: &str, count: u64, period: Duration) -> Plan {
     Plan {
         target: target.parse().expect("a target"),
+        carrier: None,
         size: 64,
         pattern: Pattern::Periodic(period),
         count: Some(count),
@@ -87,6 +89,115 @@ fn every_request_is_answered_over_every_transport_in_every_pattern() {
             is_sound(&probes);
         }
     }
+}
+
+#[test]
+fn calls_of_the_echo_are_answered_without_timestamps_and_lose_no_direction() {
+    let ms = Duration::from_ms(1);
+    for pattern in [Pattern::Periodic(ms), Pattern::ClosedLoop] {
+        for size in [8, 64, 256] {
+            let (probes, counted) = reflected("rpc:tcp", 1, |name| {
+                run(&Plan { pattern: pattern.clone(), size, ..plan(name, 100, ms) })
+            });
+            assert_eq!(counted, [100, 0, 0], "{pattern:?} {size}");
+            let stamps = |one: &Exchange| (one.is_complete(), one.is_stamped());
+            assert!(probes.exchanges.iter().all(|one| stamps(one) == (true, false)));
+            assert!(probes.exchanges.iter().all(|one| one.round_trip_ns() > 0));
+            assert!(Clock::of(&probes.exchanges).pieces.is_empty());
+            assert_eq!((probes.is_stateful, probes.duplicates, probes.too_late), (false, 0, 0));
+        }
+    }
+    for size in [7, 257] {
+        let (error, _) = reflected("rpc:tcp", 1, |name| {
+            probe(&Plan { size, ..plan(name, 1, ms) }, |_| ()).expect_err("does not fit")
+        });
+        assert!(matches!(error, Error::Size { least: 8, most: 256, .. }), "{error}");
+    }
+}
+
+/// Every tenth call is dropped on the way to the reflector.
+#[test]
+fn a_call_without_an_answer_is_lost_and_those_after_it_are_not() {
+    let ms = Duration::from_ms(1);
+    let (probes, _) = reflected("rpc:tcp", 1, |name| {
+        let server = name.strip_prefix("rpc:tcp://").expect("a name").to_owned();
+        let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
+        let name = format!("rpc:tcp://{}", listener.local_addr().expect("an address"));
+        thread::scope(|scope| {
+            scope.spawn(move || {
+                let (near, _) = listener.accept().expect("a client");
+                let far = TcpStream::connect(server).expect("a server");
+                let back = thread::spawn({
+                    let (mut far, mut near) =
+                        (far.try_clone().expect("a copy"), near.try_clone().expect("a copy"));
+                    move || std::io::copy(&mut far, &mut near).map(drop)
+                });
+                forward_but(near, &far, |nth| nth % 10 == 9);
+                far.shutdown(std::net::Shutdown::Both).expect("open");
+                let _ = back.join();
+            });
+            run(&Plan { pattern: Pattern::Periodic(ms), ..plan(&name, 100, ms) })
+        })
+    });
+    let lost: Vec<usize> = (0..100).filter(|&nth| !probes.exchanges[nth].is_complete()).collect();
+    assert_eq!(lost.len(), 10, "{lost:?}");
+    let transfers = probes.transfers(TIMEOUT.as_ns() as i64);
+    assert_eq!(probes.lost(&transfers), Lost { unknown: 10, ..Lost::default() });
+}
+
+/// Forwards frames, except calls whose index, from 0, satisfies `drops`.
+fn forward_but(from: TcpStream, mut to: &TcpStream, drops: impl Fn(usize) -> bool) {
+    let (mut frame, mut calls) = (Vec::new(), 0);
+    for byte in BufReader::new(from).bytes().map_while(Result::ok) {
+        frame.push(byte);
+        if byte != 0 {
+            continue;
+        }
+        let mut deframer = Deframer::<600>::new();
+        let is_call = frame.iter().any(|&byte| {
+            // Control messages have both bits set.
+            deframer.feed(byte).is_some_and(|container| container[2] >> 6 != 0b11)
+        });
+        let dropped = is_call && drops(calls);
+        calls += usize::from(is_call);
+        if !dropped {
+            to.write_all(&frame).expect("a server");
+        }
+        frame.clear();
+    }
+}
+
+/// A carrier whose far end runs the reflector of a board.
+#[test]
+fn packets_of_a_carrier_are_answered_until_it_is_closed() {
+    let (carrier, far) = Carrier::pair(64).expect("sockets");
+    let planned = Plan {
+        carrier: Some(carrier),
+        timeout: Duration::from_ms(2_000),
+        ..plan("ble:board", 50, Duration::from_ms(1))
+    };
+    let too_long = probe(&Plan { size: 65, ..planned.clone() }, |_| ()).expect_err("too long");
+    assert!(matches!(too_long, Error::Size { least: 12, most: 64, .. }), "{too_long}");
+    let none = probe(&Plan { carrier: None, ..planned.clone() }, |_| ()).expect_err("no carrier");
+    assert!(none.to_string().starts_with("cannot open ble:board"), "{none}");
+    let answering = thread::spawn(move || {
+        let (mut reflector, mut packet) = (airlag_app::Reflector::new(), [0; 64]);
+        for _ in 0..50 {
+            let (len, _) = rustix::net::recv(&far, &mut packet, rustix::net::RecvFlags::empty())
+                .expect("a packet");
+            assert_eq!(len, 64);
+            assert!(reflector.answer(&mut packet[..len], 1_000, || 2_024));
+            rustix::net::send(&far, &packet[..len], rustix::net::SendFlags::empty()).expect("sent");
+        }
+    });
+    let probes = run(&planned);
+    answering.join().expect("no panic");
+    assert!(probes.exchanges.iter().all(Exchange::is_stamped));
+    let residence = |one: &Exchange| one.answered_ns - one.received_ns;
+    assert!(probes.exchanges.iter().all(|one| residence(one) == 1_024));
+    // The far end is closed, which ends a session.
+    let ended = probe(&planned, |_| ()).expect_err("closed");
+    assert!(matches!(ended, Error::Ended { .. }), "{ended}");
 }
 
 /// Forwards datagrams between a client and `server`. `outcome` returns, by direction and number, how many copies

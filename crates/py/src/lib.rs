@@ -11,8 +11,11 @@ mod capture;
 mod charge;
 mod chart;
 mod draft;
+mod histogram;
+mod iperf;
 mod law;
 mod live;
+mod lock;
 mod probe;
 mod quantity;
 mod record;
@@ -50,13 +53,21 @@ mod _airlag {
     #[pymodule_export]
     use super::draft::Draft;
     #[pymodule_export]
+    use super::histogram::{latency_strip, latency_view};
+    #[pymodule_export]
+    use super::iperf::{iperf_error, iperf_results};
+    #[pymodule_export]
     use super::law::regions;
     #[pymodule_export]
     use super::live::{
         Ports, emulate_link, emulated_location, goes_both_ways, journal_of, read_journal,
     };
     #[pymodule_export]
-    use super::probe::{Reflector, answered_journal, probe_target};
+    use super::lock::Lock;
+    #[pymodule_export]
+    use super::probe::{
+        Carrier, MessageReflector, Reflector, answered_journal, clock_error_ns, probe_target,
+    };
     #[pymodule_export]
     use super::quantity::{
         charge_in_words, charge_unit, current_in_words, exact, number, percent, rate_in_words,
@@ -73,7 +84,7 @@ mod _airlag {
     #[pymodule_export]
     use super::sweep::{
         SweepPlan, chosen_links, links_like, parse_charge, parse_duration, parse_life,
-        parse_memory, parse_rate,
+        parse_memory, parse_rate, parse_sample_rate,
     };
     #[pymodule_export]
     use super::thread::ThreadNetwork;

@@ -3,17 +3,21 @@
 use std::fs::File;
 use std::net::SocketAddr;
 use std::num::NonZeroU32;
+use std::os::fd::IntoRawFd;
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use airlag_live::probe::near::Clock;
 use airlag_live::probe::reflect::{Counts, Reflector as Reflects};
-use airlag_live::probe::{self, Error, Kept, Pattern, Plan, Progress, Target, journal};
+use airlag_live::probe::{
+    self, Error, Kept, Pattern, Plan, Progress, Target, journal, synchronized,
+};
 use airlag_sim::Duration;
 use airlag_stats::probes::Probes;
 use airlag_study::question::Given;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::ask::{Reply, raised};
 use crate::bench::LinkError;
@@ -67,16 +71,18 @@ fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
     dict.set_item("p50_ns", now.p50_ns)?;
     dict.set_item("p99_ns", now.p99_ns)?;
     dict.set_item("max_ns", now.max_ns)?;
+    dict.set_item("bins_ns", now.bins_ns)?;
     Ok(dict)
 }
 
-/// Probes a target, and answers the question about the records. `on_progress` receives a dictionary with the
-/// progress some thirty times per second. OpenMetrics are served at the address `metrics` during the session.
+/// Probes a target, and answers the question about the records. `on_progress` receives a dictionary with
+/// the progress some thirty times per second. `carrier` moves the packets of `ble:` targets. OpenMetrics are served at
+/// the address `metrics` during the session.
 /// Events are recorded at the path `journal`, which [`answered_journal`] reads if the process is killed. An
 /// existing file is replaced with `force`. A signal ends the session; then `Reply.stopped` is the exception
 /// of its handler.
 #[pyfunction]
-#[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, journal=None, force=false, on_progress=None))]
+#[pyo3(signature = (question, name, *, size, period_ns, kind="periodic", burst=1, sweep_ns=0, schedule_ns=Vec::new(), count=None, lasting_ns=None, timeout_ns, seed=1, error_ns=None, metrics=None, carrier=None, journal=None, force=false, on_progress=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords on the other side")]
 pub fn probe_target(
     py: Python<'_>,
@@ -94,12 +100,14 @@ pub fn probe_target(
     seed: u64,
     error_ns: Option<u64>,
     metrics: Option<&str>,
+    carrier: Option<Bound<'_, Carrier>>,
     journal: Option<PathBuf>,
     force: bool,
     on_progress: Option<Py<PyAny>>,
 ) -> PyResult<Reply> {
     let plan = Plan {
         target: target(name)?,
+        carrier: carrier.and_then(|one| one.get().near().clone()),
         size,
         pattern: pattern(period_ns, kind, burst, sweep_ns, schedule_ns)?,
         count,
@@ -117,8 +125,8 @@ pub fn probe_target(
     };
     let (recorded, stopped) = match attended(py, || probe::probe(&plan, report)) {
         Ended::Done(done) => (done, None),
-        Ended::Stopped(raised, Some(done)) => (done, Some(raised.into_value(py))),
-        Ended::Stopped(raised, None) => return Err(raised),
+        Ended::Stopped(raised, Some(Ok(done))) => (Ok(done), Some(raised.into_value(py))),
+        Ended::Stopped(raised, _) => return Err(raised),
     };
     let mut reply = answered(py, question, recorded.map_err(refused)?)?;
     reply.stopped = stopped;
@@ -142,6 +150,71 @@ pub fn answered_journal(py: Python<'_>, path: PathBuf) -> PyResult<Reply> {
     let (question, recorded) =
         read.map_err(|error| CaptureError::new_err(format!("{}: {error}", path.display())))?;
     answered(py, &question, recorded)
+}
+
+/// Returns the maximum error of this computer's clock reported by its synchronization service, ns, or `None` for
+/// other clocks.
+#[pyfunction]
+pub fn clock_error_ns(py: Python<'_>, clock: &str) -> PyResult<Option<u64>> {
+    let error_ns = py.detach(|| match clock {
+        "chrony" => synchronized::chrony_ns().map(Some),
+        "ptp" => synchronized::ptp_ns().map(Some),
+        _ => Ok(None),
+    });
+    error_ns.map_err(refused)
+}
+
+/// Pair of sockets: the session uses the near end, and the caller moves packets between the far end and a link.
+#[pyclass(frozen, module = "airlag._airlag")]
+pub struct Carrier {
+    near: Mutex<Option<probe::Carrier>>,
+    /// Descriptor of the far end. The caller owns it.
+    #[pyo3(get)]
+    fileno: i32,
+}
+
+impl Carrier {
+    fn near(&self) -> MutexGuard<'_, Option<probe::Carrier>> {
+        self.near.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl Carrier {
+    /// Creates a carrier of packets of up to `longest` bytes.
+    #[new]
+    fn new(longest: usize) -> PyResult<Self> {
+        let (near, far) = probe::Carrier::pair(longest)?;
+        Ok(Self { near: Mutex::new(Some(near)), fileno: far.into_raw_fd() })
+    }
+
+    /// Closes the near end.
+    fn close(&self) {
+        *self.near() = None;
+    }
+}
+
+/// Reflector of a board, which answers one message at a time.
+#[pyclass(module = "airlag._airlag")]
+pub struct MessageReflector {
+    answers: probe::MessageReflector,
+    clock: Clock,
+}
+
+#[pymethods]
+impl MessageReflector {
+    #[new]
+    fn new() -> Self {
+        Self { answers: probe::MessageReflector::new(), clock: Clock::start() }
+    }
+
+    /// Returns the answer to a probe, or `None` if the message is not a probe.
+    fn answer<'py>(&mut self, py: Python<'py>, message: &[u8]) -> Option<Bound<'py, PyBytes>> {
+        let (mut message, clock) = (message.to_vec(), self.clock);
+        let now = || clock.now_ns() as u64;
+        let received = now();
+        self.answers.answer(&mut message, received, now).then(|| PyBytes::new(py, &message))
+    }
 }
 
 /// A reflector for probes, listening from its creation on.

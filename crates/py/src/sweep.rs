@@ -45,6 +45,12 @@ pub fn parse_rate(text: &str) -> PyResult<f64> {
     amounts::rate(text).map_err(PyValueError::new_err)
 }
 
+/// Parses a sample rate such as `10MHz`, Hz. Returns `None` if it is invalid.
+#[pyfunction]
+pub fn parse_sample_rate(text: &str) -> Option<u64> {
+    amounts::sample_rate(text)
+}
+
 /// The link profiles that match any of the patterns and none of `without`. Without patterns, all others.
 ///
 /// Raises `LinkError` with the nearest name, or if no link is left.

@@ -51,7 +51,14 @@ impl Exchange {
         self.arrived_ns != NONE
     }
 
-    /// Round-trip delay without the residence time at the far end (RFC 2681), ns.
+    /// Whether an answer arrived with the timestamps of the far end.
+    #[must_use]
+    pub const fn is_stamped(&self) -> bool {
+        self.is_complete() && self.received_ns != NONE && self.answered_ns != NONE
+    }
+
+    /// Round-trip delay without the residence time at the far end (RFC 2681), ns. A far end without timestamps
+    /// has an unknown residence time, which is included.
     #[must_use]
     pub const fn round_trip_ns(&self) -> i64 {
         (self.arrived_ns - self.sent_ns) - (self.answered_ns - self.received_ns)
@@ -108,16 +115,16 @@ impl Piece {
 /// The far clock over a run, as pieces between its steps, in time order.
 #[derive(Clone, Debug, Default)]
 pub struct Clock {
-    /// Pieces. At least one if any exchange is complete.
+    /// Pieces. At least one if any exchange is stamped.
     pub pieces: Vec<Piece>,
     stretches: Vec<Stretch>,
 }
 
 impl Clock {
-    /// Estimates the far clock from the complete exchanges of a run, in send order.
+    /// Estimates the far clock from the stamped exchanges of a run, in send order.
     #[must_use]
     pub fn of(exchanges: &[Exchange]) -> Self {
-        let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_complete()).collect();
+        let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_stamped()).collect();
         let starts = starts(&complete);
         let mut pieces = Vec::new();
         for (nth, &from) in starts.iter().enumerate() {
@@ -132,7 +139,7 @@ impl Clock {
 
     /// Largest error of the estimated offset at the send time of an exchange, ns: the largest distance to any
     /// offset that the timestamps permit, whether the clock was set before, after or never. An exchange
-    /// during which it was set has no single offset. Returns `None` if no exchange is complete.
+    /// during which it was set has no single offset. Returns `None` if no exchange is stamped.
     #[must_use]
     pub fn uncertainty_ns(&self, exchange: &Exchange) -> Option<f64> {
         let piece = self.at(exchange.sent_ns)?;
@@ -142,10 +149,10 @@ impl Clock {
     }
 
     /// Largest error of [`uncertainty_ns`](Self::uncertainty_ns) over these exchanges, ns. Returns `None` if no
-    /// exchange is complete.
+    /// exchange is stamped.
     #[must_use]
     pub fn largest_uncertainty_ns(&self, exchanges: &[Exchange]) -> Option<f64> {
-        let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_complete()).collect();
+        let complete: Vec<&Exchange> = exchanges.iter().filter(|one| one.is_stamped()).collect();
         // Between two of these instants the error is a convex function of time, so it is largest at an end.
         let changes = self.stretches.iter().flat_map(Stretch::changes_ns);
         let changes = changes.chain(self.pieces.iter().map(|piece| piece.from_ns));

@@ -48,6 +48,8 @@ pub mod comparison;
 pub mod error;
 pub mod explain;
 pub mod goodput;
+pub mod histogram;
+pub mod iperf;
 pub mod json;
 pub mod law;
 pub mod load;

@@ -12,6 +12,7 @@ from typing import Annotated, Any
 from rich.console import RenderableType
 from rich.text import Text
 
+from airlag._airlag import latency_strip, latency_view
 from airlag.cli import signals, terminal
 from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import RunFile, given, whole
@@ -94,7 +95,7 @@ def probe(
         _print_line(done.to_json())
         terminal.wrote(work.wrote, aside=True)
     else:
-        work.show(done.to_json(), lambda: _shown(done))
+        work.show(done.to_json(), lambda: _shown(done, closed_loop=closed_loop))
     failed = failures(fail_on, [done.to_json()])
     work.end(f"{counted(len(done.run.outcome))} messages were sent", found=failed)
 
@@ -110,7 +111,7 @@ def _progress(*, stream: bool) -> probes.OnProgress | None:
     """Progress callback: JSON lines, a status line of the terminal, or ``None``."""
     printed_ns = 0
 
-    def line(now: Mapping[str, int]) -> None:
+    def line(now: Mapping[str, Any]) -> None:
         nonlocal printed_ns
         if now["elapsed_ns"] >= printed_ns + 1_000_000_000:
             printed_ns = now["elapsed_ns"]
@@ -126,17 +127,20 @@ def _print_line(value: Mapping[str, Any]) -> None:
     sys.stdout.flush()
 
 
-def _line(now: Mapping[str, int]) -> str:
-    last = duration(now["last_ns"]) if now["answered"] else "no answer"
-    sent, answered = counted(now["sent"]), counted(now["answered"])
-    return f"{now['elapsed_ns'] / 1e9:.1f} s  sent {sent}, answered {answered}  {last}"
+def _line(now: Mapping[str, Any]) -> str:
+    strip = f"p99 {duration(now['p99_ns'])}  {latency_strip(now['bins_ns'])}"
+    line = f"{now['elapsed_ns'] / 1e9:.1f} s  {counted(now['answered'])}/{counted(now['sent'])}"
+    return f"{line}  {strip if now['answered'] else 'no answer'}"
 
 
-def _shown(done: Probed) -> Iterator[RenderableType]:
+def _shown(done: Probed, *, closed_loop: bool) -> Iterator[RenderableType]:
     yield headline(done.run)
     if done.round_trip_ns is not None:
         yield _delays(done)
-        yield Paragraph(_clock(done))
+        if closed_loop:
+            yield Paragraph(latency_view(done.run.latency_ns))
+        stamped = done.forward_ns is not None
+        yield Paragraph(_clock(done) if stamped else Text("no timestamps from the far end"))
     yield Paragraph(_counts(done))
     yield from rest_of_summary(done.run)
 
@@ -148,6 +152,7 @@ def _delays(done: Probed) -> Table:
         "return": done.return_ns,
         "at the far end": done.residence_ns,
         "send delay": done.send_delay_ns,
+        "carrier": done.carrier_round_trip_ns,
     }
     unit = unit_for([done.answer["round_trip_ns"]["p50"]])
     columns = [named("", "delay"), *(Column(f"{q} {unit.name}", key=q) for q in QUANTILES)]

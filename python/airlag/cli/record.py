@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
-from decimal import Decimal
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from airlag._airlag import LinkError
+from airlag._airlag import LinkError, parse_sample_rate
 from airlag.cli import options, signals, terminal
 from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.options import checked, given, real
@@ -21,21 +19,12 @@ from airlag.questions import record as instruments
 from airlag.questions import store
 from airlag.questions.charge import NOTHING
 
-_HERTZ = {"hz": 1, "khz": 10**3, "mhz": 10**6, "ghz": 10**9}
-_RATE = re.compile(r"(\d+(?:\.\d+)?)\s*([kmg]?hz)", re.IGNORECASE | re.ASCII)
-
-
-def _rate(text: str) -> int | None:
-    found = _RATE.fullmatch(text.strip())
-    hertz = Decimal(found[1]) * _HERTZ[found[2].lower()] if found and len(text) < 40 else 0
-    return int(hertz) if 1 <= hertz <= 10**12 and hertz == int(hertz) else None
-
 
 def _channels(text: str) -> list[str]:
     return [channel.strip() for channel in text.split(",") if channel.strip()]
 
 
-_rates = checked("sample rate", "a number and a unit, such as 10MHz", _rate)
+_rates = checked("sample rate", "a number and a unit, such as 10MHz", parse_sample_rate)
 _volts = real("threshold", 0, 5, "a number of volts")
 
 

@@ -29,7 +29,7 @@ def reflect(
 
     An answer is never longer than its probe. Without a target it listens on loopback only.
     """
-    error_ns = probes.clock_error_ns(clock or "estimated")
+    error_ns = _airlag.clock_error_ns(clock or "estimated")
     reflector = _airlag.Reflector(target, rate=RATE if rate is None else rate, error_ns=error_ns)
     if not json:
         terminal.output().show(Text(f"reflecting at {reflector.name}"))

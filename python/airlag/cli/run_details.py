@@ -24,8 +24,7 @@ from airlag.questions.charge import (
     rate_in_words,
     years_in_words,
 )
-from airlag.questions.percentile import Percentile
-from airlag.questions.runs import Run, misses
+from airlag.questions.runs import Percentile, Run, misses
 from airlag.views.table import Paragraph, fact, note
 
 #: Quantiles of hardware and software overhead; ``--json`` contains all.

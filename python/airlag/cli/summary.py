@@ -17,8 +17,7 @@ from airlag.core.quantity import Unit, count, number, percent, share, unit_for
 from airlag.core.types import Apart, Places
 from airlag.questions.analysis import Across
 from airlag.questions.identity import RunSettings, differing, settings_in_words, traffic_in_words
-from airlag.questions.percentile import Percentile
-from airlag.questions.runs import Finding, Outcome, Run
+from airlag.questions.runs import Finding, Outcome, Percentile, Run
 from airlag.views.table import (
     Cell,
     Column,

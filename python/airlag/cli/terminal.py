@@ -6,6 +6,7 @@ Pipes receive plain text without progress.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -94,7 +95,9 @@ def wrote(paths: Sequence[Path], *, aside: bool = False) -> None:
 def status(line: str) -> None:
     """Replaces the status line on standard error, if that is a terminal."""
     if sys.stderr.isatty():
-        sys.stderr.write(f"\r\x1b[K{line}")
+        # A wrapped line could not be replaced.
+        columns = shutil.get_terminal_size().columns
+        sys.stderr.write(f"\r\x1b[K{line[: columns - 1]}")
         sys.stderr.flush()
 
 

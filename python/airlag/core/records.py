@@ -661,6 +661,41 @@ class SetupPlan(Answered, shape=types.SetupPlan):
     works = Each(SetupWork)
 
 
+class Probed(Answered, shape=types.Probed):
+    """A session of probes: its round trips, one-way delays and losses."""
+
+    source = Key[str]()
+    link = Key[str | None]()
+    size = Key[int | None]()
+    seed = Key[int | None]()
+    channels = Key[list[str] | None]()
+    triggers = Key[int]()
+    delivered = Key[int]()
+    late = Key[int]()
+    lost = Key[int]()
+    censored = Key[int]()
+    spurious = Key[int]()
+    glitches = Key[int]()
+    delivery = Key[types.Delivery | None]()
+    latency_ns = Key[types.Latency | None]()
+    findings = Key[list[types.Finding]]()
+    round_trip_ns = Key[types.Latency | None]()
+    forward_ns = Key[types.Latency | None]()
+    return_ns = Key[types.Latency | None]()
+    residence_ns = Key[types.Latency | None]()
+    lost_forward = Key[int]()
+    lost_return = Key[int]()
+    lost_unknown = Key[int]()
+    loss_episodes = Key[types.Episodes | None]()
+    duplicates = Key[int]()
+    reordered = Key[int]()
+    too_late = Key[int]()
+    late_sends = Key[int]()
+    send_delay_ns = Key[types.Latency | None]()
+    carrier_round_trip_ns = Key[types.Latency | None]()
+    clock = Key[types.FarClock]()
+
+
 class Tried(Answered, shape=types.Tried):
     """A setting that was tried during the search."""
 

@@ -2176,14 +2176,15 @@ class Probed(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
-    #: Round-trip delay without the residence time at the reflector (RFC 2681). Null without an
-    #: answer.
+    #: Round-trip delay without the residence time at the reflector (RFC 2681), if it is known.
+    #: Null without an answer.
     round_trip_ns: Latency | None
-    #: One-way delay to the far end (RFC 7679), within the uncertainty of the clock.
+    #: One-way delay to the far end (RFC 7679), within the uncertainty of the clock. Null
+    #: without timestamps of the far end.
     forward_ns: Latency | None
-    #: One-way delay from the far end.
+    #: One-way delay from the far end. Null without timestamps of the far end.
     return_ns: Latency | None
-    #: Residence time at the reflector.
+    #: Residence time at the reflector. Null without timestamps of the far end.
     residence_ns: Latency | None
     #: Requests that did not reach the far end (RFC 7680).
     lost_forward: int
@@ -2204,6 +2205,10 @@ class Probed(TypedDict):
     late_sends: int
     #: Delay of each request relative to its scheduled time.
     send_delay_ns: Latency | None
+    #: Round trip through the program that carries messages between the prober and the link,
+    #: measured in a loopback without the link. Each round trip includes it. Null if the prober
+    #: accesses the link itself.
+    carrier_round_trip_ns: Latency | None
     #: The far clock.
     clock: FarClock
 

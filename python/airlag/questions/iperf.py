@@ -5,14 +5,14 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, NoReturn
 
-from airlag._airlag import LinkError
+from airlag._airlag import LinkError, iperf_error, iperf_results
 
 if TYPE_CHECKING:
-    from airlag.core.types import Protocol, Streams, Way
+    from airlag.core.types import Protocol, Streams
 
 PORT = 5201
 #: Error of iperf3 while its server is starting.
@@ -49,6 +49,18 @@ class Load:
         words += ["-R"] if self.back else []
         return [*words, *(["--bidir"] if self.both_ways else [])]
 
+    def answer(self, by_client: str, by_server: str, took_ns: int) -> Answer:
+        """Reads the output of both ends."""
+        text = iperf_results(
+            by_client,
+            by_server,
+            is_udp=self.protocol == "udp",
+            window_ns=self.window_ns,
+            back=self.back,
+            both_ways=self.both_ways,
+        )
+        return Answer(**json.loads(text), took_ns=took_ns)
+
 
 @dataclass(frozen=True, slots=True)
 class Answer:
@@ -77,18 +89,15 @@ def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load)
         try:
             words = [*client, "iperf3", "-c", host, "-p", str(PORT), "-J", *load.options()]
             by_client, took_ns = _connected(words, load)
-            by_server = _document(listening.communicate(timeout=_PATIENCE_S)[0])
+            by_server = listening.communicate(timeout=_PATIENCE_S)[0]
         except subprocess.TimeoutExpired:
             _failed("its server does not terminate")
         finally:
             listening.kill()
-    try:
-        return _answer(by_client, by_server, load, took_ns)
-    except KeyError as absent:
-        _failed(f"its output lacks {absent}; use iperf3 3.9 or newer")
+    return load.answer(by_client, by_server, took_ns)
 
 
-def _connected(words: Sequence[str], load: Load) -> tuple[Mapping[str, Any], int]:
+def _connected(words: Sequence[str], load: Load) -> tuple[str, int]:
     """Client's output once its server is up, and the client's duration, ns."""
     until = time.monotonic() + _PATIENCE_S
     # Closing a connection behind a queue of half a minute is slow.
@@ -105,65 +114,13 @@ def _connected(words: Sequence[str], load: Load) -> tuple[Mapping[str, Any], int
             finally:
                 client.kill()
         took_ns = time.monotonic_ns() - begin
-        report = _document(out)
-        error = report.get("error")
+        error = iperf_error(out)
         if error is None:
-            return report, took_ns
-        if _NOT_YET not in str(error) or time.monotonic() > until:
-            _failed(str(error))
+            return out, took_ns
+        if _NOT_YET not in error or time.monotonic() > until:
+            _failed(error)
         time.sleep(0.1)
-
-
-def _document(text: str) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except ValueError:
-        _failed("it prints no JSON; use iperf3 3.9 or newer")
-    return found if isinstance(found, dict) else {}
 
 
 def _failed(why: str) -> NoReturn:
     raise LinkError(f"iperf3 failed: {why[:200]}")
-
-
-def _answer(
-    by_client: Mapping[str, Any], by_server: Mapping[str, Any], load: Load, took_ns: int
-) -> Answer:
-    end = by_client["end"]
-    first: Way = "back" if load.back else "there"
-    ways: list[tuple[Way, str]] = [(first, "")]
-    if load.both_ways:
-        ways.append(("back", "_bidir_reverse"))
-    streams = [_way(end, way, suffix, load.protocol) for way, suffix in ways]
-    # The receiver of the first direction reports its intervals.
-    receiver = by_client if load.back else by_server
-    return Answer(streams, _within_kbps(receiver, load), took_ns)
-
-
-def _way(end: Mapping[str, Any], way: Way, suffix: str, protocol: Protocol) -> Streams:
-    """One direction from the client's summary, which contains the counts of both ends."""
-    sent, received = end["sum_sent" + suffix], end["sum_received" + suffix]
-    is_udp = protocol == "udp"
-    return {
-        "way": way,
-        "sent_kbps": sent["bits_per_second"] / 1000,
-        "received_kbps": received["bits_per_second"] / 1000,
-        "sent_bytes": sent["bytes"],
-        "received_bytes": received["bytes"],
-        "retransmits": None if is_udp else sent.get("retransmits"),
-        "datagrams": sent["packets"] if is_udp else None,
-        "datagrams_lost": received["lost_packets"] if is_udp else None,
-    }
-
-
-def _within_kbps(receiver: Mapping[str, Any], load: Load) -> float:
-    """Goodput within the window from the receiver's intervals of one second."""
-    bits, window_s = 0.0, load.window_ns / 1e9
-    for interval in receiver["intervals"]:
-        for stream in interval["streams"]:
-            span = stream["end"] - stream["start"]
-            if stream.get("sender") or span <= 0 or stream["start"] >= window_s:
-                continue
-            part = min(1.0, (window_s - stream["start"]) / span)
-            bits += 8 * stream["bytes"] * part
-    return bits / 1000 / window_s

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, cast, get_args, overload
+from typing import TYPE_CHECKING, Any, Literal, cast, get_args, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 #: Value of ``completion_ns`` where there is no completion.
 NONE: int = -(2**63)
+#: Quantiles of every latency distribution.
+Percentile = Literal["p1", "p5", "p25", "p50", "p75", "p95", "p99"]
 
 
 #: JSON keys common to all runs; the others are ``facts``.

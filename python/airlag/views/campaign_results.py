@@ -16,8 +16,7 @@ from airlag.core.quantity import UNITS, Unit, number
 from airlag.core.types import Phase
 from airlag.questions.bench import PHASES
 from airlag.questions.identity import constant_in_words
-from airlag.questions.percentile import Percentile
-from airlag.questions.runs import Outcome, Run
+from airlag.questions.runs import Outcome, Percentile, Run
 from airlag.views.table import Cell, Column, Table, Value, lost, named
 
 QUANTILES: tuple[Percentile, ...] = ("p50", "p99")

@@ -85,7 +85,8 @@ def test_a_session_is_a_run_like_any_other(tmp_path: Path) -> None:
     assert result.forward_ns["min"] >= 0
 
 
-def test_serial_lines_frame_and_find_their_messages() -> None:
+@pytest.mark.parametrize("calls", ["", "rpc:"])
+def test_serial_lines_frame_and_find_their_messages(calls: str) -> None:
     """Two pseudo terminals with a wire of threads between their controllers."""
     near, far = pty.openpty(), pty.openpty()
     for ends in (near, far):
@@ -100,9 +101,10 @@ def test_serial_lines_frame_and_find_their_messages() -> None:
 
     for source, sink in ((near[0], far[0]), (far[0], near[0])):
         threading.Thread(target=wire, args=(source, sink), daemon=True).start()
-    with reflector(f"serial:{os.ttyname(far[1])}?baud=57600"):
+    with reflector(f"{calls}serial:{os.ttyname(far[1])}?baud=57600"):
         answer = probed(
-            f"serial:{os.ttyname(near[1])}", "--count", "40", "--period", "5ms", "--size", "12"
+            f"{calls}serial:{os.ttyname(near[1])}",
+            *("--count", "40", "--period", "5ms", "--size", "12"),
         )
     assert (answer["delivered"], answer["lost"]) == (40, 0)
 
@@ -142,6 +144,8 @@ def test_an_open_session_ends_with_its_results_on_a_signal() -> None:
         ["serial:/dev/null"],
         ["serial:/no/such/device"],
         ["tcp://127.0.0.1:1"],
+        ["rpc:udp://127.0.0.1:1"],
+        ["rpc:tcp://127.0.0.1:1", "--size", "257"],
         ["udp://127.0.0.1:9", "--fail-on", "p42>1ms"],
         ["udp://127.0.0.1:9", "--poisson", "--closed-loop"],
         ["udp://127.0.0.1:9", "--schedule", "/no/such/file"],
@@ -164,6 +168,31 @@ def test_a_stream_has_a_line_a_second_and_ends_with_the_result() -> None:
     for line in progress:
         assert 0 < line["answered"] <= line["sent"] <= result["triggers"] == 250
         assert 0 < line["p50_ns"] <= line["p99_ns"]
+        assert sum(count for _, count in line["bins_ns"]) == line["answered"]
+
+
+def test_a_closed_loop_prints_a_histogram_while_it_runs_and_at_the_end() -> None:
+    with reflector("tcp://127.0.0.1:0") as (target, _):
+        near, far = pty.openpty()
+        words = [*AIRLAG, "probe", target, "--closed-loop", "--for", "300ms"]
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=far, text=True)
+        os.close(far)
+        shown = process.communicate(timeout=30)[0]
+        status = os.read(near, 65_536).decode()
+        os.close(near)
+    assert process.returncode == 0
+    # The status line contains a bar for the most frequent round trip.
+    assert "█" in status
+    assert "p99" in status
+    lines = shown.splitlines()
+    head, tail = (
+        next(nth for nth, line in enumerate(lines) if name in line)
+        for name in ("messages", "percentile")
+    )
+    assert any("█" in line for line in lines[head + 1 : tail])
+    percentiles = [line.split()[0] for line in lines[tail + 1 :] if line.endswith("●")]
+    assert percentiles[:1] <= ["p1"]
+    assert {"p10", "p50", "p90"} <= set(percentiles)
 
 
 def test_a_session_that_is_killed_leaves_a_journal_that_is_a_run(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from airlag.rpc.transport import CHARACTERISTIC, SERVICE
 from airlag.rpc.transport import bleak as ours
 
 ADDRESS = "C0:00:00:00:00:02"
+NAME = "My board"
 
 
 @dataclass
@@ -80,18 +81,15 @@ class Scanner:
 
     @classmethod
     async def find_device_by_filter(
-        cls, meant: Callable[..., bool], timeout: float, service_uuids: list[str]
+        cls, meant: Callable[..., bool], timeout: float, service_uuids: list[str] | None = None
     ) -> Any:
-        assert (timeout, service_uuids) == (0.5, [SERVICE])
+        assert timeout in (0.5, ours.SCAN_S)
+        assert service_uuids in (None, [SERVICE])
         if cls.air.scan is not None:
             raise cls.air.scan
-        device = SimpleNamespace(address=ADDRESS)
-        return device if meant(device, SimpleNamespace(service_uuids=cls.air.serves)) else None
-
-    @classmethod
-    async def find_device_by_address(cls, address: str, timeout: float) -> Any:
-        assert timeout == 0.5
-        return SimpleNamespace(address=ADDRESS) if address == ADDRESS else None
+        device = SimpleNamespace(address=ADDRESS, name=None)
+        said = SimpleNamespace(service_uuids=cls.air.serves, local_name=NAME)
+        return device if meant(device, said) else None
 
 
 @pytest.fixture
@@ -111,7 +109,7 @@ def opened(address: str | None = None) -> None:
     asyncio.run(opening())
 
 
-@pytest.mark.parametrize("address", [None, ADDRESS])
+@pytest.mark.parametrize("address", [None, ADDRESS, NAME])
 def test_the_functional_tests_pass(air: Air, address: str | None) -> None:
     async def checked() -> None:
         transport = await ours.Bleak.open(address, scan_s=0.5)

@@ -109,6 +109,7 @@ mod tests {
             p50_ns: 2_000_000,
             p99_ns: 4_000_000,
             max_ns: 5_000_000,
+            bins_ns: vec![],
         };
         let text = text("serial:\"a\\b\n", &now);
         let lines: Vec<&str> = text.lines().collect();

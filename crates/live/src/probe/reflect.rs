@@ -21,10 +21,9 @@ use airlag_rig::interrupt;
 
 use super::datagrams::{self, Datagram};
 use super::near::Clock;
-use super::stream;
 use super::target::Target;
-use super::websocket;
 use super::wire::Error;
+use super::{rpc, stream, websocket};
 
 /// Maximum number of sessions with a counter. One more replaces the session that has been idle the longest.
 const SESSIONS: usize = 4_096;
@@ -60,9 +59,8 @@ pub struct Reflector {
 
 enum Listens {
     Datagrams(UdpSocket),
-    Connections(TcpListener),
-    WebSockets(TcpListener),
-    Line(File),
+    Connections(TcpListener, Serve<TcpStream>),
+    Line(File, Serve<stream::Line>),
 }
 
 impl Reflector {
@@ -73,27 +71,7 @@ impl Reflector {
     /// If the address or device cannot be opened.
     pub fn open(target: &Target, rate: u32, error_ns: Option<u64>) -> Result<Self, Error> {
         let failed = |cause| Error::Open { target: target.to_string(), cause };
-        let (listens, name) = match target {
-            Target::Udp(host) => {
-                let socket = UdpSocket::bind(host).map_err(failed)?;
-                datagrams::prepare(&socket).map_err(failed)?;
-                let name = format!("udp://{}", socket.local_addr().map_err(failed)?);
-                (Listens::Datagrams(socket), name)
-            }
-            Target::Tcp(host) => {
-                let (listener, address) = listening(host).map_err(failed)?;
-                (Listens::Connections(listener), format!("tcp://{address}"))
-            }
-            // Any path is accepted.
-            Target::WebSocket { host, path } => {
-                let (listener, address) = listening(host).map_err(failed)?;
-                (Listens::WebSockets(listener), format!("ws://{address}/{path}"))
-            }
-            Target::Serial { path, baud } => {
-                let line = stream::open_line(path, *baud).map_err(failed)?;
-                (Listens::Line(line), target.to_string())
-            }
-        };
+        let (listens, name) = listen(target).map_err(failed)?;
         let counts = Arc::default();
         Ok(Self { listens, name, clock: Clock::start(), rate, error_ns, counts })
     }
@@ -119,9 +97,8 @@ impl Reflector {
         let target = self.name.clone();
         let ended = match self.listens {
             Listens::Datagrams(ref socket) => self.datagrams(socket),
-            Listens::Connections(ref listener) => self.connections(listener, accepted),
-            Listens::WebSockets(ref listener) => self.connections(listener, upgraded),
-            Listens::Line(line) => on_stream(stream::Line(line), self.clock, &self.counts),
+            Listens::Connections(ref listener, serve) => self.connections(listener, serve),
+            Listens::Line(line, serve) => serve(stream::Line(line), self.clock, &self.counts),
         };
         ended.map_err(|cause| Error::Ended { target, cause })
     }
@@ -160,7 +137,7 @@ impl Reflector {
         Ok(())
     }
 
-    fn connections(&self, listener: &TcpListener, serve_one: Serve) -> io::Result<()> {
+    fn connections(&self, listener: &TcpListener, serve_one: Serve<TcpStream>) -> io::Result<()> {
         let open = Arc::new(AtomicU64::new(0));
         while !interrupt::is_requested() {
             let connection = match listener.accept() {
@@ -192,6 +169,42 @@ impl Reflector {
     }
 }
 
+/// Opens a listener or a line, and returns the address at which it listens.
+fn listen(target: &Target) -> io::Result<(Listens, String)> {
+    Ok(match target {
+        Target::Udp(host) => {
+            let socket = UdpSocket::bind(host)?;
+            datagrams::prepare(&socket)?;
+            let name = format!("udp://{}", socket.local_addr()?);
+            (Listens::Datagrams(socket), name)
+        }
+        Target::Tcp(host) => {
+            let (listener, address) = listening(host)?;
+            (Listens::Connections(listener, accepted), format!("tcp://{address}"))
+        }
+        // Any path is accepted.
+        Target::WebSocket { host, path } => {
+            let (listener, address) = listening(host)?;
+            (Listens::Connections(listener, upgraded), format!("ws://{address}/{path}"))
+        }
+        Target::Serial { path, baud } => {
+            (Listens::Line(stream::open_line(path, *baud)?, on_stream), target.to_string())
+        }
+        Target::Ble(_) => {
+            return Err(io::Error::other("the reflector of ble: runs on a board (crates/app)"));
+        }
+        Target::Rpc(over) => {
+            let (listens, name) = listen(over)?;
+            let listens = match listens {
+                Listens::Connections(listener, _) => Listens::Connections(listener, called),
+                Listens::Line(line, _) => Listens::Line(line, calls),
+                other => other,
+            };
+            (listens, format!("rpc:{name}"))
+        }
+    })
+}
+
 /// Opens a non-blocking listener and returns its address.
 fn listening(host: &str) -> io::Result<(TcpListener, SocketAddr)> {
     let listener = TcpListener::bind(host)?;
@@ -200,14 +213,29 @@ fn listening(host: &str) -> io::Result<(TcpListener, SocketAddr)> {
     Ok((listener, address))
 }
 
-/// Serves one connection.
-type Serve = fn(TcpStream, Clock, &Counts) -> io::Result<()>;
+/// Serves one connection or line.
+type Serve<S> = fn(S, Clock, &Counts) -> io::Result<()>;
 
 fn accepted(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<()> {
+    on_stream(prepared(connection)?, clock, counts)
+}
+
+fn called(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<()> {
+    calls(prepared(connection)?, clock, counts)
+}
+
+fn prepared(connection: TcpStream) -> io::Result<TcpStream> {
     stream::prepare(&connection)?;
     // A client that does not read is disconnected.
     connection.set_write_timeout(Some(Duration::from_secs(5)))?;
-    on_stream(connection, clock, counts)
+    Ok(connection)
+}
+
+fn calls(stream: impl Read + Write, clock: Clock, counts: &Counts) -> io::Result<()> {
+    rpc::serve(stream, clock, SILENT, |is_call| {
+        let count = if is_call { &counts.answered } else { &counts.ignored };
+        count.fetch_add(1, Ordering::Relaxed);
+    })
 }
 
 fn upgraded(connection: TcpStream, clock: Clock, counts: &Counts) -> io::Result<()> {

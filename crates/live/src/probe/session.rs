@@ -20,16 +20,19 @@ use airlag_stats::probes::Probes;
 use super::journal::{Journal, Recent, Tally};
 use super::metrics::Metrics;
 use super::near::{Clock, TURN};
+use super::packets::Carrier;
 use super::pattern::Pattern;
 use super::target::Target;
 use super::wire::{self, Ask, Error, Hear, Heard};
 use crate::late::Lateness;
 
 /// A session of probes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Plan {
     /// Where questions go.
     pub target: Target,
+    /// Carrier of the packets, for a target that this program cannot open.
+    pub carrier: Option<Carrier>,
     /// Bytes of a question, and of its answer.
     pub size: usize,
     /// When they leave.
@@ -62,7 +65,7 @@ pub struct Kept {
 }
 
 /// How far a session has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
     /// Time since its start, ns.
     pub elapsed_ns: i64,
@@ -82,6 +85,8 @@ pub struct Progress {
     pub p99_ns: u64,
     /// Largest round trip, ns.
     pub max_ns: u64,
+    /// Histogram of the round trips: lower bound, ns, and count of each bin that is not empty.
+    pub bins_ns: Vec<(u64, u64)>,
 }
 
 /// What both threads share.
@@ -201,6 +206,7 @@ impl State {
             p50_ns: self.round_trips.quantile_ns(0.5),
             p99_ns: self.round_trips.quantile_ns(0.99),
             max_ns: self.round_trips.most_ns(),
+            bins_ns: self.round_trips.bins(),
         }
     }
 
@@ -229,7 +235,7 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
     let clock = Clock::start();
     let metrics = plan.metrics.map(Metrics::open).transpose();
     let metrics = metrics.map_err(|cause| Error::Open { target: "--metrics".to_owned(), cause })?;
-    let (asks, hears) = wire::open(&plan.target, plan.size, clock, plan.error_ns)?;
+    let (asks, hears) = wire::open(plan, clock)?;
     let kept = plan.kept.as_ref();
     let unrecorded = |cause| Error::Journal {
         path: kept.map_or_else(std::env::temp_dir, |kept| kept.path.clone()),
@@ -248,8 +254,7 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
         let mut state = shared.lock();
         state.timeout_ns = plan.timeout.as_ns() as i64;
         state.tally.span_ns = [start_ns; 2];
-        // Our own messages have a count; STAMP leaves it to the reflector.
-        state.tally.is_stateful = !matches!(plan.target, Target::Udp(_));
+        state.tally.is_stateful = wire::counts(&plan.target);
     }
     let told_ns = start_ns;
     let mut sending = Sending { plan, clock, start_ns, shared: &shared, told: &mut told, told_ns };

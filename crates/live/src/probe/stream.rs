@@ -117,14 +117,19 @@ impl<W: Write + Send> Ask for Asks<W> {
     }
 }
 
-struct Hears<R> {
-    stream: R,
+/// Frames received on a stream.
+pub(super) struct Frames<R> {
+    pub stream: R,
     clock: Clock,
     deframer: Deframer<LONGEST>,
     piece: Box<[u8; PIECE]>,
     /// Unprocessed part of the buffer, and the time when it was read.
     rest: std::ops::Range<usize>,
     read_ns: i64,
+}
+
+struct Hears<R> {
+    frames: Frames<R>,
     answers: Answers,
 }
 
@@ -155,8 +160,8 @@ impl Answers {
     }
 }
 
-impl<R> Hears<R> {
-    fn new(stream: R, clock: Clock) -> Self {
+impl<R: Read> Frames<R> {
+    pub fn new(stream: R, clock: Clock) -> Self {
         Self {
             stream,
             clock,
@@ -164,13 +169,15 @@ impl<R> Hears<R> {
             piece: Box::new([0; PIECE]),
             rest: 0..0,
             read_ns: 0,
-            answers: Answers::default(),
         }
     }
-}
 
-impl<R: Read + Send> Hear for Hears<R> {
-    fn hear(&mut self) -> io::Result<Option<Heard>> {
+    /// Waits up to [`TURN`](super::near::TURN) for the next message for which `accept` returns a value. `accept`
+    /// receives the message and the time when it was read.
+    pub fn next<T>(
+        &mut self,
+        mut accept: impl FnMut(&[u8], i64) -> Option<T>,
+    ) -> io::Result<Option<T>> {
         if self.rest.is_empty() {
             let Some(read) = read(&mut self.stream, &mut self.piece[..])? else { return Ok(None) };
             self.read_ns = self.clock.now_ns();
@@ -180,12 +187,24 @@ impl<R: Read + Send> Hear for Hears<R> {
             self.rest = 0..read;
         }
         for at in self.rest.by_ref() {
-            let answer =
-                self.deframer.feed(self.piece[at]).and_then(|message| probe::read(message));
-            if let Some(answer) = answer {
-                return Ok(Some(self.answers.heard(answer, self.read_ns)));
+            let message = self.deframer.feed(self.piece[at]);
+            if let Some(accepted) = message.and_then(|message| accept(message, self.read_ns)) {
+                return Ok(Some(accepted));
             }
         }
         Ok(None)
+    }
+}
+
+impl<R: Read> Hears<R> {
+    fn new(stream: R, clock: Clock) -> Self {
+        Self { frames: Frames::new(stream, clock), answers: Answers::default() }
+    }
+}
+
+impl<R: Read + Send> Hear for Hears<R> {
+    fn hear(&mut self) -> io::Result<Option<Heard>> {
+        let Self { frames, answers } = self;
+        frames.next(|message, at_ns| Some(answers.heard(probe::read(message)?, at_ns)))
     }
 }

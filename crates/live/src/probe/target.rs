@@ -32,13 +32,18 @@ pub enum Target {
         /// Baud rate.
         baud: u32,
     },
+    /// `ble:name`: messages that a [`Carrier`](super::Carrier) moves to a characteristic of this peripheral.
+    Ble(String),
+    /// `rpc:tcp://host:port`, `rpc:serial:/dev/ttyUSB0` or `rpc:ble:name`: calls of the RPC's echo.
+    Rpc(Box<Self>),
 }
 
 /// Error of an invalid target.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error(
     "{text:?} is not a target: {cause}; write udp://HOST:PORT, tcp://HOST:PORT, \
-     ws://HOST:PORT/PATH or serial:DEVICE?baud=57600"
+     ws://HOST:PORT/PATH, serial:DEVICE?baud=57600, ble:NAME, rpc:tcp://HOST:PORT, \
+     rpc:serial:DEVICE or rpc:ble:NAME"
 )]
 pub struct Mistaken {
     text: String,
@@ -90,6 +95,14 @@ impl FromStr for Target {
                 }
                 Ok(Self::Serial { path: path.into(), baud })
             }
+            "ble" if rest.is_empty() => Err(mistaken("no name of a peripheral")),
+            "ble" => Ok(Self::Ble(rest.to_owned())),
+            "rpc" => match rest.parse()? {
+                over @ (Self::Tcp(_) | Self::Serial { .. } | Self::Ble(_)) => {
+                    Ok(Self::Rpc(Box::new(over)))
+                }
+                _ => Err(mistaken("rpc: needs tcp://, serial: or ble:")),
+            },
             _ => Err(mistaken("unknown scheme")),
         }
     }
@@ -102,6 +115,8 @@ impl fmt::Display for Target {
             Self::Tcp(host) => write!(f, "tcp://{host}"),
             Self::WebSocket { host, path } => write!(f, "ws://{host}/{path}"),
             Self::Serial { path, baud } => write!(f, "serial:{}?baud={baud}", path.display()),
+            Self::Ble(name) => write!(f, "ble:{name}"),
+            Self::Rpc(over) => write!(f, "rpc:{over}"),
         }
     }
 }
@@ -121,6 +136,10 @@ mod tests {
             ("ws://[::1]:81", "ws://[::1]:81/"),
             ("serial:/dev/ttyUSB0?baud=57600", "serial:/dev/ttyUSB0?baud=57600"),
             ("serial:/dev/pts/3", "serial:/dev/pts/3?baud=115200"),
+            ("ble:My board", "ble:My board"),
+            ("rpc:tcp://[::1]:7", "rpc:tcp://[::1]:7"),
+            ("rpc:ble:C0:00:00:00:00:01", "rpc:ble:C0:00:00:00:00:01"),
+            ("rpc:serial:/dev/pts/3", "rpc:serial:/dev/pts/3?baud=115200"),
         ] {
             let target: Target = text.parse().expect(text);
             assert_eq!(target.to_string(), shown);
@@ -145,6 +164,9 @@ mod tests {
             "serial:/dev/x?baud=fast",
             "serial:/dev/x?parity=odd",
             "http://x:1",
+            "ble:",
+            "rpc:udp://x:1",
+            "rpc:rpc:tcp://x:1",
         ] {
             assert!(text.parse::<Target>().is_err(), "{text}");
         }

@@ -3,8 +3,9 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::session::Plan;
 use super::target::Target;
-use super::{datagrams, near, stream, websocket};
+use super::{datagrams, near, packets, rpc, stream, websocket};
 
 /// Errors of a session.
 #[derive(Debug, thiserror::Error)]
@@ -76,7 +77,7 @@ pub(super) struct Heard {
     /// Number of requests that the reflector had received, and its modulus.
     pub count: u32,
     pub counts: u64,
-    /// Timestamps of the far clock, ns.
+    /// Timestamps of the far clock, ns. [`NONE`](airlag_stats::NONE) if the far end has none.
     pub received_ns: i64,
     pub answered_ns: i64,
     /// Arrival time of the answer on the near clock, ns.
@@ -87,28 +88,37 @@ pub(super) struct Heard {
 
 pub(super) type Halves = (Box<dyn Ask>, Box<dyn Hear>);
 
-/// Opens a target for requests of `size` bytes.
-pub(super) fn open(
-    target: &Target,
-    size: usize,
-    clock: near::Clock,
-    error_ns: Option<u64>,
-) -> Result<Halves, Error> {
-    let named = target.to_string();
+/// Whether the far end always counts requests. In STAMP this is optional.
+pub(super) const fn counts(target: &Target) -> bool {
+    !matches!(target, Target::Udp(_) | Target::Rpc(_))
+}
+
+/// Returns the carrier of a session's packets.
+pub(super) fn carrier(plan: &Plan) -> io::Result<&packets::Carrier> {
+    plan.carrier.as_ref().ok_or_else(|| io::Error::other("no carrier"))
+}
+
+/// Opens the target of a session.
+pub(super) fn open(plan: &Plan, clock: near::Clock) -> Result<Halves, Error> {
+    let (target, size) = (&plan.target, plan.size);
     let (least, most) = match target {
         Target::Udp(_) => (airlag_link::stamp::LEN, datagrams::LONGEST),
-        Target::Tcp(_) | Target::WebSocket { .. } | Target::Serial { .. } => {
-            (airlag_link::probe::LEN, stream::LONGEST)
+        Target::Rpc(_) => (rpc::SHORTEST, rpc::LONGEST),
+        Target::Ble(_) => {
+            (airlag_link::probe::LEN, carrier(plan).map_or(stream::LONGEST, |one| one.longest))
         }
+        _ => (airlag_link::probe::LEN, stream::LONGEST),
     };
     if !(least..=most).contains(&size) {
-        return Err(Error::Size { target: named, size, least, most });
+        return Err(Error::Size { target: target.to_string(), size, least, most });
     }
     let halves = match target {
-        Target::Udp(host) => datagrams::open(host, size, clock, error_ns),
+        Target::Udp(host) => datagrams::open(host, size, clock, plan.error_ns),
         Target::Tcp(host) => stream::connect(host, size, clock),
         Target::WebSocket { host, path } => websocket::connect(host, path, size, clock),
         Target::Serial { path, baud } => stream::serial(path, *baud, size, clock),
+        Target::Ble(_) => carrier(plan).map(|one| packets::open(one, size, clock)),
+        Target::Rpc(over) => rpc::open(over, plan, clock),
     };
-    halves.map_err(|cause| Error::Open { target: named, cause })
+    halves.map_err(|cause| Error::Open { target: target.to_string(), cause })
 }

@@ -116,6 +116,29 @@ fn amount(text: &str, units: Units, what: &str, example: &str) -> Result<f64, St
     Ok(value)
 }
 
+/// Parses a sample rate of whole Hz, such as `10MHz` or `2.5 kHz`. Returns `None` if `text` is invalid or above
+/// 1 THz.
+#[must_use]
+pub fn sample_rate(text: &str) -> Option<u64> {
+    let text = text.trim();
+    let (number, unit) = text.split_at(text.find(|c: char| !c.is_ascii_digit() && c != '.')?);
+    let decimals: usize = match unit.trim_start().to_ascii_lowercase().as_str() {
+        "hz" => 0,
+        "khz" => 3,
+        "mhz" => 6,
+        "ghz" => 9,
+        _ => return None,
+    };
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
+    if whole.is_empty() || fraction.is_empty() || fraction.contains('.') {
+        return None;
+    }
+    let fraction = fraction.trim_end_matches('0');
+    let zeros = decimals.checked_sub(fraction.len())?;
+    let hertz: u64 = format!("{whole}{fraction}{}", "0".repeat(zeros)).parse().ok()?;
+    (1..=1_000_000_000_000).contains(&hertz).then_some(hertz)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -147,6 +170,26 @@ mod tests {
         for (found, why) in wrong {
             let error = found.expect_err(why);
             assert!(error.contains(why) && !error.contains('\n'), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_sample_rate_has_whole_hertz() {
+        for (text, hertz) in [
+            ("10MHz", 10_000_000),
+            (" 2.5 kHz ", 2_500),
+            ("1hz", 1),
+            ("0.001kHz", 1),
+            ("1.50GHZ", 1_500_000_000),
+            ("1000GHz", 1_000_000_000_000),
+        ] {
+            assert_eq!(sample_rate(text), Some(hertz), "{text}");
+        }
+        for text in [
+            "", "10", "MHz", "0Hz", "1.5Hz", "1001GHz", "1.kHz", ".5kHz", "1.2.3kHz", "-1Hz",
+            "1e3Hz", "1 THz",
+        ] {
+            assert_eq!(sample_rate(text), None, "{text}");
         }
     }
 }

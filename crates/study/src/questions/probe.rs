@@ -28,7 +28,7 @@ pub enum ClockKind {
 }
 
 /// A session of probes. The timestamps are passed separately.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 #[schemars(rename = "ProbeQuestion")]
 pub struct Question {
@@ -44,6 +44,9 @@ pub struct Question {
     /// Largest error of the near clock, ns, if it is externally synchronized.
     #[serde(default)]
     pub clock_error_ns: Option<u64>,
+    /// Round trip through the carrier program in a loopback.
+    #[serde(default)]
+    pub carrier_round_trip_ns: Option<Latency>,
     /// Deadline to check, ns.
     #[serde(default)]
     pub deadline_ns: Option<i64>,
@@ -87,13 +90,15 @@ pub struct Answer {
     /// The run of the round trips, including the residence time at the reflector.
     #[serde(flatten)]
     pub run: Run,
-    /// Round-trip delay without the residence time at the reflector (RFC 2681). Null without an answer.
+    /// Round-trip delay without the residence time at the reflector (RFC 2681), if it is known. Null without an
+    /// answer.
     pub round_trip_ns: Option<Latency>,
-    /// One-way delay to the far end (RFC 7679), within the uncertainty of the clock.
+    /// One-way delay to the far end (RFC 7679), within the uncertainty of the clock. Null without timestamps of
+    /// the far end.
     pub forward_ns: Option<Latency>,
-    /// One-way delay from the far end.
+    /// One-way delay from the far end. Null without timestamps of the far end.
     pub return_ns: Option<Latency>,
-    /// Residence time at the reflector.
+    /// Residence time at the reflector. Null without timestamps of the far end.
     pub residence_ns: Option<Latency>,
     /// Requests that did not reach the far end (RFC 7680).
     pub lost_forward: u64,
@@ -113,6 +118,9 @@ pub struct Answer {
     pub late_sends: u64,
     /// Delay of each request relative to its scheduled time.
     pub send_delay_ns: Option<Latency>,
+    /// Round trip through the program that carries messages between the prober and the link, measured in a loopback
+    /// without the link. Each round trip includes it. Null if the prober accesses the link itself.
+    pub carrier_round_trip_ns: Option<Latency>,
     /// The far clock.
     pub clock: FarClock,
 }
@@ -133,10 +141,11 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
     let transfers = probes.transfers(question.timeout_ns);
     let complete: Vec<&Exchange> =
         probes.exchanges.iter().filter(|one| one.is_complete()).collect();
-    let of = |value: fn(&Exchange) -> i64| {
-        Latency::of(&complete.iter().map(|one| value(one)).collect::<Vec<_>>())
+    let stamped: Vec<&Exchange> = complete.iter().copied().filter(|one| one.is_stamped()).collect();
+    let of = |from: &[&Exchange], value: fn(&Exchange) -> i64| {
+        Latency::of(&from.iter().map(|one| value(one)).collect::<Vec<_>>())
     };
-    let one_way = one_way(question, probes, &complete);
+    let one_way = one_way(question, probes, &stamped);
     let lost = probes.lost(&transfers);
     let lateness_ns = probes.lateness_ns();
     let known = Known {
@@ -148,10 +157,10 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
     };
     let answer = Answer {
         run: known.run(&transfers),
-        round_trip_ns: of(Exchange::round_trip_ns),
+        round_trip_ns: of(&complete, Exchange::round_trip_ns),
         forward_ns: Latency::of(&one_way.forward_ns),
         return_ns: Latency::of(&one_way.return_ns),
-        residence_ns: of(|one| one.answered_ns - one.received_ns),
+        residence_ns: of(&stamped, |one| one.answered_ns - one.received_ns),
         lost_forward: lost.forward,
         lost_return: lost.back,
         lost_unknown: lost.unknown,
@@ -161,11 +170,12 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
         too_late: probes.too_late,
         late_sends: lateness_ns.iter().filter(|&&late| late > LATE_NS).count() as u64,
         send_delay_ns: Latency::of(&lateness_ns),
+        carrier_round_trip_ns: question.carrier_round_trip_ns.clone(),
         clock: one_way.clock,
     };
     let taken = Taken { epoch_unix_ns: Some(probes.span_ns[0]), sample_rate_hz: None };
-    let ways =
-        [&one_way.forward_ns, &one_way.return_ns].map(|delays| one_way_of(&transfers, delays));
+    let ways = [&one_way.forward_ns, &one_way.return_ns]
+        .map(|delays| one_way_of(&transfers, &probes.exchanges, delays));
     let evidence = [transfers].into_iter().chain(ways).map(|transfers| Evidence {
         transfers: Some(transfers),
         taken,
@@ -174,15 +184,20 @@ pub fn answer(question: &Question, probes: &Probes) -> Result<Answered<Answer>, 
     Ok(Answered { answer, evidence: evidence.collect() })
 }
 
-/// The answered messages as transfers of one direction with these delays. An unanswered message counts as
-/// lost in either direction, because only an answer carries the timestamps of the far end.
-fn one_way_of(round_trips: &Transfers, delays_ns: &[i64]) -> Transfers {
+/// The stamped messages as transfers of one direction with these delays. An unanswered message counts as
+/// lost in either direction, because only an answer carries the timestamps of the far end. An answer without
+/// timestamps leaves its one-way delay unknown, and is censored.
+fn one_way_of(round_trips: &Transfers, exchanges: &[Exchange], delays_ns: &[i64]) -> Transfers {
     let mut one_way = round_trips.clone();
-    let answered = one_way.completion_ns.iter_mut().zip(&one_way.trigger_ns);
-    let answered = answered.filter(|(completion, _)| **completion != NONE);
-    for ((completion, trigger), delay) in answered.zip(delays_ns) {
-        // An estimated delay can be negative within its uncertainty, but a completion follows its trigger.
-        *completion = trigger + delay.max(&0);
+    let mut delays = delays_ns.iter();
+    for (nth, exchange) in exchanges.iter().enumerate().filter(|(_, one)| one.is_complete()) {
+        match exchange.is_stamped().then(|| delays.next()).flatten() {
+            // An estimated delay can be negative within its uncertainty, but a completion follows its trigger.
+            Some(delay) => one_way.completion_ns[nth] = one_way.trigger_ns[nth] + delay.max(&0),
+            None => {
+                (one_way.completion_ns[nth], one_way.outcome[nth]) = (NONE, Outcome::Censored);
+            }
+        }
     }
     one_way
 }

@@ -26,11 +26,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from airlag._airlag import __version__
+from airlag._airlag import Lock, __version__
 from airlag.core import paths
 from airlag.core.atomic import replacing
 from airlag.core.display import printable, to_json
-from airlag.core.lock import Lock
 from airlag.questions.runs import NONE, Outcome
 from airlag.questions.sweeps.columns import is_row, schema, values
 from airlag.questions.sweeps.file import SweepError

@@ -17,10 +17,9 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from airlag._airlag import LinkError, TuneParameter, TuneSpace
+from airlag._airlag import LinkError, Lock, TuneParameter, TuneSpace
 from airlag.core.display import printable
 from airlag.core.extras import library
-from airlag.core.lock import Lock
 
 #: Parameter value: a number in the typed unit, or a word as in ``--set``.
 Value = float | str

@@ -6,7 +6,7 @@ from typing import Any
 
 from airlag.rpc.errors import Disconnected, NotFound, RpcError
 from airlag.rpc.transport import CHARACTERISTIC, SERVICE
-from airlag.rpc.transport.inbox import Inbox, Notified, missing, why
+from airlag.rpc.transport.inbox import ATT_HEADER, Inbox, Notified, missing, why
 
 try:
     from bleak import BleakClient, BleakScanner
@@ -17,8 +17,6 @@ except ImportError as error:
 
 #: Scan time, s.
 SCAN_S = 10.0
-#: Header bytes of an attribute PDU.
-ATT_HEADER = 3
 
 
 class Bleak(Notified):
@@ -32,16 +30,24 @@ class Bleak(Notified):
         super().__init__(inbox)
 
     @classmethod
-    async def open(cls, address: str | None = None, *, scan_s: float = SCAN_S) -> Bleak:
+    async def open(
+        cls,
+        address: str | None = None,
+        *,
+        scan_s: float = SCAN_S,
+        characteristic: str = CHARACTERISTIC,
+    ) -> Bleak:
         """Finds a peripheral and connects to it.
 
         Parameters
         ----------
         address
-            Address of the peripheral; on macOS its identifier. ``None``: the first that advertises
-            the service.
+            Address or name of the peripheral; on macOS its identifier. ``None``: the first that
+            advertises the service.
         scan_s
             Scan time, s.
+        characteristic
+            UUID of the characteristic.
 
         Raises
         ------
@@ -58,19 +64,17 @@ class Bleak(Notified):
         except (BleakError, OSError, TimeoutError) as error:
             raise Disconnected(f"{device.address}: connection failed ({why(error)})") from None
         try:
-            characteristic = client.services.get_characteristic(CHARACTERISTIC)
-            if characteristic is None:
-                raise NotFound(f"{device.address} does not serve characteristic {CHARACTERISTIC}")
-            await client.start_notify(
-                characteristic, lambda _, container: inbox.put(bytes(container))
-            )
+            found = client.services.get_characteristic(characteristic)
+            if found is None:
+                raise NotFound(f"{device.address} does not serve characteristic {characteristic}")
+            await client.start_notify(found, lambda _, container: inbox.put(bytes(container)))
         except (BleakError, OSError, TimeoutError) as error:
             await client.disconnect()
             raise Disconnected(f"{device.address}: {why(error)}") from None
         except RpcError:
             await client.disconnect()
             raise
-        return cls(client, characteristic, inbox)
+        return cls(client, found, inbox)
 
     @property
     def mtu(self) -> int:
@@ -104,7 +108,13 @@ async def _find(address: str | None, scan_s: float) -> Any:
                 lambda _, said: SERVICE in said.service_uuids, scan_s, service_uuids=[SERVICE]
             )
         else:
-            device = await BleakScanner.find_device_by_address(address, scan_s)
+            device = await BleakScanner.find_device_by_filter(
+                lambda each, said: (
+                    address.lower() == each.address.lower()
+                    or address in (each.name, said.local_name)
+                ),
+                scan_s,
+            )
     except (TimeoutError, BleakError, OSError) as error:
         raise NotFound(f"no Bluetooth adapter to look for {what} with ({why(error)})") from None
     if device is None:

@@ -12,6 +12,8 @@ from airlag.rpc.errors import Disconnected, NotInstalled
 #: Extra that installs each package. Bumble is separate, because its libusb is under the LGPL.
 _EXTRAS = {"bleak": "ble", "bumble": "bumble"}
 
+#: Header bytes of an attribute PDU.
+ATT_HEADER = 3
 #: Maximum queued containers. Calls read them as they arrive, so more are queued only if a
 #: peripheral sends unsolicited ones.
 MOST_WAITING = 16_384

@@ -16,8 +16,7 @@ from typing import Self
 from airlag import _airlag
 from airlag._airlag import __version__
 from airlag.core import profiles, quantity
-from airlag.questions.percentile import Percentile
-from airlag.questions.runs import Outcome, Run
+from airlag.questions.runs import Outcome, Percentile, Run
 from airlag.views.campaign_results import LEGEND, UNKNOWN, Line, Results, tables, unit_of
 from airlag.views.html import NAME_HAS, Html, heads, joined, options, row, table, tag, tags
 from airlag.views.pages import output, shell
