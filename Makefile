@@ -147,10 +147,11 @@ tools:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < tuple(map(int, "$(OLDEST_PYTHON)".split("."))))' 2>/dev/null \
 	  || { echo "make: $(PYTHON) is missing or older than $(OLDEST_PYTHON); set PYTHON=/path/to/python$(OLDEST_PYTHON) or newer"; exit 1; }
 
-# Locks are whole: nothing is installed that they do not name, or leave out on purpose. uv takes a tenth of pip's
-# time, and is installed from the same lock; it does not know an index that pip is configured for.
+# Locks are whole: nothing is installed that they do not name, or leave out on purpose. uv installs them on all cores,
+# and is installed from the same lock; it does not know an index that pip is configured for. Without bytecode every
+# command would compile what it imports, where Python is told to keep none.
 WHOLE   := --quiet --no-deps --require-hashes
-INSTALL  = $(BIN)/uv pip install --python $(BIN)/python $(WHOLE) -r $< || \
+INSTALL  = $(BIN)/uv pip install --compile-bytecode --python $(BIN)/python $(WHOLE) -r $< || \
   { echo "make: uv cannot install the packages, so pip does"; $(BIN)/python -m pip install --disable-pip-version-check $(WHOLE) -r $<; }
 $(VENV)/.dev: requirements/dev.lock
 	$(PYTHON) -m venv $(VENV)

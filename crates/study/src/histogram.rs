@@ -66,9 +66,10 @@ pub fn strip(bins_ns: &[(u64, u64)]) -> String {
     format!("{} {bars} {}", duration(low), duration(high))
 }
 
-/// Formats a histogram, and the percentiles that the number of latencies supports. Empty without latencies.
+/// Formats a histogram, the share of messages that would miss each row's time as a deadline, and the percentiles
+/// that the number of latencies supports. `lost` messages miss every deadline. Empty without latencies.
 #[must_use]
-pub fn view(latencies_ns: &[i64]) -> String {
+pub fn view(latencies_ns: &[i64], lost: usize) -> String {
     let (Some(&low), Some(&high)) = (latencies_ns.iter().min(), latencies_ns.iter().max()) else {
         return String::new();
     };
@@ -78,11 +79,16 @@ pub fn view(latencies_ns: &[i64]) -> String {
     let rows = Axis::new(low, high, ROWS);
     let counts = rows.counts(latencies_ns.iter().map(|&ns| (ns as f64, 1)));
     let most = counts.iter().max().copied().unwrap_or(0).max(1);
-    let mut text = format!("{:>10}  {:>9}\n", format!("from, {}", unit.name), "messages");
+    let all = (latencies_ns.len() + lost) as f64;
+    let mut in_time = 0;
+    let mut text =
+        format!("{:>10}  {:>9}  missed, %\n", format!("from, {}", unit.name), "messages");
     for (row, &n) in counts.iter().enumerate() {
+        let missed = number(100.0 * (1.0 - in_time as f64 / all), 4);
+        in_time += n;
         let eighths = (8 * BAR as u64 * n).div_ceil(most) as usize;
         let bar = format!("{}{}", "█".repeat(eighths / 8), LENGTHS[eighths % 8]);
-        let line = format!("{:>10}  {:>9}  {bar}", time(rows.edge(row)), count(n));
+        let line = format!("{:>10}  {:>9}  {missed:>9}  {bar}", time(rows.edge(row)), count(n));
         let _ = writeln!(text, "{}", line.trim_end());
     }
     let bars = Axis::new(low, high, BAR);
@@ -114,7 +120,7 @@ mod tests {
     #[test]
     fn a_view_contains_every_message_and_only_supported_percentiles() {
         let latencies: Vec<i64> = (1..=1_000).map(|ms| ms * 1_000_000).collect();
-        let view = view(&latencies);
+        let view = view(&latencies, 0);
         let (histogram, percentiles) = view.split_once("\n\n").expect("two parts");
         let messages = histogram.lines().skip(1).map(|line| {
             line.split_whitespace().nth(1).expect("a count").parse::<u64>().expect("a number")
@@ -125,12 +131,24 @@ mod tests {
         assert_eq!(names, ["p0.1", "p1", "p10", "p50", "p90", "p99", "p99.9"]);
         let medians: Vec<&str> = percentiles.lines().filter(|line| line.contains("p50 ")).collect();
         assert!(medians[0].contains(" 0.5005 "), "{medians:?}");
-        assert_eq!(super::view(&[]), "");
+        assert_eq!(super::view(&[], 3), "");
+    }
+
+    #[test]
+    fn a_deadline_is_missed_by_what_is_later_and_by_what_is_lost() {
+        let latencies: Vec<i64> =
+            (0..90).map(|at| if at < 45 { 1_000_000 } else { 4_096_000_000 }).collect();
+        let view = view(&latencies, 10);
+        let missed = |line: &str| line.split_whitespace().nth(2).map(str::to_owned);
+        let missed: Vec<String> = view.lines().skip(1).take(ROWS).filter_map(missed).collect();
+        // A millisecond and four seconds are in the first and in the last row.
+        assert_eq!(missed[0].parse::<f64>(), Ok(100.0));
+        assert!(missed[1..].iter().all(|share| share.parse() == Ok(55.0)), "{missed:?}");
     }
 
     #[test]
     fn equal_latencies_fill_one_row() {
-        let view = view(&[7; 20]);
+        let view = view(&[7; 20], 0);
         let filled = view.lines().filter(|line| line.contains('█')).count();
         assert_eq!(filled, 1, "{view}");
     }

@@ -196,42 +196,41 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
     Ok(found)
 }
 
-/// Judges each of the [`contenders`] with its possible settings. Sorts passing candidates first, by
-/// headroom, and those for which there is a variant of good practice last; then candidates near a limit,
-/// undecided ones, and failing ones by distance. `progress` receives the work spent and the work expected, in seconds
+/// Judges each of the [`contenders`] with its possible settings. Sorts passing candidates first, among them
+/// those with headroom, and good practice before published measurements; then candidates near a limit, undecided
+/// ones, and failing ones by distance. `progress` receives the work spent and the work expected, in seconds
 /// of one core. After an interruption, undecided links are marked as such.
 pub fn recommend(contenders: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> Recommended {
     let (rows, work) = search(contenders, task, progress);
     let complete = !rows.iter().any(|row| matches!(row.state, State::Ended));
-    let mut candidates: Vec<((bool, f64), Candidate)> =
-        rows.iter().map(|row| (order(row, &rows), candidate(row, task))).collect();
-    candidates.sort_by(|((outdated, near), one), ((also, far), other)| {
-        let verdict = one.verdict.cmp(&other.verdict);
-        let nearer = outdated.cmp(also).then(near.total_cmp(far));
-        verdict.then(nearer).then(one.tuned.cmp(&other.tuned))
-    });
+    let mut candidates: Vec<_> =
+        rows.iter().map(|row| (order(row), candidate(row, task))).collect();
+    candidates.sort_by_key(|(order, one)| (one.verdict, *order, one.tuned));
     let candidates = candidates.into_iter().map(|(_, candidate)| candidate).collect();
     Recommended { candidates, work, complete }
 }
 
-/// Order of candidates with the same verdict: by the headroom of the requirement that has the least, because that
-/// is what the first change of plan uses up. A profile as published comes after all others if one of `rows` is
-/// its variant of good practice. Failing candidates are ordered by their distance from the requirements.
-fn order(row: &Row, rows: &[Row]) -> (bool, f64) {
+/// Factor by which a configuration should keep its distance from every limit, so that a change of plan does not end
+/// it.
+const COMFORTABLE: f64 = 1.5;
+
+/// Order of candidates with the same verdict: those that keep their distance from every limit, among them good
+/// practice before published measurements, each by the headroom of the tightest requirement. Failing candidates
+/// are ordered by their distance from the requirements.
+fn order(row: &Row) -> (bool, bool, i64) {
+    // As a whole number, which can be sorted by.
+    let key = |factor: f64| (1e6 * factor) as i64;
     if row.verdict() == Verdict::Fails {
         let beyond = row.criteria.iter().filter(|one| one.is_failing());
         let excess: f64 = row.criteria.iter().map(|one| one.excess).sum();
         // Without a simulation, the number of failed requirements is unknown.
         let simulated = row.best.as_ref().is_some_and(|trial| trial.sent > 0);
         let unknown = if simulated { 0.0 } else { 1e6 };
-        return (false, 100.0 * beyond.count() as f64 + excess + unknown);
+        return (false, false, key(100.0 * beyond.count() as f64 + excess + unknown));
     }
     let least = row.criteria.iter().filter_map(Criterion::headroom).reduce(f64::min);
-    let is_variant = |other: &Row| {
-        let suffix = other.profile.name.strip_prefix(&row.profile.name);
-        other.profile.good_practice && suffix.is_some_and(|suffix| suffix.starts_with('-'))
-    };
-    (rows.iter().any(is_variant), -least.unwrap_or(0.0))
+    let least = least.unwrap_or(0.0);
+    (least < COMFORTABLE, !row.profile.good_practice, key(-least))
 }
 
 fn candidate(row: &Row, task: &Task) -> Candidate {

@@ -138,7 +138,8 @@ def _shown(done: Probed, *, closed_loop: bool) -> Iterator[RenderableType]:
     if done.round_trip_ns is not None:
         yield _delays(done)
         if closed_loop:
-            yield Paragraph(latency_view(done.run.latency_ns))
+            lost = done.lost_forward + done.lost_return + done.lost_unknown
+            yield Paragraph(latency_view(done.run.latency_ns, lost))
         stamped = done.forward_ns is not None
         yield Paragraph(_clock(done) if stamped else Text("no timestamps from the far end"))
     yield Paragraph(_counts(done))
