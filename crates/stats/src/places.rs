@@ -7,7 +7,7 @@
 use crate::interval;
 use crate::pair::{NONE, Outcome, Transfers};
 
-/// LocationRequirement on each location.
+/// Requirement on each location.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LocationRequirement {
     /// Deadline, ns. `None`: no deadline.

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from test_rpc_bleak import NAME, Air, Client, Scanner
+from test_rpc_bleak import NAME, Air, Client, replace_bleak
 
 import airlag
 from airlag import _airlag
@@ -51,12 +51,7 @@ class Calling(Client):
 
 @pytest.fixture
 def air(monkeypatch: pytest.MonkeyPatch) -> Air:
-    there = Air()
-    monkeypatch.setattr(Client, "air", there, raising=False)
-    monkeypatch.setattr(Scanner, "air", there, raising=False)
-    monkeypatch.setattr(ours, "BleakClient", Echoing)
-    monkeypatch.setattr(ours, "BleakScanner", Scanner)
-    return there
+    return replace_bleak(monkeypatch, Echoing)
 
 
 @pytest.mark.parametrize("uuid", [CHARACTERISTIC, UUID])

@@ -92,14 +92,19 @@ class Scanner:
         return device if meant(device, said) else None
 
 
+def replace_bleak(monkeypatch: pytest.MonkeyPatch, client: type[Client]) -> Air:
+    """Replaces Bleak by ``client`` and the scanner of this module, which share an air."""
+    air = Air()
+    monkeypatch.setattr(Client, "air", air, raising=False)
+    monkeypatch.setattr(Scanner, "air", air, raising=False)
+    monkeypatch.setattr(ours, "BleakClient", client)
+    monkeypatch.setattr(ours, "BleakScanner", Scanner)
+    return air
+
+
 @pytest.fixture
 def air(monkeypatch: pytest.MonkeyPatch) -> Air:
-    there = Air()
-    monkeypatch.setattr(Client, "air", there, raising=False)
-    monkeypatch.setattr(Scanner, "air", there, raising=False)
-    monkeypatch.setattr(ours, "BleakClient", Client)
-    monkeypatch.setattr(ours, "BleakScanner", Scanner)
-    return there
+    return replace_bleak(monkeypatch, Client)
 
 
 def opened(address: str | None = None) -> None:

@@ -66,10 +66,25 @@ pub struct Criterion {
     pub reason: String,
     /// Distance beyond the limit on a common scale of all requirements. 0 if the requirement appears to be met.
     pub excess: f64,
-    /// Whether the distance is too large for any untried settings.
-    pub(super) out_of_reach: bool,
-    /// Whether no setting can correct a failure.
-    pub(super) is_final: bool,
+    /// Whether settings can correct a failure.
+    pub(super) remedy: Remedy,
+}
+
+/// Whether settings can correct a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Remedy {
+    /// Some may.
+    Possible,
+    /// The distance is too large for any that were not tried.
+    Unlikely,
+    /// None does.
+    Impossible,
+}
+
+impl Remedy {
+    const fn unless(out_of_reach: bool) -> Self {
+        if out_of_reach { Self::Unlikely } else { Self::Possible }
+    }
 }
 
 impl Criterion {
@@ -225,8 +240,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
         unit: "ms".to_owned(),
         reason,
         excess: latency_excess,
-        out_of_reach: latency_excess > FAR.ln(),
-        is_final: false,
+        remedy: Remedy::unless(latency_excess > FAR.ln()),
     };
     let mut reason =
         format!("{} of {n} messages arrive, {} required", arrived, percent(1.0 - allowed));
@@ -249,8 +263,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
         unit: "%".to_owned(),
         reason,
         excess: loss_excess,
-        out_of_reach: trial.fade_margin_db.is_some_and(|margin| margin < DEAF_DB),
-        is_final: false,
+        remedy: Remedy::unless(trial.fade_margin_db.is_some_and(|margin| margin < DEAF_DB)),
     };
     (deadline, delivery)
 }
@@ -291,8 +304,7 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
         unit: check.map_or("", |check| check.unit).to_owned(),
         reason: judged.reason(),
         excess: if fails { check.map_or(WHOLE, beyond).max(1e-3) } else { 0.0 },
-        out_of_reach: fails && limit.is_none(),
-        is_final: false,
+        remedy: Remedy::unless(fails && limit.is_none()),
     })
 }
 
@@ -304,13 +316,7 @@ fn unlisted(name: Name, limit: Option<f64>, unit: &str, trial: &Trial) -> Criter
     };
     let reason = format!("the sender is {host}, which has its own supply");
     let failed = unknown(name, limit, unit, &reason);
-    Criterion {
-        verdict: Verdict::Fails,
-        excess: WHOLE,
-        out_of_reach: true,
-        is_final: true,
-        ..failed
-    }
+    Criterion { verdict: Verdict::Fails, excess: WHOLE, remedy: Remedy::Impossible, ..failed }
 }
 
 /// An undecided requirement without a value.
@@ -324,8 +330,7 @@ fn unknown(name: Name, limit: Option<f64>, unit: &str, why: &str) -> Criterion {
         unit,
         reason,
         excess: 0.0,
-        out_of_reach: false,
-        is_final: false,
+        remedy: Remedy::Possible,
     }
 }
 
@@ -373,8 +378,7 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
         unit: unit.to_owned(),
         reason,
         excess: short.map_or(0.0, |years| (years / found.years.max(1e-9)).ln()),
-        out_of_reach: short.is_some_and(|years| years > FAR * found.years),
-        is_final: false,
+        remedy: Remedy::unless(short.is_some_and(|years| years > FAR * found.years)),
     })
 }
 
@@ -396,8 +400,7 @@ fn peak_current(trial: &Trial, task: &Task) -> Option<Criterion> {
         unit: unit.to_owned(),
         reason: format!("peaks at {peak:.1} mA; the battery supplies {most:.0} mA"),
         excess: excess(peak, most),
-        out_of_reach: peak > FAR * most,
-        is_final: false,
+        remedy: Remedy::unless(peak > FAR * most),
     })
 }
 
@@ -420,8 +423,7 @@ fn charge(trial: &Trial, task: &Task) -> Option<Criterion> {
         unit: unit.to_owned(),
         reason: format!("a message takes {uc:.3} uC, {most:.3} uC allowed"),
         excess: excess(uc, most),
-        out_of_reach: uc > FAR * most,
-        is_final: false,
+        remedy: Remedy::unless(uc > FAR * most),
     })
 }
 

@@ -16,7 +16,7 @@ use airlag_rig::profile::Profile;
 use airlag_rig::{allowance, interrupt};
 
 use super::configuration::Configuration;
-use super::criterion::{Criterion, Name, criteria};
+use super::criterion::{Criterion, Name, Remedy, criteria};
 use super::trial::Trial;
 use super::{Task, Verdict};
 use crate::error::Error;
@@ -232,7 +232,11 @@ impl Row {
     /// Whether the distance from a requirement is too large for settings, after some were tried, or no setting
     /// changes it.
     fn is_out_of_reach(&self) -> bool {
-        self.criteria.iter().any(|one| one.is_final || (self.has_moved && one.out_of_reach))
+        self.criteria.iter().any(|one| match one.remedy {
+            Remedy::Possible => false,
+            Remedy::Unlikely => self.has_moved,
+            Remedy::Impossible => true,
+        })
     }
 
     /// Cost factor of a step for this link relative to a link that fails nothing.
@@ -280,7 +284,7 @@ impl Row {
             }
             return Some(Step::Try(Configuration::starts(&self.profile, task)));
         };
-        if self.criteria.iter().any(|one| one.is_final) {
+        if self.criteria.iter().any(|one| one.remedy == Remedy::Impossible) {
             self.state = State::Done;
             return None;
         }

@@ -1,4 +1,4 @@
-//! Fates of packets, and counters of an end.
+//! Outcomes of packets, and counters of an end.
 
 use alloc::collections::VecDeque;
 
@@ -41,7 +41,7 @@ pub struct Dropped {
     pub reason: Reason,
 }
 
-/// PacketOutcome of a packet.
+/// Outcome of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PacketOutcome {
     /// The other end has received it.
@@ -135,7 +135,7 @@ impl core::ops::Add for Counts {
 /// Largest number of unread outcomes. Older ones are only counted.
 const KEPT: usize = 4096;
 
-/// Stores a outcome until it is read.
+/// Stores an outcome until it is read.
 pub(super) fn keep(outcomes: &mut VecDeque<PacketOutcome>, outcome: PacketOutcome) {
     if outcomes.len() >= KEPT {
         outcomes.pop_front();
