@@ -10,6 +10,7 @@ from typing import Any
 
 from airlag import _airlag
 from airlag.core import profiles
+from airlag.core.answered import ask
 
 #: Citing constants and kinds of link, by location in a document.
 Places = dict[str, dict[str, set[str]]]
@@ -34,7 +35,7 @@ def documents() -> str:
     parts = []
     for group, heading in GROUPS.items():
         parts.append(f"## {heading}\n")
-        for one in profiles.sources():
+        for one in ask("sources"):
             if one["group"] == group:
                 parts.append(_document(one, places.get(str(one["key"]), {})))
     return "\n".join(parts)

@@ -30,7 +30,7 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
 
     With ``enforcing``, the process ends on a signal even if nothing handles it.
     """
-    signals.Interrupted.last = None
+    signals.Interrupted.last_code = None
     try:
         if list(arguments) in overview.ASKED:
             sys.stdout.write(overview.overview())
@@ -61,8 +61,8 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
         return exit_code.UNUSABLE
     except BaseException as fault:
         # Rust's numpy panics where the interruption of its import surfaces.
-        if interruption := signals.Interrupted.last:
-            return interruption.code
+        if interrupted := signals.Interrupted.last_code:
+            return interrupted
         # A panic in Rust is not an Exception.
         if any(said in str(fault) for said in _NO_THREAD):
             streams.complain(

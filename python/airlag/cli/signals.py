@@ -22,13 +22,14 @@ class Interrupted(BaseException):
     Not a ``KeyboardInterrupt``, which command-line libraries handle themselves.
     """
 
-    #: The last one. The interrupted code may report an error of its own instead.
-    last: ClassVar[Interrupted | None] = None
+    #: Exit code of the last one. The interrupted code may report an error of its own instead.
+    last_code: ClassVar[int | None] = None
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
         self.number = number
-        Interrupted.last = self
+        # Not itself: its traceback would keep generators, and what they clean up, alive.
+        Interrupted.last_code = self.code
 
     @property
     def code(self) -> int:

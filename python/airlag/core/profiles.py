@@ -1,4 +1,4 @@
-"""Link profiles, sources and latency floors from the core."""
+"""Link profiles and latency floors from the core."""
 
 from __future__ import annotations
 
@@ -36,12 +36,6 @@ def parameters(name: str) -> Mapping[str, types.Settable]:
     Raises :class:`LinkError` for an unknown link.
     """
     return cast("Mapping[str, types.Settable]", ask("parameters", link=name))
-
-
-@cache
-def sources() -> list[types.Source]:
-    """Returns every document that constants are taken from."""
-    return cast("list[types.Source]", ask("sources"))
 
 
 def floor(name: str, size: int | None, settings: Mapping[str, str] | None = None) -> types.Floor:

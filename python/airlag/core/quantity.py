@@ -16,16 +16,6 @@ from airlag._airlag import parse_duration as parse_duration
 from airlag._airlag import parse_memory as parse_memory
 from airlag._airlag import percent as percent
 
-#: Nanoseconds per unit. Both the micro sign and the Greek letter mu are accepted.
-NS_PER_UNIT: dict[str, int] = {
-    "ns": 1,
-    "us": 10**3,
-    "µs": 10**3,
-    "μs": 10**3,
-    "ms": 10**6,
-    "s": 10**9,
-}
-
 
 def parse_whole(text: str, low: int, high: int) -> int | None:
     """Parses a decimal whole number from ``low`` to ``high``; ``None`` if invalid.

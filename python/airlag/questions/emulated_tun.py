@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from typing import IO, TYPE_CHECKING, Any
 
 from airlag._airlag import LinkError
+from airlag.core.children import child
 from airlag.core.namespaces import Host, hosts
 from airlag.questions import emulation
 
@@ -53,7 +54,7 @@ def connected(
     """Connects two hosts for at most a given time; raises :class:`LinkError`."""
     program = "from airlag.questions.emulated_tun import serve; serve()"
     task = {"link": link, "settings": dict(settings), "seed": seed, "lasting_ns": lasting_ns}
-    with subprocess.Popen(
+    with child(
         [sys.executable, "-c", program],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
@@ -76,8 +77,6 @@ def connected(
                 process.wait(_PATIENCE_S)
         except subprocess.TimeoutExpired:
             raise LinkError(f"the emulation of {link} does not terminate") from None
-        finally:
-            process.kill()
 
 
 def _line(stream: IO[str]) -> dict[str, Any]:
@@ -98,14 +97,7 @@ def _tell(said: Mapping[str, Any]) -> None:
 
 def serve() -> None:
     """Forwards IP packets according to the first line of standard input."""
-    asked = json.loads(sys.stdin.readline())
-    task = emulation.Task(
-        asked["link"],
-        _SIZE,
-        asked["settings"],
-        asked["seed"],
-        lasting_ns=asked["lasting_ns"],
-    )
+    task = emulation.Task(size=_SIZE, **json.loads(sys.stdin.readline()))
     try:
         between = emulation.interfaces(task)
         _tell({"interfaces": between.names, "mtu": between.mtu})

@@ -6,10 +6,12 @@ import json
 import subprocess
 import time
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NoReturn
 
 from airlag._airlag import LinkError, iperf_error, iperf_results
+from airlag.core.children import child
 
 if TYPE_CHECKING:
     from airlag.core.types import Protocol, Streams
@@ -80,20 +82,13 @@ def measure(client: Sequence[str], server: Sequence[str], host: str, load: Load)
     ``client`` and ``server`` are command prefixes, such as ``ip netns exec NAME``; ``host`` is the
     server's address.
     """
-    with subprocess.Popen(
-        [*server, "iperf3", "-s", "-1", "-p", str(PORT), "-J"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as listening:
+    with _started([*server, "iperf3", "-s", "-1", "-p", str(PORT), "-J"]) as listening:
+        words = [*client, "iperf3", "-c", host, "-p", str(PORT), "-J", *load.options()]
+        by_client, took_ns = _connected(words, load)
         try:
-            words = [*client, "iperf3", "-c", host, "-p", str(PORT), "-J", *load.options()]
-            by_client, took_ns = _connected(words, load)
             by_server = listening.communicate(timeout=_PATIENCE_S)[0]
         except subprocess.TimeoutExpired:
             _failed("its server does not terminate")
-        finally:
-            listening.kill()
     return load.answer(by_client, by_server, took_ns)
 
 
@@ -104,15 +99,11 @@ def _connected(words: Sequence[str], load: Load) -> tuple[str, int]:
     patience = load.window_ns / 1e9 + 150
     while True:
         begin = time.monotonic_ns()
-        with subprocess.Popen(
-            words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
-        ) as client:
+        with _started(words) as client:
             try:
                 out = client.communicate(timeout=patience)[0]
             except subprocess.TimeoutExpired:
                 _failed(f"it does not terminate within {patience:g} s")
-            finally:
-                client.kill()
         took_ns = time.monotonic_ns() - begin
         error = iperf_error(out)
         if error is None:
@@ -120,6 +111,10 @@ def _connected(words: Sequence[str], load: Load) -> tuple[str, int]:
         if _NOT_YET not in error or time.monotonic() > until:
             _failed(error)
         time.sleep(0.1)
+
+
+def _started(words: Sequence[str]) -> AbstractContextManager[subprocess.Popen[str]]:
+    return child(words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
 
 
 def _failed(why: str) -> NoReturn:

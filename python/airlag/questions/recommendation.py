@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 #: fails.
 VERDICTS: tuple[Verdict, ...] = ("passes", "close", "undecided", "fails")
 
-#: Default CPU time of a search on one core, s, and its limits.
-USUAL_BUDGET_S = 30.0
+#: Limits of the CPU time of a search on one core, s.
 LOWEST_BUDGET_S, HIGHEST_BUDGET_S = 0.1, 1e6
 
 #: Percentiles that the bench's number of messages can resolve.

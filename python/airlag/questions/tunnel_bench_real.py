@@ -21,6 +21,7 @@ import numpy as np
 
 from airlag import _airlag
 from airlag._airlag import LinkError
+from airlag.core.children import child
 from airlag.questions import iperf, sparse_flow
 from airlag.questions.emulated_tun import HostPair, connected
 from airlag.questions.iperf import Answer, Load
@@ -160,28 +161,16 @@ def _sparse(pair: HostPair, load: Load) -> Iterator[_SparseResult]:
     source, sink = (pair.far, pair.near) if load.back else (pair.near, pair.far)
     program = [sys.executable, "-I", "-S", str(sparse_flow.__file__)]
     heard = _SparseResult()
-    hearing = subprocess.Popen(
-        sink.command(*program, "hear", str(_PORT)),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    with hearing as receiver:
+    hearing = sink.command(*program, "hear", str(_PORT))
+    with child(hearing, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as receiver:
         try:
             if receiver.stdout is None or receiver.stdout.readline() != "ready\n":
                 raise LinkError("the receiver of the sparse flow failed to start")
             words = ["send", sink.address, str(_PORT), str(load.window_ns)]
-            sending = subprocess.Popen(
-                source.command(*program, *words), stdout=subprocess.PIPE, text=True
-            )
-            with sending as sender:
-                try:
-                    yield heard
-                    heard.sent = json.loads(sender.communicate()[0])
-                finally:
-                    sender.kill()
+            sending = source.command(*program, *words)
+            with child(sending, stdout=subprocess.PIPE, text=True) as sender:
+                yield heard
+                heard.sent = json.loads(sender.communicate()[0])
             heard.took_ns = json.loads(receiver.communicate()[0])
         except json.JSONDecodeError:
             raise LinkError("the sparse flow reported no result") from None
-        finally:
-            receiver.kill()

@@ -11,6 +11,7 @@ import subprocess
 from pathlib import Path
 
 from airlag._airlag import CaptureError, LinkError
+from airlag.core.children import child
 from airlag.questions import capture
 from airlag.questions.instruments.instrument import Plan, Recorded, stopping
 
@@ -42,7 +43,7 @@ def record(address: str, plan: Plan, folder: Path) -> Recorded:
     # It would end at a key press or the end of its input. Ctrl-C is forwarded by this process.
     with (
         log.open("wb") as said,
-        subprocess.Popen(
+        child(
             command, stdin=subprocess.PIPE, stdout=said, stderr=said, start_new_session=True
         ) as process,
     ):
