@@ -63,6 +63,7 @@ fn address(text: &str) -> PyResult<SocketAddr> {
 fn progress(py: Python<'_>, now: Progress) -> PyResult<Bound<'_, PyDict>> {
     let dict = PyDict::new(py);
     dict.set_item("elapsed_ns", now.elapsed_ns)?;
+    dict.set_item("remaining_ns", now.remaining_ns)?;
     dict.set_item("sent", now.sent)?;
     dict.set_item("answered", now.answered)?;
     dict.set_item("too_late", now.too_late)?;

@@ -109,17 +109,17 @@ def _times(path: Path) -> list[int]:
 
 def _progress(*, stream: bool) -> probes.OnProgress | None:
     """Progress callback: JSON lines, a status line of the terminal, or ``None``."""
-    printed_ns = 0
+    if not stream:
+        return (lambda now: terminal.status(_line(now))) if sys.stderr.isatty() else None
+    seconds = 0
 
     def line(now: Mapping[str, Any]) -> None:
-        nonlocal printed_ns
-        if now["elapsed_ns"] >= printed_ns + 1_000_000_000:
-            printed_ns = now["elapsed_ns"]
+        nonlocal seconds
+        if now["elapsed_ns"] // 10**9 > seconds:
+            seconds = now["elapsed_ns"] // 10**9
             _print_line(now)
 
-    if stream:
-        return line
-    return (lambda now: terminal.status(_line(now))) if sys.stderr.isatty() else None
+    return line
 
 
 def _print_line(value: Mapping[str, Any]) -> None:
@@ -128,9 +128,10 @@ def _print_line(value: Mapping[str, Any]) -> None:
 
 
 def _line(now: Mapping[str, Any]) -> str:
+    left = "" if now["remaining_ns"] is None else f"{now['remaining_ns'] / 1e9:.0f} s left  "
     strip = f"p99 {duration(now['p99_ns'])}  {latency_strip(now['bins_ns'])}"
     line = f"{now['elapsed_ns'] / 1e9:.1f} s  {counted(now['answered'])}/{counted(now['sent'])}"
-    return f"{line}  {strip if now['answered'] else 'no answer'}"
+    return f"{line}  {left}{strip if now['answered'] else 'no answer'}"
 
 
 def _shown(done: Probed, *, closed_loop: bool) -> Iterator[RenderableType]:
@@ -193,7 +194,6 @@ def _counts(done: Probed) -> Text:
         "sent late": done.late_sends,
     }
     words = [f"{name} {counted(many)}" for name, many in parts.items() if many]
-    episodes = done.loss_episodes
-    if episodes is not None:
+    if (episodes := done.loss_episodes) is not None:
         words.append(f"loss episodes {counted(episodes['n'])}, longest {episodes['longest']}")
     return Text(" · ".join(words) or "nothing lost, duplicated, reordered or sent late")

@@ -168,6 +168,7 @@ def test_a_stream_has_a_line_a_second_and_ends_with_the_result() -> None:
     for line in progress:
         assert 0 < line["answered"] <= line["sent"] <= result["triggers"] == 250
         assert 0 < line["p50_ns"] <= line["p99_ns"]
+        assert line["elapsed_ns"] + line["remaining_ns"] == 2_500_000_000
         assert sum(count for _, count in line["bins_ns"]) == line["answered"]
 
 
@@ -184,6 +185,7 @@ def test_a_closed_loop_prints_a_histogram_while_it_runs_and_at_the_end() -> None
     # The status line contains a bar for the most frequent round trip.
     assert "█" in status
     assert "p99" in status
+    assert "0 s left" in status
     lines = shown.splitlines()
     head, tail = (
         next(nth for nth, line in enumerate(lines) if name in line)

@@ -101,6 +101,7 @@ mod tests {
     fn metric_families_are_well_formed() {
         let now = Progress {
             elapsed_ns: 1,
+            remaining_ns: None,
             sent: 7,
             answered: 5,
             too_late: 1,

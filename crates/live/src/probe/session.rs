@@ -69,6 +69,8 @@ pub struct Kept {
 pub struct Progress {
     /// Time since its start, ns.
     pub elapsed_ns: i64,
+    /// Time to its last question, ns, at the mean rate so far; none: it has no end, or has not begun.
+    pub remaining_ns: Option<i64>,
     /// Questions sent.
     pub sent: u64,
     /// Questions answered.
@@ -119,6 +121,9 @@ struct State {
     last_ns: i64,
     round_trips: Lateness,
     timeout_ns: i64,
+    /// Planned number of messages, and planned duration.
+    count: Option<u64>,
+    lasting_ns: Option<i64>,
     /// Sequence and count of the last answer.
     before: Option<(i64, i64)>,
     failed: Option<io::Error>,
@@ -198,6 +203,7 @@ impl State {
     fn progress(&self, elapsed_ns: i64) -> Progress {
         Progress {
             elapsed_ns,
+            remaining_ns: self.remaining_ns(elapsed_ns),
             sent: self.sent(),
             answered: self.answered,
             too_late: self.tally.too_late,
@@ -208,6 +214,18 @@ impl State {
             max_ns: self.round_trips.most_ns(),
             bins_ns: self.round_trips.bins(),
         }
+    }
+
+    /// Time to the last message: of the planned duration, or of the planned number at the mean rate so far.
+    fn remaining_ns(&self, elapsed_ns: i64) -> Option<i64> {
+        let sent = self.sent();
+        let by_count = self.count.filter(|_| sent > 0).map(|count| {
+            let missing = count.saturating_sub(sent);
+            i64::try_from(i128::from(elapsed_ns) * i128::from(missing) / i128::from(sent))
+                .unwrap_or(i64::MAX)
+        });
+        let by_time = self.lasting_ns.map(|lasting_ns| (lasting_ns - elapsed_ns).max(0));
+        by_count.into_iter().chain(by_time).min()
     }
 
     /// The reflector's count, without its wraps: the one nearest to as many questions more as were
@@ -253,6 +271,8 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
     {
         let mut state = shared.lock();
         state.timeout_ns = plan.timeout.as_ns() as i64;
+        state.count = plan.count;
+        state.lasting_ns = plan.lasting.map(|lasting| lasting.as_ns() as i64);
         state.tally.span_ns = [start_ns; 2];
         state.tally.is_stateful = wire::counts(&plan.target);
     }
@@ -425,5 +445,26 @@ impl Sending<'_> {
 
     fn is_over(&self) -> bool {
         self.shared.ends.load(Ordering::Relaxed) || interrupt::is_requested()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn remaining_ns(sent: u64, count: Option<u64>, lasting_ns: Option<i64>) -> Option<i64> {
+        let state = State { gone: sent, count, lasting_ns, ..State::default() };
+        state.progress(4_000).remaining_ns
+    }
+
+    #[test]
+    fn what_remains_is_what_ends_first() {
+        assert_eq!(remaining_ns(8, None, None), None);
+        assert_eq!(remaining_ns(0, Some(10), None), None);
+        assert_eq!(remaining_ns(8, Some(10), None), Some(1_000));
+        assert_eq!(remaining_ns(8, Some(10), Some(4_500)), Some(500));
+        assert_eq!(remaining_ns(8, Some(10), Some(9_000)), Some(1_000));
+        assert_eq!(remaining_ns(12, Some(10), Some(3_000)), Some(0));
+        assert_eq!(remaining_ns(1, Some(u64::MAX), None), Some(i64::MAX));
     }
 }
