@@ -35,6 +35,7 @@ use serde::Serialize;
 
 use crate::error::Error;
 
+use configuration::Configuration;
 pub use criterion::Criterion;
 pub use largest::Largest;
 pub use limits::{Limits, Supplied, delivered_nc};
@@ -193,7 +194,25 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
     if let (Some(name), Some(first)) = (task.settings.keys().find(unknown), found.first()) {
         first.known(name)?;
     }
+    if task.links.is_empty() {
+        let needed = |&nth: &usize| !(0..found.len()).any(|by| replaces(&found, by, nth, task));
+        let needed: Vec<usize> = (0..found.len()).filter(needed).collect();
+        return Ok(needed.into_iter().map(|nth| found[nth].clone()).collect());
+    }
     Ok(found)
+}
+
+/// Whether the search arrives from one profile at the configuration of `other`, so that `other` is not needed. Of
+/// both, good practice stays, then the first.
+fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool {
+    let becomes = |from: usize, to: usize| {
+        from != to && Configuration::of(&profiles[from]).becomes(&profiles[to], task)
+    };
+    match (profiles[one].good_practice, profiles[other].good_practice) {
+        (false, true) => false,
+        (true, false) => becomes(one, other) || becomes(other, one),
+        _ => becomes(one, other) && (one < other || !becomes(other, one)),
+    }
 }
 
 /// Judges each of the [`contenders`] with its possible settings. Sorts passing candidates first, among them

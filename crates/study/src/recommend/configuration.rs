@@ -113,6 +113,24 @@ impl Configuration {
         moves
     }
 
+    /// Whether one setting that costs nothing makes this link the `other` one.
+    #[must_use]
+    pub fn becomes(&self, other: &Profile, task: &Task) -> bool {
+        let free = |knob: &&Knob| !knob.is_hardware && knob.price == Price::Nothing;
+        let same = |one: &Self| {
+            let mut both = one.profile.parameters.iter().zip(&other.parameters);
+            one.profile.parameters.len() == other.parameters.len()
+                && both.all(|(one, other)| (one.0, &one.1.value) == (other.0, &other.1.value))
+        };
+        self.profile.kind.name() == other.kind.name()
+            && self.profile.kind.knobs().iter().filter(free).any(|knob| {
+                let values = knob.candidates(&self.profile).unwrap_or_default();
+                let mut turned =
+                    values.into_iter().filter_map(|value| self.turned(knob, value, task));
+                turned.any(|one| same(&one))
+            })
+    }
+
     /// Pairs of settings that may help to meet the requirement `name`.
     #[must_use]
     pub fn pairs(&self, name: Name, task: &Task) -> Vec<Self> {
