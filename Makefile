@@ -141,6 +141,7 @@ deny: tools
 
 build: tools $(VENV)/.dev
 	PIP_QUIET=1 $(BIN)/maturin develop --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-workspace) --quiet
+	@$(BIN)/python -m compileall -q python/airlag
 
 tools:
 	@command -v cargo >/dev/null || { echo "make: cargo not found; install a Rust toolchain, $(OLDEST_RUST) or newer"; exit 1; }
@@ -149,7 +150,7 @@ tools:
 
 # Locks are whole: nothing is installed that they do not name, or leave out on purpose. uv installs them on all cores,
 # and is installed from the same lock; it does not know an index that pip is configured for. Without bytecode every
-# command would compile what it imports, where Python is told to keep none.
+# command would compile what it imports, where Python is told to keep none; so airlag itself is compiled too.
 WHOLE   := --quiet --no-deps --require-hashes
 INSTALL  = $(BIN)/uv pip install --compile-bytecode --python $(BIN)/python $(WHOLE) -r $< || \
   { echo "make: uv cannot install the packages, so pip does"; $(BIN)/python -m pip install --disable-pip-version-check $(WHOLE) -r $<; }
