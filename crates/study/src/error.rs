@@ -100,6 +100,7 @@ pub enum Error {
     Simulation(#[from] airlag_sim::Error),
 }
 
+#[cfg(not(target_family = "wasm"))]
 impl From<airlag_openthread::Error> for Error {
     fn from(error: airlag_openthread::Error) -> Self {
         match error {

@@ -63,6 +63,7 @@ pub mod questions;
 pub mod recommend;
 pub mod rpc;
 pub mod saved;
+#[cfg(not(target_family = "wasm"))]
 pub mod schemas;
 pub mod sensitivity;
 pub mod shapes;
@@ -81,6 +82,7 @@ pub use goodput::{Goodput, goodput};
 pub use load::{Loaded, load};
 pub use question::{Answered, Evidence, Given, Reply, ask};
 pub use recommend::recommend;
+#[cfg(not(target_family = "wasm"))]
 pub use schemas::schemas;
 pub use sensitivity::sensitivity;
 pub use train::explain_train;

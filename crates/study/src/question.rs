@@ -170,8 +170,10 @@ pub enum Question {
     Recommend(questions::recommend::Question),
     /// A session of live probes.
     Probe(questions::probe::Question),
+    #[cfg(not(target_family = "wasm"))]
     /// A Thread network of OpenThread nodes.
     Thread(questions::thread::Question),
+    #[cfg(not(target_family = "wasm"))]
     /// Steps of a Thread network in a script file.
     ThreadScript(questions::thread::script::Question),
     /// IP tunnels at offered loads.
@@ -236,7 +238,9 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
             Given::Probes(probes) => questions::probe::answer(&question, &probes)?.try_into(),
             _ => Err(Error::Question { cause: "the question needs probe timestamps".into() }),
         },
+        #[cfg(not(target_family = "wasm"))]
         Question::Thread(question) => questions::thread::answer(&question, progress)?.try_into(),
+        #[cfg(not(target_family = "wasm"))]
         Question::ThreadScript(question) => {
             questions::thread::script::answer(&question)?.try_into()
         }

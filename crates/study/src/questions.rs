@@ -18,6 +18,7 @@ pub mod rpc;
 pub mod run;
 pub mod sensitivity;
 mod steps;
+#[cfg(not(target_family = "wasm"))]
 pub mod thread;
 pub mod trains;
 pub mod under_load;

@@ -9,6 +9,11 @@ use airlag_rig::interrupt;
 /// Runs `work` on every item, on all cores. Results keep the order of the items.
 pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let cores = thread::available_parallelism().map_or(1, usize::from);
+    let lanes = cores.min(items.len());
+    // A browser has no further threads for this.
+    if lanes <= 1 {
+        return items.iter().map(work).collect();
+    }
     let next = AtomicUsize::new(0);
     let interrupt = interrupt::current();
     // Each thread takes the next item when it is free, because some take a hundred times as long as others.
@@ -22,7 +27,7 @@ pub(crate) fn side_by_side<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R
     };
     let lane = || interrupt.watch(lane);
     let mut done: Vec<(usize, R)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..cores.min(items.len())).map(|_| scope.spawn(lane)).collect();
+        let threads: Vec<_> = (0..lanes).map(|_| scope.spawn(lane)).collect();
         let join = |thread: thread::ScopedJoinHandle<'_, Vec<(usize, R)>>| {
             thread.join().unwrap_or_else(|panic| resume_unwind(panic))
         };
