@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 from collections.abc import Iterator, Mapping
+from graphlib import TopologicalSorter
 from keyword import iskeyword
 from pathlib import Path
 from typing import Any
@@ -27,8 +28,8 @@ HEAD = '''\
 Generated from the types of ``crates/study`` by ``docs/generate.py``: edit those.
 """
 
-from __future__ import annotations
-
+# Evaluated annotations, sorted by dependency: a typed dictionary compiles each annotation that is a
+# string, which every command would wait for.
 from typing import Literal, NotRequired, TypedDict'''
 RECORDS_HEAD = '''\
 """Answers of the core, as objects whose attributes are the keys of the answer.
@@ -122,16 +123,14 @@ WIDTH = 96
 
 
 def types() -> str:
-    """Returns the module of typed dictionaries."""
+    """Returns the module of typed dictionaries, sorted by dependency."""
     shared = schemas.described()["answers"]
-    objects = {name for name, each in shared.items() if "properties" in each}
+    aliases = {name for name, each in shared.items() if "properties" not in each}
+    names = sorted(shared, key=lambda name: (name not in aliases, name))
+    after = {name: sorted({*_referred(shared[name])}) for name in names}
     parts = [HEAD]
-    rest = sorted(shared.keys() - objects)
-    # Members of a union must be defined before it.
-    unions = [name for name in rest if objects & {*_referred(shared[name])}]
-    parts += [_alias(name, shared[name]) for name in rest if name not in unions]
-    parts += [_class(name, shared[name]) for name in sorted(objects)]
-    parts += [_alias(name, shared[name]) for name in unions]
+    for name in TopologicalSorter(after).static_order():
+        parts.append((_alias if name in aliases else _class)(name, shared[name]))
     return formatted("\n\n".join(parts))
 
 
@@ -247,7 +246,7 @@ def _class(name: str, schema: Mapping[str, Any]) -> str:
     base, made = "TypedDict", ""
     if odd:
         base = f"_{name}"
-        keys = ", ".join(f'"{key}": {_late(hint)}' for key, hint in odd.items())
+        keys = ", ".join(f'"{key}": {hint}' for key, hint in odd.items())
         made = f'{base} = TypedDict("{base}", {{{keys}}})\n\n\n'
     fields = [
         f"{comment(each['description'], '    ')}    {key}: {hints[key]}\n"
@@ -258,13 +257,6 @@ def _class(name: str, schema: Mapping[str, Any]) -> str:
     return (
         f"{made}class {name}({base}):\n{documented(schema['description'])}\n{gap}{''.join(fields)}"
     )
-
-
-def _late(hint: str) -> str:
-    """Quotes a hint for forward references."""
-    if hint.startswith("NotRequired["):
-        return f'NotRequired["{hint.removeprefix("NotRequired[").removesuffix("]")}"]'
-    return f'"{hint}"'
 
 
 def hint(schema: Any) -> str:

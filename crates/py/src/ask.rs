@@ -177,3 +177,9 @@ pub fn ask(
 pub fn schemas() -> PyResult<String> {
     json::written(&airlag_study::schemas()).map_err(raised)
 }
+
+/// A TOML document without dates as JSON, which Python decodes sooner.
+#[pyfunction]
+pub fn json_of_toml(text: &str) -> PyResult<String> {
+    json::of_toml(text).map_err(raised)
+}

@@ -20,6 +20,17 @@ pub fn written(value: &impl Serialize) -> Result<String, Error> {
     String::from_utf8(bytes).map_err(|cause| Error::Question { cause: cause.to_string() })
 }
 
+/// Converts a TOML document without dates to JSON.
+///
+/// # Errors
+///
+/// [`Error::Question`] for text that is not TOML.
+pub fn of_toml(text: &str) -> Result<String, Error> {
+    let value: Result<serde_json::Value, _> = toml::from_str(text);
+    let value = value.map_err(|cause| Error::Question { cause: cause.to_string() })?;
+    Ok(value.to_string())
+}
+
 /// [`PrettyFormatter`] with another format of floating-point numbers.
 struct Layout(PrettyFormatter<'static>);
 
@@ -121,5 +132,13 @@ mod tests {
         let value = serde_json::json!({"a": [1, 2.5], "b": {}, "c": []});
         let text = "{\n  \"a\": [\n    1,\n    2.5\n  ],\n  \"b\": {},\n  \"c\": []\n}";
         assert_eq!(written(&value).expect("written"), text);
+    }
+
+    #[test]
+    fn a_toml_document_becomes_json() {
+        let toml = "[count]\nform = \"--count N\"\nhelp = \"\"\"a\nb\"\"\"\n";
+        let json = r#"{"count":{"form":"--count N","help":"a\nb"}}"#;
+        assert_eq!(of_toml(toml).expect("TOML"), json);
+        assert!(of_toml("count =").is_err());
     }
 }

@@ -18,16 +18,18 @@ function that makes the value.
 
 from __future__ import annotations
 
-import tomllib
+import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial, wraps
-from importlib import resources
 from inspect import Parameter, Signature, signature
+from pathlib import Path
 from types import UnionType
 from typing import Annotated, Any, Literal, TypeVar, Union, get_args, get_origin
 
 import typer
+
+from airlag._airlag import json_of_toml
 
 T = TypeVar("T")
 
@@ -64,8 +66,8 @@ def described(name: str, command: Callable[..., None]) -> Callable[..., None]:
 
 @cache
 def _words(name: str) -> dict[str, dict[str, Any]]:
-    file = resources.files("airlag.cli").joinpath("words", f"{name}.toml")
-    return tomllib.loads(file.read_text("utf-8")) if file.is_file() else {}
+    file = Path(__file__).parent / "words" / f"{name}.toml"
+    return json.loads(json_of_toml(file.read_text("utf-8"))) if file.is_file() else {}
 
 
 def _metadata(parameter: Parameter) -> tuple[Any, ...]:

@@ -11,7 +11,6 @@ from airlag.cli.summary import share_interval
 from airlag.core import types
 from airlag.core.quantity import count, duration, exact, share, unit_for
 from airlag.core.types import Charge, Law, Region
-from airlag.questions import bench
 from airlag.questions.charge import (
     NOTHING,
     Supply,
@@ -33,7 +32,7 @@ QUANTILES: tuple[Percentile, ...] = ("p50", "p95", "p99")
 
 def event_lines(run: Run) -> Iterator[Paragraph]:
     """Named events of a run, if any."""
-    yield from event_counts(bench.incidents(run))
+    yield from event_counts(run.config.get("incidents", {}))
 
 
 def event_counts(incidents: Mapping[str, int]) -> Iterator[Paragraph]:

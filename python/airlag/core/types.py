@@ -3,8 +3,8 @@
 Generated from the types of ``crates/study`` by ``docs/generate.py``: edit those.
 """
 
-from __future__ import annotations
-
+# Evaluated annotations, sorted by dependency: a typed dictionary compiles each annotation that is a
+# string, which every command would wait for.
 from typing import Literal, NotRequired, TypedDict
 
 #: Quantile that a change is to reduce.
@@ -167,40 +167,6 @@ What = Literal["link", "size", "traffic", "way", "phase", "period_ns", "setting"
 Which = Literal["earlier", "later", "any"]
 
 
-class Across(TypedDict):
-    """A finding from several runs together."""
-
-    #: Indices of these runs among the given runs.
-    runs: list[int]
-    #: The finding.
-    finding: Finding
-
-
-_Advice = TypedDict("_Advice", {"for": "Aim"})
-
-
-class Advice(_Advice):
-    """What to change, and the measured effect."""
-
-    #: Single changes without a cost, largest gain first.
-    single: list[Change]
-    #: Single changes with a cost, largest gain first.
-    trades: list[Change]
-    #: Cumulative changes: the best single change, then the best one added to it, and so on.
-    combined: list[Change]
-    #: Gain of an aligned trigger. Null if the link does not transmit on its own schedule, or if
-    #: the gain is below 10 %.
-    alignment: Alignment | None
-    #: Total number of runs.
-    tried: int
-    #: Number of these runs that re-measured the selected changes, with the seed of the run.
-    measured: int
-    #: Seed of the runs from which the changes were selected.
-    choice_seed: int
-    #: The advice in words, best first. Lists only the best value of each parameter.
-    steps: list[AdviceStep]
-
-
 class AdviceStep(TypedDict):
     """One change to make, or a remark on the changes."""
 
@@ -225,43 +191,1548 @@ class Alignment(TypedDict):
     p99_ns: list[float]
 
 
-class Apart(TypedDict):
-    """Distance between the radios of a run, and its effect."""
+class Trial(TypedDict):
+    """One train."""
 
-    #: Distance between the antennas, m.
-    range_m: float
-    #: The environment between the antennas.
+    #: Random seed.
+    seed: int
+    #: Messages that arrived.
+    delivered: int
+    #: Lost messages that were reported to the sending program.
+    refused: int
+    #: Transmissions, including repeats.
+    handed: int
+    #: Time from the start of the first message to the last arrival, ns.
+    elapsed_ns: int
+
+
+class CampaignColumn(TypedDict):
+    """A column of the table, with one row per point of each line."""
+
+    #: Heading with the unit. Empty for the column of line names.
+    head: str
+    #: Key in an exported file, with the unit of the values.
+    key: str
+    #: Values. Null: unknown.
+    values: list[int | float | float | str | None]
+    #: The values as text.
+    texts: list[str]
+
+
+class CampaignPublished(TypedDict):
+    """A published result to compare with."""
+
+    #: Source document, by its key in `links/sources.toml`.
+    cite: str
+    #: Location in the document.
+    at: str
+    #: The result in words.
+    says: str
+
+
+class CampaignCapture(TypedDict):
+    """A capture file of a link."""
+
+    #: Link profile.
+    link: str
+    #: Payload, bytes. Null if there is no message.
+    size: int | None
+    #: File name, relative to the folder of captures.
+    file: str
+
+
+class CampaignPlace(TypedDict):
+    """A point on a line."""
+
+    #: Index of the point among the given points.
+    point: int
+    #: Position on the axis, in the unit of the axis.
+    x: float | str
+    #: Position in words.
+    position: str
+
+
+class Deadline(TypedDict):
+    """Messages that miss a deadline: late or lost."""
+
+    #: The deadline, ns.
+    deadline_ns: int
+    #: Messages with a known outcome.
+    n: int
+    #: Messages that are late or lost.
+    missed: int
+    #: The 95 % confidence interval of the share that misses (Wilson).
+    interval95: list[float]
+    #: Longest run of consecutive misses.
+    longest_run: int
+
+
+class Delivery(TypedDict):
+    """Delivery ratio of all transfers with a known outcome."""
+
+    #: Share that arrived.
+    ratio: float
+    #: The 95 % confidence interval of the ratio (Wilson). For several simulated locations it
+    #: includes the variation between them.
+    interval95: list[float]
+
+
+_Overhead = TypedDict("_Overhead", {"p99.9": NotRequired[float]})
+
+
+class Overhead(_Overhead):
+    """Latency minus the wire time of the message bits, ns."""
+
+    #: Smallest, ns.
+    min: int
+    #: 1 % quantile.
+    p1: float
+    #: 5 % quantile.
+    p5: float
+    #: 25 % quantile.
+    p25: float
+    #: Median.
+    p50: float
+    #: 75 % quantile.
+    p75: float
+    #: 95 % quantile.
+    p95: float
+    #: 99 % quantile.
+    p99: float
+    #: Largest, ns.
+    max: int
+    #: Mean, ns.
+    mean: float
+
+
+class Overload(TypedDict):
+    """Offered and carried message rate of an overloaded link."""
+
+    #: Offered message rate, 1/s.
+    offered_per_s: float
+    #: Carried message rate, 1/s.
+    carried_per_s: float
+
+
+class Term(TypedDict):
+    """One contribution to the lower bound of the latency."""
+
+    #: Name of the activity.
+    name: str
+    #: Number of repetitions.
+    count: int
+    #: Duration of each repetition, ns.
+    each_ns: int
+    #: Document, formula or constant from which the duration follows.
+    source: str
+
+
+class Difference(TypedDict):
+    """A value in two runs, in ns or as a share."""
+
+    #: Value in the first run.
+    a: float
+    #: Value in the second run.
+    b: float
+    #: Second minus first.
+    difference: float
+    #: The 95 % confidence interval of the difference: low, high. Null if unbounded.
+    interval95: list[float | None]
+
+
+class Changed(TypedDict):
+    """Results of a run with another value of a constant."""
+
+    #: Value, in the unit of the constant.
+    value: bool | int | float | str
+    #: Median, ns. Null if nothing arrived.
+    p50_ns: float | None
+    #: 99 % quantile, ns. Null if nothing arrived.
+    p99_ns: float | None
+    #: Delivery ratio.
+    delivery: float | None
+    #: Why the bench rejects the value. Null if it accepts it.
+    refused: str | None
+
+
+class ChangedCharge(TypedDict):
+    """Charge and current of an end, before and after a change."""
+
+    #: Charge that a message adds to the idle charge, nC: before, after.
+    marginal_nc: list[float]
+    #: Idle current, nA: before, after.
+    idle_na: list[float]
+
+
+class Channel(TypedDict):
+    """One channel of a converted capture."""
+
+    #: Name of the channel.
+    name: str
+    #: Number of edges.
+    edges: int
+
+
+class Wire(TypedDict):
+    """One channel."""
+
+    #: Index for --trigger and --completion, as an alternative to the name.
+    position: int
+    #: Name of the channel.
+    name: str
+    #: Level when first observed: true for high. Null if never observed.
+    initial: bool | None
+    #: Number of edges.
+    edges: int
+    #: Number of rises.
+    rises: int
+    #: Rises per second of observation.
+    rate_hz: float | None
+    #: Share of time high.
+    high: float | None
+    #: Shortest complete high pulse, ns.
+    shortest_high_ns: int | None
+    #: Shortest complete low pulse, ns.
+    shortest_low_ns: int | None
+
+
+class ComparedCharge(TypedDict):
+    """Charge and current of an end in both runs."""
+
+    #: Charge that a message adds to the idle charge, nC. Null without messages.
+    marginal_nc: list[float | None]
+    #: Idle current, nA.
+    idle_na: list[float]
+
+
+class Configuration(TypedDict):
+    """A configuration: all runs that differ only in their random seed."""
+
+    #: Number of the configuration in the dataset.
+    configuration: int
+    #: Link profile.
+    link: str
+    #: Payload, bytes. Null if there is no message.
+    size: int | None
+    #: Parameters in their units. A value that cannot be set is reported as given.
+    settings: dict[str, bool | int | float | str]
+    #: Number of replications.
+    runs: int
+    #: Reason why the link cannot be run with these settings. Null: it can.
+    problem: str | None
+    #: Triggers of all replications.
+    triggers: int
+    #: Completed transfers of all replications.
+    delivered: int
+    #: Lost transfers of all replications.
+    lost: int
+    #: Means of the other results over the replications, by column of the dataset. Null if no
+    #: replication has the result.
+    means: dict[str, float | None]
+
+
+class Late(TypedDict):
+    """Emulator scheduling delay: time from the arrival of a packet on the bench to its
+    delivery, ns. Programs observe the latency plus this delay. Quantiles are accurate to
+    one part in sixteen.
+    """
+
+    #: Number of delivered packets or pieces of a stream.
+    n: int
+    #: Median, ns.
+    p50: int
+    #: 99 % quantile, ns.
+    p99: int
+    #: Largest, ns.
+    max: int
+    #: Number of deliveries with a delay above 1 ms.
+    marked: int
+
+
+class Episodes(TypedDict):
+    """Runs of lost messages (loss episodes, RFC 6534)."""
+
+    #: Number of episodes.
+    n: int
+    #: Mean length, messages.
+    mean: float
+    #: Length of the longest episode, messages.
+    longest: int
+
+
+class Fate(TypedDict):
+    """Outcome of the triggers that were used."""
+
+    #: Number of triggers.
+    triggers: int
+    #: Completed transfers, including late ones.
+    delivered: int
+    #: Transfers without a completion before the end of their window.
+    lost: int
+
+
+class Fitted(TypedDict):
+    """A fitted parameter."""
+
+    #: Name of the parameter.
+    name: str
+    #: Best-fit value.
+    value: bool | int | float | str
+    #: Unit. Empty for a plain number.
+    unit: str
+
+
+class MatchEvidence(TypedDict):
+    """Misfit of a profile by component, each from 0 to 1."""
+
+    #: Difference of the median latency.
+    place: float
+    #: Difference of the spread of the latencies.
+    variation: float
+    #: Difference of the correlation of consecutive latencies.
+    order: float
+    #: Difference of the loss ratio.
+    lost: float
+    #: Completions do not follow the clock that the capture shows.
+    clock: float
+    #: Difference of the lattices on which the latencies lie.
+    lattice: float
+
+
+class TriedSetting(TypedDict):
+    """Fit of one parameter over its plausible values."""
+
+    #: Name of the parameter.
+    name: str
+    #: Best-fit value.
+    value: bool | int | float | str
+    #: Unit. Empty for a plain number.
+    unit: str
+    #: Value of the profile.
+    own: bool | int | float | str
+    #: Distance between bench and capture at the best-fit value.
+    distance: float
+    #: Distance at the value of the profile.
+    own_distance: float
+    #: Distance at the second-best value.
+    next_distance: float
+    #: The comparison in words.
+    text: str
+
+
+class Life(TypedDict):
+    """Battery life."""
+
+    #: Description of the battery.
+    about: str
+    #: Capacity, mAh.
+    capacity_mah: float
+    #: Time until the capacity is used up, years. Includes self-discharge.
+    years: float
+    #: Peak current of the end, and the largest pulse current of the battery, mA. Null if the
+    #: battery supplies the peak.
+    overloaded_ma: list[float] | None
+
+
+class Index(TypedDict):
+    """Share of the variance of a metric that a parameter explains."""
+
+    #: Name of the parameter, or `chance` for the random seed.
+    name: str
+    #: First-order index: without interactions.
+    first: float
+    #: Its 95 % confidence interval.
+    first_interval95: list[float]
+    #: Total index: with all interactions.
+    total: float
+    #: Its 95 % confidence interval.
+    total_interval95: list[float]
+
+
+class Jitter(TypedDict):
+    """Absolute difference between consecutive latencies, ns."""
+
+    #: Mean.
+    mean: float
+    #: Median.
+    p50: float
+    #: 99 % quantile.
+    p99: float
+
+
+class Keep(TypedDict):
+    """Locations that meet the requirement."""
+
+    #: Number of locations that meet the requirement.
+    count: int
+    #: Their share of all locations.
+    ratio: float
+    #: The 95 % confidence interval of the share (Clopper–Pearson).
+    interval95: list[float]
+
+
+class Key(TypedDict):
+    """A generated key."""
+
+    #: Output file.
+    target: str
+
+
+class Label(TypedDict):
+    """The label of a run."""
+
+    #: Link profile.
+    link: str
+    #: Kind of latency, such as a round trip. Null for a one-way message.
+    traffic: str | None
+    #: Payload with its unit. Null if there is no message.
+    size: str | None
+    #: Conditions that differ among the runs. Ends with the seed if only the seed differs.
+    differing: list[str]
+    #: Constants that differ from the profile, and phase and period if they are not at their
+    #: default.
+    head: list[str]
+
+
+class LabelColumn(TypedDict):
+    """A condition that differs among runs."""
+
+    #: Name of the constant, or kind of stimulus option.
+    name: str
+    #: Value in each run. Null if the run has no such constant, or if a stimulus option is at
+    #: its default.
+    values: list[str | None]
+
+
+class Naive(TypedDict):
+    """Latencies by a naive pairing that takes the next completion, however late."""
+
+    #: Number of transfers.
+    transfers: int
+    #: Median, ns.
+    p50: float
+    #: Maximum, ns.
+    max: int
+
+
+class Metric(TypedDict):
+    """A metric of a setting."""
+
+    #: Name of the metric.
+    name: str
+    #: Unit. Empty for a share.
+    unit: str
+    #: Value, in the unit. Null if too few messages arrive.
+    value: float | None
+    #: The 95 % confidence interval.
+    interval95: list[float | None]
+
+
+class PlaceShares(TypedDict):
+    """Quantiles over locations of the delivery ratio of a location."""
+
+    #: 10 % quantile.
+    p10: float
+    #: Median.
+    p50: float
+    #: 90 % quantile.
+    p90: float
+
+
+class Proportion(TypedDict):
+    """A share of the messages with a known outcome."""
+
+    #: Number of messages.
+    count: int
+    #: Their share.
+    ratio: float
+    #: The 95 % confidence interval of the share (Wilson).
+    interval95: list[float]
+
+
+class QuantileError(TypedDict):
+    """A latency quantile in the capture and on the bench."""
+
+    #: Quantile of the capture, ns.
+    captured_ns: float
+    #: Quantile of the bench, ns.
+    virtual_ns: float
+    #: Bench minus capture, ns.
+    error_ns: float
+    #: Error as a share of the captured quantile.
+    error: float
+
+
+class Reflected(TypedDict):
+    """Summary of a reflector at its end."""
+
+    #: Address on which it listened.
+    target: str
+    #: Answered requests.
+    answered: int
+    #: Packets that are not requests.
+    ignored: int
+    #: Requests or connections beyond a limit.
+    limited: int
+
+
+class Reported(TypedDict):
+    """Report of a run."""
+
+    #: Name of the run.
+    source: str
+    #: Output file.
+    report: str
+
+
+class Requirement(TypedDict):
+    """A requirement of a tunnel on this computer."""
+
+    #: Name of the check.
+    name: str
+    #: Whether a tunnel needs it.
+    needed: bool
+    #: Whether the check passed.
+    ok: bool
+    #: Detected value, and where it was found.
+    found: str
+    #: How to fix the problem. Null: no problem.
+    mend: str | None
+
+
+class RpcTest(TypedDict):
+    """A functional test."""
+
+    #: Name of the test.
+    test: str
+    #: Whether it passed.
+    passed: bool
+    #: Time from the call to its answer on the clock of the transport, ns. Null: no answer.
+    latency_ns: int | None
+    #: Description of the failure. Null: none.
+    problem: str | None
+
+
+class Settable(TypedDict):
+    """A parameter that can be set."""
+
+    #: Unit. Empty for a plain number.
+    unit: str
+    #: Description.
+    about: str
+    #: Valid words. Empty for a number.
+    choices: list[str]
+    #: Smallest and largest number, in the unit. Null if the value is not a number.
+    between: list[float] | None
+
+
+class SetupRecording(TypedDict):
+    """Recording options. Absent options are not set."""
+
+    #: Instrument, as an address.
+    instrument: NotRequired[str]
+    #: Channels, by the instrument's names.
+    channels: NotRequired[list[str]]
+    #: Sample rate, Hz.
+    rate_hz: NotRequired[int]
+    #: Duration, ns.
+    lasting: NotRequired[int]
+    #: Logic threshold, V.
+    threshold_v: NotRequired[float]
+    #: Trigger channel, by name or by index from 0.
+    trigger: NotRequired[str]
+    #: Completion channel, by name or by index from 0.
+    completion: NotRequired[str]
+    #: Channels that are active low.
+    invert: NotRequired[list[str]]
+    #: Minimum low time before a trigger, ns.
+    min_low_ns: NotRequired[int]
+    #: Maximum latency of overlapping transfers, ns.
+    overlap_ns: NotRequired[int]
+    #: Link profile.
+    link: NotRequired[str]
+    #: Payload, bytes.
+    size: NotRequired[int]
+
+
+class SetupWork(TypedDict):
+    """One run of a real bench."""
+
+    #: Name of the run, and of its file.
+    name: str
+    #: Link profile.
+    link: str
+    #: Payload, bytes. Null for a link without messages.
+    size: int | None
+    #: Repetition, counted from 1.
+    repetition: int
+    #: Command that prepares the board. Empty without a command.
+    prepare: list[str]
+    #: Lines that prepare the board.
+    setup: list[str]
+    #: Line that starts the messages. Null if a command starts them.
+    go: str | None
+    #: Command that starts the messages. Empty if a line starts them.
+    command: list[str]
+
+
+class ThreadRange(TypedDict):
+    """Spread of a result over networks with different random seeds."""
+
+    #: Smallest.
+    min: float
+    #: Median.
+    median: float
+    #: Largest.
+    max: float
+
+
+class ThreadState(TypedDict):
+    """State of a running network."""
+
+    #: Time since the network formed, ns.
+    now_ns: int
+    #: By node: its role (disabled, detached, child, router, leader).
+    roles: list[str]
+    #: By node: whether it is running. False after it was killed.
+    alive: list[bool]
+
+
+class Tried(TypedDict):
+    """A setting that was tried during the search."""
+
+    #: All settings, in the syntax of `--set`.
+    settings: dict[str, str]
+    #: Value of each objective and limit, in its unit.
+    values: dict[str, float | None]
+    #: Whether it met the limits during the search.
+    kept: bool
+    #: Reason why it cannot be run. Null: it can.
+    refused: str | None
+
+
+class Turned(TypedDict):
+    """A parameter that differs from the profile."""
+
+    #: The parameter.
+    name: str
+    #: Value in the profile. Null if it has none.
+    profile: str | None
+    #: Value in the syntax of `--set`.
+    value: str
+    #: Cost that no metric shows. Empty: none.
+    gives_up: str
+
+
+class TunnelDrops(TypedDict):
+    """Packets that one end of a tunnel dropped, by reason."""
+
+    #: Dropped after too long a time in the queue.
+    late: int
+    #: Dropped because the queues were full.
+    full: int
+    #: Sent but not acknowledged when the other end restarted. They may have arrived.
+    restart: int
+
+
+class TunnelTraffic(TypedDict):
+    """Traffic of one direction."""
+
+    #: Number of packets.
+    packets: int
+    #: Number of bytes.
+    bytes: int
+    #: Mean rate over the whole time, kbit/s.
+    kbps: float
+
+
+class FarClock(TypedDict):
+    """The far clock."""
+
+    #: Relation to the near clock.
+    kind: ClockKind
+    #: Offset of the far clock in the middle of the session, ns. Null without an answer.
+    offset_ns: int | None
+    #: Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null
+    #: without an answer, and if a clock is not synchronized as declared.
+    offset_uncertainty_ns: int | None
+    #: Skew of the far clock, parts per million; positive if it runs faster. Null with fewer
+    #: than two answers, and if it was not estimated.
+    skew_ppm: float | None
+    #: Steps of the far clock, as times since the start of the session, ns.
+    steps_ns: list[int]
+
+
+class Finding(TypedDict):
+    """One finding of a run."""
+
+    #: Name of the finding.
+    name: FindingName
+    #: Values on which the finding is based. Each key ends in its unit.
+    evidence: dict[str, int | float | list[int]]
+    #: Description of the problem.
+    message: str
+    #: Recommended action.
+    advice: str
+
+
+class Citation(TypedDict):
+    """A location in a source document."""
+
+    #: Key in links/sources.toml.
+    key: str
+    #: Kind of document.
+    group: Group
+    #: Title.
+    title: str
+    #: Author.
+    author: str | None
+    #: Year.
+    year: int | None
+    #: Version.
+    version: str | None
+    #: URL.
+    url: str
+    #: Values taken from the document.
+    taken: str
+    #: How the values were verified.
+    checked: str | None
+    #: Clause, table, page or file.
+    at: str
+
+
+class Source(TypedDict):
+    """A source document of constants."""
+
+    #: Key in links/sources.toml.
+    key: str
+    #: Kind of document.
+    group: Group
+    #: Title.
+    title: str
+    #: Author.
+    author: str | None
+    #: Year.
+    year: int | None
+    #: Version.
+    version: str | None
+    #: URL.
+    url: str
+    #: Values taken from the document.
+    taken: str
+    #: How the values were verified.
+    checked: str | None
+
+
+_IntervalNsQuantiles = TypedDict("_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]})
+
+
+class IntervalNsQuantiles(_IntervalNsQuantiles):
+    """One value for each quantile."""
+
+    #: 1 % quantile.
+    p1: IntervalNs
+    #: 5 % quantile.
+    p5: IntervalNs
+    #: 25 % quantile.
+    p25: IntervalNs
+    #: Median.
+    p50: IntervalNs
+    #: 75 % quantile.
+    p75: IntervalNs
+    #: 95 % quantile.
+    p95: IntervalNs
+    #: 99 % quantile.
+    p99: IntervalNs
+
+
+class QuantileOfAll(TypedDict):
+    """A quantile over all messages. A lost message counts as slower than any delivered one."""
+
+    #: Value, ns. Null if it falls on a lost message.
+    ns: float | None
+    #: The 95 % confidence interval, ns.
+    interval95: IntervalNs
+
+
+class Limit(TypedDict):
+    """A constraint on a setting."""
+
+    #: The metric.
+    metric: str
+    #: Direction of the limit.
+    bound: LimitBound
+    #: The limit, in the unit.
+    value: float
+    #: Unit. Empty for a share.
+    unit: str
+
+
+class Stimulus(TypedDict):
+    """Trigger timing of a virtual run."""
+
+    #: Time between triggers, ns.
+    period_ns: int
+    #: Phase of the triggers.
+    phase: Phase
+    #: Longest latency of a few messages sent one at a time, ns. Null if none arrived.
+    service_ns: int | None
+    #: Time from a transmission of the link to the trigger, ns. Only with aligned phase.
+    offset_ns: NotRequired[int]
+
+
+class InState(TypedDict):
+    """Time and charge of a part in one power state."""
+
+    #: Power state.
+    state: PowerState
+    #: Time in the state, ns.
+    ns: int
+    #: Current in the state, nA.
+    current_na: int
+    #: Charge in the state, nC.
+    nc: float
+
+
+class CampaignWork(TypedDict):
+    """One run of a campaign."""
+
+    #: Link profile.
+    link: str
+    #: Payload, bytes. Null if there is no message.
+    size: int | None
+    #: Number of triggers or messages.
+    count: int
+    #: Time between triggers, ns. Null: 200 ms, or longer if the link needs it.
+    period_ns: int | None
+    #: Phase of the triggers.
+    phase: Phase
+    #: Random seed.
+    seed: int
+    #: Constants that are set, as given.
+    settings: dict[str, str]
+    #: Traffic.
+    traffic: Program
+    #: Number of trains.
+    trials: int
+    #: Shortest time between messages of a train, ns. Null: no pace.
+    pace_ns: int | None
+    #: Whether missing messages of a train are sent again.
+    repeat: bool
+    #: Offered load as a share of the saturated goodput.
+    utilisation: float | None
+    #: Line of the chart. Null without a question.
+    series: str | None
+    #: Quantity of the horizontal axis. Null without a question.
+    x: str | None
+    #: Position on the axis, in its unit; times in ns. Null without a question.
+    at: float | str | None
+
+
+class Criterion(TypedDict):
+    """A requirement, and the verdict of a candidate on it."""
+
+    #: Name of the requirement.
+    name: CriterionName
+    #: Whether the requirement is met.
+    verdict: RecommendVerdict
+    #: Value of the candidate. Null if unknown. At a range, latency and delivery apply to the
+    #: location that is no better than the required share of locations.
+    value: float | None
+    #: Limit. Null if there is none.
+    limit: float | None
+    #: Unit of value, limit and distance.
+    unit: str
+    #: Absolute distance of the value from the limit. Null if either is missing.
+    distance: float | None
+    #: The verdict in words.
+    reason: str
+
+
+class Task(TypedDict):
+    """Requirements on a link."""
+
+    #: Payload, bytes. Null if no link has a message.
+    size: int | None
+    #: Deadline, ns.
+    deadline_ns: int
+    #: Percent of all messages that must meet the deadline, 50 to 99.99.
+    percentile: float
+    #: Largest loss ratio over all messages, 0.0001 to 0.5.
+    max_loss: float
+    #: Distance between the radios, with its unit. Null: next to each other.
+    range: str | None
+    #: Environment between the radios. Null without a range.
     environment: str | None
-    #: Standard deviation of the path loss over locations, dB.
-    shadowing_db: float
-    #: Fade margin: mean signal level over the level with a frame loss of 1 %, dB. Null if no
-    #: frame was sent.
-    fade_margin_db: float | None
-    #: Delivery ratio that a location must reach to be counted in `places.keep`.
-    delivered: float
-    #: Variation between locations. Null for a single location.
-    places: Places | None
+    #: Share of simulated locations that must meet the deadline, with a range.
+    places_share: float
+    #: Other networks on the air. Empty: none.
+    neighbours: list[str]
+    #: Processor on both boards, for their current. Null: the processor of the measurement.
+    processor: str | None
+    #: Settings for all links that have these parameters, in the syntax of `--set`.
+    settings: dict[str, str]
+    #: Time between messages, ns. Null: chosen for each link.
+    period_ns: int | None
+    #: Random seed.
+    seed: int
+    #: Profiles to choose from. Empty: all.
+    links: list[str]
+    #: Whether wired links are candidates too.
+    wired: bool
+    #: Whether to tune settings that have a cost besides latency.
+    trade: bool
+    #: Region whose rules the link must comply with. Null: none.
+    region: Region | None
+    #: Largest charge per message at the sender, nC. Null: no limit.
+    max_charge_nc: float | None
+    #: Battery of the sender. Null: none, or CR2032 if a battery life is required.
+    battery: str | None
+    #: Required battery life, years. Null: no requirement.
+    battery_years: float | None
+    #: Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute
+    #: without a period.
+    per_second: float | None
+    #: Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in
+    #: simulated events, so the same budget and seed give the same answer on every machine.
+    budget_s: float
 
 
-class Budget(TypedDict):
-    """Latency budget of a run."""
+class PublishedPlatform(TypedDict):
+    """A platform and its published results."""
+
+    #: The platform.
+    name: RpcPlatform
+    #: Its link profile.
+    link: str
+    #: Published result by benchmark. Null: none.
+    published: dict[str, float | None]
+    #: Unit by benchmark.
+    units: dict[str, RpcUnit]
+    #: Benchmarks on which constants of its link are calibrated.
+    fitted_on: list[str]
+    #: Contradiction between the article and physics. Null: none.
+    disagrees: str | None
+
+
+class LeftOutConstant(TypedDict):
+    """A constant that has no half and no double."""
+
+    #: Name of the parameter.
+    name: str
+    #: Value, in its unit.
+    value: bool | int | float | str
+    #: Unit. Empty for a plain number.
+    unit: str
+    #: Kind of source of the value.
+    source: SensitiveSource
+    #: Reason why it is left out.
+    why: LeftOutReason
+
+
+_Item = TypedDict("_Item", {"class": SliceClass})
+
+
+class Item(_Item):
+    """Time that a run spends on one activity. A transfer without the activity counts as 0."""
+
+    #: Name of the activity.
+    name: str
+    #: Sum over all transfers, ns.
+    total_ns: int
+    #: Mean per transfer, ns.
+    mean_ns: float
+    #: Median over the transfers, ns.
+    p50_ns: float
+    #: 99 % quantile over the transfers, ns.
+    p99_ns: float
+
+
+_Part = TypedDict("_Part", {"class": SliceClass})
+
+
+class Part(_Part):
+    """Time spent on one activity."""
+
+    #: Name of the activity.
+    name: str
+    #: Duration, ns.
+    ns: int
+
+
+_SliceCharge = TypedDict("_SliceCharge", {"class": SliceClass})
+
+
+class SliceCharge(_SliceCharge):
+    """Charge of an end during one activity."""
+
+    #: Name of the activity.
+    name: str
+    #: Mean per message, nC.
+    mean_nc: float
+
+
+class Check(TypedDict):
+    """One quantity checked against one limit."""
+
+    #: Name of the quantity.
+    quantity: str
+    #: Its value, in the unit.
+    value: float
+    #: Direction of the limit.
+    bound: Bound
+    #: The limit, in the unit. Null if no value is allowed.
+    limit: float | None
+    #: Unit of value and limit. Empty for a plain number.
+    unit: str
+    #: Document, version, date and clause of the limit.
+    clause: str
+    #: Whether the limit was read in the document itself, not in a secondary source.
+    confirmed: bool
+    #: Outcome of the check.
+    standing: Standing
+    #: Factor by which to divide the message rate to comply. Null if a lower rate does not
+    #: suffice.
+    rarer: float | None
+    #: Power reduction to comply, dB. Null if lower power does not suffice.
+    quieter_db: float | None
+
+
+class ThreadOutcome(TypedDict):
+    """A step and its outcome."""
+
+    #: Start of the step, as time since the network formed and sending began, ns.
+    begin_ns: int
+    #: End of the step, ns.
+    end_ns: int
+    #: The action.
+    do: ThreadAction
+    #: Number of the added node. Null for other steps.
+    node: int | None
+    #: Response lines of a command. Null for other steps.
+    lines: list[str] | None
+    #: Round-trip time of each echo request, ns, null without an answer. Null for other steps.
+    rtt_ns: list[int | None] | None
+    #: The step and its outcome in words.
+    text: str
+
+
+class ThreadStep(TypedDict):
+    """A timed action on a network."""
+
+    #: Time since the network formed and sending began, ns. A step starts later if the previous
+    #: step takes longer.
+    at_ns: int
+    #: The action.
+    do: ThreadAction
+
+
+class ThreadFormed(TypedDict):
+    """Properties of a newly formed network."""
+
+    #: Topology of the network.
+    topology: Topology
+    #: Positions of the nodes, x and y, m.
+    positions_m: list[list[float]]
+    #: By node: time from switch-on until the node has its role in the network, ns.
+    attach_ns: list[int]
+    #: Time until the last node has its role, ns.
+    formed_ns: int
+
+
+class Streams(TypedDict):
+    """Result of iperf3 for one direction."""
+
+    #: Direction. The forward direction is from the first end to the second.
+    way: Way
+    #: User data that entered the send buffers, kbit/s.
+    sent_kbps: float
+    #: User data at the receiver, kbit/s.
+    received_kbps: float
+    #: User data sent, bytes.
+    sent_bytes: int
+    #: User data received, bytes.
+    received_bytes: int
+    #: Retransmitted segments. Null for UDP.
+    retransmits: int | None
+    #: Datagrams sent. Null for TCP.
+    datagrams: int | None
+    #: Lost datagrams. Null for TCP.
+    datagrams_lost: int | None
+
+
+class Differing(TypedDict):
+    """One condition in which two runs differ."""
+
+    #: The condition. The unit of size is bytes; version is that of airlag.
+    what: What
+    #: Name of the constant, for a setting.
+    setting: str | None
+    #: Value in the first run. Null: as in the profile.
+    a: str | int | None
+    #: Value in the second run. Null: as in the profile.
+    b: str | int | None
+
+
+class Position(TypedDict):
+    """Position of the lost messages: 0 is the first message of a train, 1 the last."""
+
+    #: Mean position of the lost messages.
+    mean: float
+    #: 95 % interval of this mean for independent losses.
+    independent: list[float]
+    #: Probability of a mean this far from the middle for independent losses.
+    p: float
+    #: Part of the train that loses messages, at 95 % confidence.
+    which: Which
+
+
+class CampaignAsked(TypedDict):
+    """The question of a campaign."""
+
+    #: Heading of its page.
+    title: str
+    #: The question.
+    text: str
+    #: Quantity of the horizontal axis: `size`, an option of the traffic, or a parameter of the
+    #: profiles.
+    x: str
+    #: Quantity of the vertical axis.
+    y: Measure
+    #: Published results.
+    published: list[CampaignPublished]
+
+
+class CampaignLine(TypedDict):
+    """A line of the chart, with its points from left to right."""
+
+    #: Name that distinguishes the line from the others.
+    name: str
+    #: Points of the line. Numbers are ascending; categories keep the order of the file.
+    places: list[CampaignPlace]
+
+
+class Causes(TypedDict):
+    """Causes of losses and delays, as the bench recorded them."""
+
+    #: Triggers at which the sending board was busy with an earlier message.
+    not_taken: int
+    #: Messages that the link gave up after its last retry.
+    given_up: int
+    #: Retransmitted frames, where the model counts them.
+    retries: int
+    #: Offered and carried rate. Null if the link carries the offered rate.
+    overload: Overload | None
+    #: Counts of the named events that may explain lost messages.
+    events: dict[str, int]
+    #: Whether a peer delays its TCP acknowledgements.
+    delays_acks: bool
+    #: Whether a radio sleeps between Wi-Fi beacons.
+    sleeps_between_beacons: bool
+
+
+class Ceiling(TypedDict):
+    """Lower bound of the duration of a cycle of an endless stream."""
+
+    #: Messages per cycle.
+    messages: int
+    #: Sum of the terms, ns.
+    ns: int
+    #: Time on the medium, and gaps that the hardware or the protocol requires.
+    terms: list[Term]
+    #: Properties of real links of this kind that affect goodput and are not modelled.
+    without: list[str]
+
+
+class Floor(TypedDict):
+    """Lower bound of the latency, without software cost and loss."""
+
+    #: Sum of the terms, ns.
+    ns: int
+    #: Time on the medium, and gaps that the hardware or the protocol requires.
+    terms: list[Term]
+
+
+class Within(TypedDict):
+    """Effect of a constant within its bounds."""
+
+    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
+    effect: float | None
+    #: Results at the lower bound. Null if the profile has this value.
+    lowest: Changed | None
+    #: Results at the upper bound. Null if the profile has this value.
+    highest: Changed | None
+
+
+class ChangedChargeEnds(TypedDict):
+    """One value for each end of a link. An end without current data is absent."""
+
+    #: The end that sends.
+    sender: NotRequired[ChangedCharge]
+    #: The end that receives.
+    receiver: NotRequired[ChangedCharge]
+
+
+class Converted(TypedDict):
+    """A capture in another format."""
+
+    #: Input file.
+    source: str
+    #: Output file.
+    target: str
+    #: Its channels.
+    channels: list[Channel]
+
+
+class Channels(TypedDict):
+    """The channels of a capture."""
+
+    #: The file that was read.
+    source: str
+    #: Time from the first to the last observed instant, ns.
+    duration_ns: int
+    #: Sample rate, Hz, where recorded.
+    sample_rate_hz: float | None
+    #: Each channel.
+    channels: list[Wire]
+
+
+class ComparedChargeEnds(TypedDict):
+    """One value for each end of a link. An end without current data is absent."""
+
+    #: The end that sends.
+    sender: NotRequired[ComparedCharge]
+    #: The end that receives.
+    receiver: NotRequired[ComparedCharge]
+
+
+class Swept(TypedDict):
+    """Summary of a dataset."""
+
+    #: Name of the sweep.
+    name: str
+    #: Folder of the dataset.
+    folder: str
+    #: Link profiles.
+    links: list[str]
+    #: Number of configurations.
+    configurations: int
+    #: Number of replications per configuration, or its largest value if an interval decides
+    #: when to stop.
+    replications: int
+    #: Number of rows in the dataset.
+    runs: int
+    #: Rows that were already complete.
+    before: int
+    #: Rows of combinations that cannot be run.
+    problems: int
+    #: Whether all runs are complete.
+    complete: bool
+    #: The first 1000 configurations.
+    table: list[Configuration]
+
+
+class FedEnd(TypedDict):
+    """Mean current of an end at a message rate, and its battery life."""
+
+    #: Mean current, nA. Null without messages.
+    average_na: float | None
+    #: Battery life. Null without a battery.
+    life: Life | None
+
+
+class Indexed(TypedDict):
+    """A metric over a whole space."""
+
+    #: The metric.
+    metric: str
+    #: Unit. Empty for a share.
+    unit: str
+    #: Mean over the space.
+    mean: float
+    #: Standard deviation over the space. 0: constant.
+    standard_deviation: float
+    #: Parameters, largest total index first. Empty if the metric is constant.
+    indices: list[Index]
+
+
+class Labels(TypedDict):
+    """The labels of runs."""
+
+    #: One for each run.
+    labels: list[Label]
+    #: Constants and stimulus options that differ, without link, payload and seed.
+    columns: list[LabelColumn]
+
+
+class Places(TypedDict):
+    """Variation between the simulated locations of a run. Each location has equal weight."""
+
+    #: Number of locations.
+    count: int
+    #: Quantiles of the delivery ratio of a location.
+    shares: PlaceShares
+    #: Mean delivery ratio of a location.
+    mean: float
+    #: The 95 % confidence interval of the mean.
+    mean_interval95: list[float]
+    #: Locations that meet the requirement.
+    keep: Keep
+
+
+class QuantileErrors(TypedDict):
+    """Error of each latency quantile."""
+
+    #: 1 % quantile.
+    p1: QuantileError
+    #: 25 % quantile.
+    p25: QuantileError
+    #: Median.
+    p50: QuantileError
+    #: 75 % quantile.
+    p75: QuantileError
+    #: 99 % quantile.
+    p99: QuantileError
+
+
+class SetupPlan(TypedDict):
+    """The runs of a real bench."""
+
+    #: Recording options.
+    recording: SetupRecording
+    #: Serial console of the triggering board, such as `/dev/ttyUSB0?baud=115200`. Null without
+    #: a console.
+    console: str | None
+    #: Prefix of the expected answer to each line. Null if no answer is awaited.
+    expected: str | None
+    #: Time limit of answers and commands, ns.
+    timeout_ns: int
+    #: Number of triggers per run.
+    count: int
+    #: Time between triggers, ns.
+    period_ns: int
+    #: Random seed of the run order.
+    seed: int
+    #: Time between two runs, ns.
+    pause_ns: int
+    #: Recording time before the first trigger, ns.
+    lead_ns: int
+    #: Duration of each record, ns.
+    lasting_ns: int
+    #: The runs, in random order.
+    works: list[SetupWork]
+
+
+class ThreadSpread(TypedDict):
+    """Spread of results over random seeds. Null if a network has no such result."""
+
+    #: Time until the last node has its role, ns.
+    formed_ns: ThreadRange | None
+    #: Delivery ratio.
+    delivered_share: ThreadRange | None
+    #: User data, kbit/s.
+    goodput_kbps: ThreadRange | None
+    #: Median latency, ns.
+    p50_ns: ThreadRange | None
+    #: 99 % quantile of latency, ns.
+    p99_ns: ThreadRange | None
+
+
+class TunedSetting(TypedDict):
+    """A setting measured on fresh seeds."""
+
+    #: All settings, in the syntax of `--set`.
+    settings: dict[str, str]
+    #: Differences from the profile.
+    turned: list[Turned]
+    #: Metrics. Empty if it cannot be run.
+    metrics: list[Metric]
+    #: Reason why it is not returned. Null: it meets every limit at 95 % confidence.
+    refused: str | None
+
+
+class TunnelEnd(TypedDict):
+    """Statistics of one end of a tunnel over its whole run."""
+
+    #: Name of the network interface.
+    interface: str
+    #: Duration, ns.
+    elapsed_ns: int
+    #: Whether a session with the other end existed at the end.
+    up: bool
+    #: Traffic that the other end acknowledged.
+    sent: TunnelTraffic
+    #: Traffic from the other end.
+    received: TunnelTraffic
+    #: Bytes that were still queued at the end.
+    waiting_bytes: int
+    #: MTU of this end, bytes.
+    mtu: int
+    #: MTU of the other end, bytes. Null: the other end was not heard.
+    peer_mtu: int | None
+    #: Number of sessions: the first, and one for each rekeying and each restart of an end.
+    sessions: int
+    #: Packets from programs on this computer: sent, dropped or not yet acknowledged.
+    offered: int
+    #: Packets that were dropped, by reason.
+    dropped: TunnelDrops
+    #: Frames sent.
+    frames: int
+    #: Retransmitted frames.
+    repeated: int
+    #: Bursts of frames.
+    bursts: int
+    #: Bursts without an answer.
+    unanswered: int
+    #: Share of unanswered bursts over the last second, and at the end over the whole run.
+    #: Covers losses in both directions. Null without bursts.
+    burst_loss: float | None
+    #: Packets that failed authentication.
+    broken: int
+    #: Received frames that were not authentic.
+    garbage: int
+
+
+class Across(TypedDict):
+    """A finding from several runs together."""
+
+    #: Indices of these runs among the given runs.
+    runs: list[int]
+    #: The finding.
+    finding: Finding
+
+
+_Parameter = TypedDict("_Parameter", {"from": str})
+
+
+class Parameter(_Parameter):
+    """One constant of a link."""
+
+    #: Value, in the unit.
+    value: bool | int | float | str
+    #: Unit. Empty for a plain number.
+    unit: str
+    #: Kind of source of the value.
+    source: Origin
+    #: Source document.
+    cite: Citation | None
+    #: Capture on which the value is calibrated.
+    capture: str | None
+    #: Reason for an assumption, or another remark.
+    note: str | None
+    #: Lower and upper bound of the true value, in the unit, with all other constants fixed.
+    #: Null: not known.
+    bound: list[bool | int | float | str] | None
+    #: Description.
+    about: str
+    #: Valid words. Empty for a number.
+    choices: list[str]
+    #: Smallest and largest number, in the unit. Null if the value is not a number.
+    between: list[float] | None
+
+
+_Published = TypedDict("_Published", {"from": str})
+
+
+class Published(_Published):
+    """A published result for a link."""
+
+    #: Payload, bytes. Null if the link has no message.
+    size: int | None
+    #: Median latency, ms.
+    median_ms: float
+    #: Source document.
+    cite: Citation
+
+
+_Latency = TypedDict("_Latency", {"p99.9": NotRequired[float]})
+
+
+class Latency(_Latency):
+    """Latencies of the completed transfers, ns. Quantiles interpolate linearly between the
+    closest ranks (type 7).
+    """
 
     #: Number of completed transfers.
     n: int
-    #: Sum of the latencies, ns. Equals the sum of the item totals.
-    total_ns: int
+    #: Smallest latency, ns.
+    min: int
+    #: 1 % quantile.
+    p1: float
+    #: 5 % quantile.
+    p5: float
+    #: 25 % quantile.
+    p25: float
+    #: Median.
+    p50: float
+    #: 75 % quantile.
+    p75: float
+    #: 95 % quantile.
+    p95: float
+    #: 99 % quantile.
+    p99: float
+    #: Largest latency, ns.
+    max: int
     #: Mean latency, ns.
-    mean_ns: float
-    #: Part of the mean that is spent in the measurement setup, ns.
-    fixture_ns: float
-    #: Activities in the order in which they occur in a transfer.
-    items: list[Item]
-    #: A transfer with the median latency.
-    median: Timeline
-    #: A transfer with the 99 % quantile of the latency.
-    p99: Timeline
-    #: Share of the measurement setup in the median transfer, in words.
-    fixture_text: str
+    mean: float
+    #: Standard deviation (n - 1), ns. Null for a single latency.
+    std: float | None
+    #: The 95 % confidence interval of each quantile, ns.
+    interval95: IntervalNsQuantiles
+    #: Jitter. Absent for a single latency.
+    jitter: NotRequired[Jitter]
+
+
+class PartCharge(TypedDict):
+    """Charge of one part of an end."""
+
+    #: Name of the part on the bench.
+    name: str
+    #: Key of the part in links/parts.toml.
+    part: str
+    #: Description of the part, with its supply voltage.
+    about: str
+    #: Time and charge in each power state that the part entered.
+    states: list[InState]
+    #: Number of times the part left power down or sleep.
+    wakes: int
+    #: Charge of one wake-up, nC.
+    wake_nc: int
+    #: Total charge, nC.
+    nc: float
+
+
+class Timeline(TypedDict):
+    """Latency budget of one transfer. The parts add up to the latency."""
+
+    #: Position among the completed transfers, from 0.
+    index: int
+    #: From trigger to completion, ns.
+    latency_ns: int
+    #: Time spent in the measurement setup, ns: detecting the trigger and driving the strobe.
+    fixture_ns: int
+    #: Parts of the latency in time order.
+    parts: list[Part]
+
+
+class MessageCharge(TypedDict):
+    """Charge of an end from trigger to completion."""
+
+    #: Mean per message, nC. Equals the sum of the items.
+    message_nc: float
+    #: Activities in the order in which they occur in a message.
+    items: list[SliceCharge]
+
+
+class Ruling(TypedDict):
+    """A rule, with each of its limits."""
+
+    #: Name of the rule.
+    rule: str
+    #: Outcome of the worst check.
+    standing: Standing
+    #: One check for each limit.
+    checks: list[Check]
 
 
 class Burst(TypedDict):
@@ -302,6 +1773,45 @@ class Burst(TypedDict):
     incidents: dict[str, int]
 
 
+class Remedy(TypedDict):
+    """A remedy: the same trains with a pace or selective repeat, and the cost in goodput."""
+
+    #: Shortest time between messages, ns. Null: no pace.
+    pace_ns: int | None
+    #: Whether missing messages were sent again until all had arrived.
+    repeat: bool
+    #: Delivery ratio.
+    delivery: float
+    #: 95 % confidence interval, from the spread over trains. Null for a single train.
+    delivery_interval: list[float] | None
+    #: Delivered user data over the time until the last arrival of a train, kbit/s.
+    goodput_kbps: float
+    #: Number of frames per message, all of which must arrive. Null if the link does not
+    #: fragment.
+    fragments: int | None
+    #: By position: number of trains in which the message was lost.
+    lost_at: list[int]
+    #: Position of the losses. Null if nothing or everything was lost.
+    position: Position | None
+    #: Outcome of each train.
+    trials: list[Trial]
+    #: Goodput as a share of the goodput of the original trains.
+    goodput_share: float
+
+
+class CampaignPlan(TypedDict):
+    """The runs of a campaign."""
+
+    #: Name of the campaign, and of its report.
+    name: str
+    #: Runs in the order of the file, without duplicates.
+    works: list[CampaignWork]
+    #: Capture files of the same links.
+    captures: list[CampaignCapture]
+    #: The question of the campaign. Null: a table of all runs.
+    question: CampaignAsked | None
+
+
 class CampaignAnswer(TypedDict):
     """The answer of a campaign."""
 
@@ -321,77 +1831,236 @@ class CampaignAnswer(TypedDict):
     sentences: list[str]
 
 
-class CampaignAsked(TypedDict):
-    """The question of a campaign."""
+class SensitiveConstant(TypedDict):
+    """Effect of a constant."""
 
-    #: Heading of its page.
-    title: str
-    #: The question.
-    text: str
-    #: Quantity of the horizontal axis: `size`, an option of the traffic, or a parameter of the
-    #: profiles.
-    x: str
-    #: Quantity of the vertical axis.
-    y: Measure
-    #: Published results.
-    published: list[CampaignPublished]
+    #: Name of the parameter.
+    name: str
+    #: Value, in its unit.
+    value: bool | int | float | str
+    #: Unit. Empty for a plain number.
+    unit: str
+    #: Kind of source of the value.
+    source: SensitiveSource
+    #: Lower and upper bound of the true value, in the unit. Null: not known.
+    bound: list[bool | int | float | str] | None
+    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
+    effect: float | None
+    #: Effect over the uncertainty of the constant: within its bounds, or else for half and
+    #: double the value.
+    worth: float | None
+    #: Whether the effect exceeds 0.1 and the change by another seed.
+    open: bool
+    #: Results at half the value. Null if the valid range contains only the value itself.
+    halved: Changed | None
+    #: Results at twice the value. Null if the valid range contains only the value itself.
+    doubled: Changed | None
+    #: Results at the bounds. Null if there are none.
+    within: Within | None
 
 
-class CampaignCapture(TypedDict):
-    """A capture file of a link."""
+class Change(TypedDict):
+    """A set of parameter changes, and their measured effect."""
+
+    #: Parameters to set, in the syntax of --set.
+    settings: dict[str, str]
+    #: Median latency, ns.
+    p50_ns: Difference
+    #: 99 % quantile of the latency, ns.
+    p99_ns: Difference
+    #: Delivery ratio. Null where no outcome is known.
+    delivery: Difference | None
+    #: Lower bound of the latency with these settings, ns.
+    floor_ns: int
+    #: Costs of the gain besides latency, in words.
+    costs: list[str]
+    #: Charge and current by end. An end without current data is absent.
+    charges: ChangedChargeEnds
+
+
+class Comparison(TypedDict):
+    """A run compared with the first one."""
+
+    #: Source of the first run.
+    a: str
+    #: Source of the second run.
+    b: str
+    #: Conditions that are known for both runs and differ.
+    differs: list[Differing]
+    #: Whether the measured differences are attributable to the links.
+    comparable: bool
+    #: Reasons why the runs are not comparable, one sentence each.
+    obstacles: list[str]
+    #: Other possible causes of a difference, one sentence each.
+    notes: list[str]
+    #: Latency by quantile: p50, p95, p99. Empty if one run delivered nothing.
+    latency_ns: dict[str, Difference]
+    #: Delivery ratio. Null if no outcome is known.
+    delivery: Difference | None
+    #: Probability that a transfer of the second run is faster than one of the first.
+    b_quicker: float | None
+    #: p-value of that probability under equal distributions (Mann–Whitney).
+    p: float | None
+    #: Largest distance between the distribution functions (Kolmogorov–Smirnov).
+    ks: float | None
+    #: Charge by end. An end without current data in both runs is absent.
+    charge: ComparedChargeEnds
+
+
+class Fed(TypedDict):
+    """Mean currents and battery life at a message rate."""
+
+    #: Name of the battery. Null without a battery.
+    battery: str | None
+    #: Message rate, 1/s.
+    per_second: float
+    #: The end that sends.
+    sender: NotRequired[FedEnd]
+    #: The end that receives.
+    receiver: NotRequired[FedEnd]
+
+
+class Indices(TypedDict):
+    """Sobol sensitivity indices of each parameter over a whole space."""
 
     #: Link profile.
     link: str
     #: Payload, bytes. Null if there is no message.
     size: int | None
-    #: File name, relative to the folder of captures.
-    file: str
+    #: Random seed.
+    seed: int
+    #: Range of each parameter.
+    over: dict[str, str]
+    #: Constants that differ from the profile.
+    settings: dict[str, str]
+    #: Number of messages per run.
+    count: int
+    #: Number of runs.
+    runs: int
+    #: Each metric.
+    metrics: list[Indexed]
 
 
-class CampaignColumn(TypedDict):
-    """A column of the table, with one row per point of each line."""
+class Apart(TypedDict):
+    """Distance between the radios of a run, and its effect."""
 
-    #: Heading with the unit. Empty for the column of line names.
-    head: str
-    #: Key in an exported file, with the unit of the values.
-    key: str
-    #: Values. Null: unknown.
-    values: list[int | float | float | str | None]
-    #: The values as text.
-    texts: list[str]
+    #: Distance between the antennas, m.
+    range_m: float
+    #: The environment between the antennas.
+    environment: str | None
+    #: Standard deviation of the path loss over locations, dB.
+    shadowing_db: float
+    #: Fade margin: mean signal level over the level with a frame loss of 1 %, dB. Null if no
+    #: frame was sent.
+    fade_margin_db: float | None
+    #: Delivery ratio that a location must reach to be counted in `places.keep`.
+    delivered: float
+    #: Variation between locations. Null for a single location.
+    places: Places | None
 
 
-class CampaignLine(TypedDict):
-    """A line of the chart, with its points from left to right."""
+class MatchCandidate(TypedDict):
+    """One link profile compared with a capture."""
 
-    #: Name that distinguishes the line from the others.
+    #: Link profile.
+    link: str
+    #: Payload, bytes. Null if there is no message.
+    size: int | None
+    #: Kolmogorov–Smirnov distance of the latency distributions.
+    ks: float
+    #: 95 % point of this distance for samples of this size from one distribution.
+    ks_chance: float
+    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
+    distance: float
+    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
+    shape: float
+    #: Whether the profile explains the capture.
+    explains: bool
+    #: Verdict in a sentence, with the largest misfit.
+    verdict: str
+    #: Largest misfit in words.
+    contradiction: str
+    #: Distances in words.
+    agreement: str
+    #: Fitted values in words.
+    fitting: str
+    #: Misfit by component.
+    evidence: MatchEvidence
+    #: Largest total misfit of a profile that explains a capture.
+    tolerance: float
+    #: Error of each quantile.
+    quantile_error: QuantileErrors
+    #: Number of free parameters.
+    free: int
+    #: Free parameters that were fitted because they improve the match.
+    fitted: list[Fitted]
+    #: Outcome of the captured triggers that were used.
+    captured: Fate
+    #: Outcome of the same triggers on the bench.
+    virtual: Fate
+    #: Constants that differ from the profile.
+    settings: dict[str, bool | int | float | str]
+    #: Total misfit plus the cost of free parameters. Null outside a ranking.
+    score: float | None
+    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
+    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
+    #: ranking with an unknown payload. Null otherwise.
+    size_interval: list[int] | None
+
+
+class Tuned(TypedDict):
+    """The outcome of tuning a link."""
+
+    #: Link profile.
+    link: str
+    #: Payload, bytes. Null if there is no message.
+    size: int | None
+    #: Random seed.
+    seed: int
+    #: Metrics to minimise.
+    minimise: list[str]
+    #: Metrics to maximise.
+    maximise: list[str]
+    #: Constraints.
+    limits: list[Limit]
+    #: Region whose rules the settings comply with. Null: none.
+    region: Region | None
+    #: Number of messages per run.
+    count: int
+    #: Number of runs of the search.
+    runs: int
+    #: Number of seeds on which the selected settings are re-measured.
+    fresh_seeds: int
+    #: Number of settings in the space. Null: infinite.
+    combinations: int | None
+    #: The unchanged link.
+    untuned: TunedSetting
+    #: The best setting, or the Pareto front. Empty: no setting meets the limits.
+    found: list[TunedSetting]
+    #: Selected settings that do not meet the limits at 95 % confidence on fresh seeds.
+    turned_down: list[TunedSetting]
+    #: Settings in the order tried.
+    tried: list[Tried]
+
+
+class Link(TypedDict):
+    """A link profile: every constant with its unit and its source."""
+
+    #: Name of the profile.
     name: str
-    #: Points of the line. Numbers are ascending; categories keep the order of the file.
-    places: list[CampaignPlace]
-
-
-class CampaignPlace(TypedDict):
-    """A point on a line."""
-
-    #: Index of the point among the given points.
-    point: int
-    #: Position on the axis, in the unit of the axis.
-    x: float | str
-    #: Position in words.
-    position: str
-
-
-class CampaignPlan(TypedDict):
-    """The runs of a campaign."""
-
-    #: Name of the campaign, and of its report.
-    name: str
-    #: Runs in the order of the file, without duplicates.
-    works: list[CampaignWork]
-    #: Capture files of the same links.
-    captures: list[CampaignCapture]
-    #: The question of the campaign. Null: a table of all runs.
-    question: CampaignAsked | None
+    #: Kind of link.
+    kind: str
+    #: Transmission medium. Null if the link has none.
+    medium: Medium | None
+    #: Description.
+    about: str
+    #: Whether the profile is current good practice. False for a profile of one published
+    #: firmware.
+    good_practice: bool
+    #: Constants by name.
+    parameters: dict[str, Parameter]
+    #: Published results.
+    published: list[Published]
 
 
 class CampaignPoint(TypedDict):
@@ -431,507 +2100,225 @@ class CampaignPoint(TypedDict):
     incidents: dict[str, int]
 
 
-class CampaignPublished(TypedDict):
-    """A published result to compare with."""
-
-    #: Source document, by its key in `links/sources.toml`.
-    cite: str
-    #: Location in the document.
-    at: str
-    #: The result in words.
-    says: str
-
-
-class CampaignRun(TypedDict):
-    """One run of a campaign, with known results of the real link."""
-
-    #: File name of the capture, or link profile of a virtual run.
-    source: str
-    #: Link profile, where known.
-    link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
-    size: int | None
-    #: Random seed, where known.
-    seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
-    channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
-    triggers: int
-    #: Completed transfers, including late ones.
-    delivered: int
-    #: Transfers that completed after the next trigger.
-    late: int
-    #: Transfers without a completion before the end of their window.
-    lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
-    censored: int
-    #: Completions without a trigger.
-    spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
-    glitches: int
-    #: Delivery ratio. Null if no outcome is known.
-    delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
-    latency_ns: Latency | None
-    #: Findings in the order of a report.
-    findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
-    apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
-    traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
-    way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
-    stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
-    settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
-    deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
-    #: captures without a measured current.
-    charge: NotRequired[Charge | None]
-    #: Causes of losses and delays.
-    causes: Causes
-    #: Counts of named events.
-    incidents: dict[str, int]
-    #: Wire time of the message bits, ns. Null for a radio.
-    wire_ns: int | None
-    #: Latency minus wire time. Null for a radio, and if no transfer completed.
-    overhead_ns: Overhead | None
-    #: Verdict of the requested region. Null for a link without a radio.
-    law: NotRequired[Law | None]
-    #: Mean currents and battery life, with a message rate or a battery.
-    fed: NotRequired[Fed]
-    #: Published median of the unchanged profile, ns.
-    published_ns: int | None
-    #: Article and section of the published median.
-    published_from: str | None
-    #: Latency of the capture, where it is available.
-    captured_ns: Latency | None
-    #: Latency of the bench at the trigger times of the capture.
-    matched_ns: Latency | None
-    #: Lower bound of the latency of any program on the link, ns.
-    floor_ns: int | None
-
-
-class CampaignWork(TypedDict):
-    """One run of a campaign."""
+class Goodput(TypedDict):
+    """Saturated goodput of a link, with its time budget."""
 
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
-    size: int | None
-    #: Number of triggers or messages.
-    count: int
-    #: Time between triggers, ns. Null: 200 ms, or longer if the link needs it.
-    period_ns: int | None
-    #: Phase of the triggers.
-    phase: Phase
+    #: Payload, bytes, or number of items for a call with items.
+    size: int
     #: Random seed.
     seed: int
-    #: Constants that are set, as given.
+    #: Constants that differ from the profile, as given.
     settings: dict[str, str]
-    #: Traffic.
-    traffic: Program
-    #: Number of trains.
-    trials: int
-    #: Shortest time between messages of a train, ns. Null: no pace.
-    pace_ns: int | None
-    #: Whether missing messages of a train are sent again.
-    repeat: bool
-    #: Offered load as a share of the saturated goodput.
-    utilisation: float | None
-    #: Line of the chart. Null without a question.
-    series: str | None
-    #: Quantity of the horizontal axis. Null without a question.
-    x: str | None
-    #: Position on the axis, in its unit; times in ns. Null without a question.
-    at: float | str | None
-
-
-class Causes(TypedDict):
-    """Causes of losses and delays, as the bench recorded them."""
-
-    #: Triggers at which the sending board was busy with an earlier message.
-    not_taken: int
-    #: Messages that the link gave up after its last retry.
-    given_up: int
-    #: Retransmitted frames, where the model counts them.
-    retries: int
-    #: Offered and carried rate. Null if the link carries the offered rate.
-    overload: Overload | None
-    #: Counts of the named events that may explain lost messages.
-    events: dict[str, int]
-    #: Whether a peer delays its TCP acknowledgements.
-    delays_acks: bool
-    #: Whether a radio sleeps between Wi-Fi beacons.
-    sleeps_between_beacons: bool
-
-
-class Ceiling(TypedDict):
-    """Lower bound of the duration of a cycle of an endless stream."""
-
-    #: Messages per cycle.
-    messages: int
-    #: Sum of the terms, ns.
-    ns: int
-    #: Time on the medium, and gaps that the hardware or the protocol requires.
-    terms: list[Term]
-    #: Properties of real links of this kind that affect goodput and are not modelled.
-    without: list[str]
-
-
-class Change(TypedDict):
-    """A set of parameter changes, and their measured effect."""
-
-    #: Parameters to set, in the syntax of --set.
-    settings: dict[str, str]
-    #: Median latency, ns.
-    p50_ns: Difference
-    #: 99 % quantile of the latency, ns.
-    p99_ns: Difference
-    #: Delivery ratio. Null where no outcome is known.
-    delivery: Difference | None
-    #: Lower bound of the latency with these settings, ns.
-    floor_ns: int
-    #: Costs of the gain besides latency, in words.
-    costs: list[str]
-    #: Charge and current by end. An end without current data is absent.
-    charges: ChangedChargeEnds
-
-
-class Changed(TypedDict):
-    """Results of a run with another value of a constant."""
-
-    #: Value, in the unit of the constant.
-    value: bool | int | float | str
-    #: Median, ns. Null if nothing arrived.
-    p50_ns: float | None
-    #: 99 % quantile, ns. Null if nothing arrived.
-    p99_ns: float | None
-    #: Delivery ratio.
-    delivery: float | None
-    #: Why the bench rejects the value. Null if it accepts it.
-    refused: str | None
-
-
-class ChangedCharge(TypedDict):
-    """Charge and current of an end, before and after a change."""
-
-    #: Charge that a message adds to the idle charge, nC: before, after.
-    marginal_nc: list[float]
-    #: Idle current, nA: before, after.
-    idle_na: list[float]
-
-
-class ChangedChargeEnds(TypedDict):
-    """One value for each end of a link. An end without current data is absent."""
-
-    #: The end that sends.
-    sender: NotRequired[ChangedCharge]
-    #: The end that receives.
-    receiver: NotRequired[ChangedCharge]
-
-
-class Channel(TypedDict):
-    """One channel of a converted capture."""
-
-    #: Name of the channel.
-    name: str
-    #: Number of edges.
-    edges: int
-
-
-class Channels(TypedDict):
-    """The channels of a capture."""
-
-    #: The file that was read.
-    source: str
-    #: Time from the first to the last observed instant, ns.
-    duration_ns: int
-    #: Sample rate, Hz, where recorded.
-    sample_rate_hz: float | None
-    #: Each channel.
-    channels: list[Wire]
-
-
-class Charge(TypedDict):
-    """Charge and current of both ends."""
-
-    #: The end that sends.
-    sender: NotRequired[EndCharge]
-    #: The end that receives.
-    receiver: NotRequired[EndCharge]
-
-
-class Check(TypedDict):
-    """One quantity checked against one limit."""
-
-    #: Name of the quantity.
-    quantity: str
-    #: Its value, in the unit.
-    value: float
-    #: Direction of the limit.
-    bound: Bound
-    #: The limit, in the unit. Null if no value is allowed.
-    limit: float | None
-    #: Unit of value and limit. Empty for a plain number.
-    unit: str
-    #: Document, version, date and clause of the limit.
-    clause: str
-    #: Whether the limit was read in the document itself, not in a secondary source.
-    confirmed: bool
-    #: Outcome of the check.
-    standing: Standing
-    #: Factor by which to divide the message rate to comply. Null if a lower rate does not
-    #: suffice.
-    rarer: float | None
-    #: Power reduction to comply, dB. Null if lower power does not suffice.
-    quieter_db: float | None
-
-
-class Citation(TypedDict):
-    """A location in a source document."""
-
-    #: Key in links/sources.toml.
-    key: str
-    #: Kind of document.
-    group: Group
-    #: Title.
-    title: str
-    #: Author.
-    author: str | None
-    #: Year.
-    year: int | None
-    #: Version.
-    version: str | None
-    #: URL.
-    url: str
-    #: Values taken from the document.
-    taken: str
-    #: How the values were verified.
-    checked: str | None
-    #: Clause, table, page or file.
-    at: str
-
-
-class ComparedCharge(TypedDict):
-    """Charge and current of an end in both runs."""
-
-    #: Charge that a message adds to the idle charge, nC. Null without messages.
-    marginal_nc: list[float | None]
-    #: Idle current, nA.
-    idle_na: list[float]
-
-
-class ComparedChargeEnds(TypedDict):
-    """One value for each end of a link. An end without current data is absent."""
-
-    #: The end that sends.
-    sender: NotRequired[ComparedCharge]
-    #: The end that receives.
-    receiver: NotRequired[ComparedCharge]
-
-
-class Comparison(TypedDict):
-    """A run compared with the first one."""
-
-    #: Source of the first run.
-    a: str
-    #: Source of the second run.
-    b: str
-    #: Conditions that are known for both runs and differ.
-    differs: list[Differing]
-    #: Whether the measured differences are attributable to the links.
-    comparable: bool
-    #: Reasons why the runs are not comparable, one sentence each.
-    obstacles: list[str]
-    #: Other possible causes of a difference, one sentence each.
-    notes: list[str]
-    #: Latency by quantile: p50, p95, p99. Empty if one run delivered nothing.
-    latency_ns: dict[str, Difference]
-    #: Delivery ratio. Null if no outcome is known.
-    delivery: Difference | None
-    #: Probability that a transfer of the second run is faster than one of the first.
-    b_quicker: float | None
-    #: p-value of that probability under equal distributions (Mann–Whitney).
-    p: float | None
-    #: Largest distance between the distribution functions (Kolmogorov–Smirnov).
-    ks: float | None
-    #: Charge by end. An end without current data in both runs is absent.
-    charge: ComparedChargeEnds
-
-
-class Configuration(TypedDict):
-    """A configuration: all runs that differ only in their random seed."""
-
-    #: Number of the configuration in the dataset.
-    configuration: int
-    #: Link profile.
-    link: str
-    #: Payload, bytes. Null if there is no message.
-    size: int | None
-    #: Parameters in their units. A value that cannot be set is reported as given.
-    settings: dict[str, bool | int | float | str]
-    #: Number of replications.
-    runs: int
-    #: Reason why the link cannot be run with these settings. Null: it can.
-    problem: str | None
-    #: Triggers of all replications.
-    triggers: int
-    #: Completed transfers of all replications.
+    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
+    goodput_kbps: float
+    #: Upper bound by the formulas of the link, kbit/s.
+    ceiling_kbps: float | None
+    #: Messages that arrived during the measurement.
     delivered: int
-    #: Lost transfers of all replications.
+    #: Messages that did not arrive although a later one did.
     lost: int
-    #: Means of the other results over the replications, by column of the dataset. Null if no
-    #: replication has the result.
-    means: dict[str, float | None]
-
-
-class Converted(TypedDict):
-    """A capture in another format."""
-
-    #: Input file.
-    source: str
-    #: Output file.
-    target: str
-    #: Its channels.
-    channels: list[Channel]
-
-
-class Criterion(TypedDict):
-    """A requirement, and the verdict of a candidate on it."""
-
-    #: Name of the requirement.
-    name: CriterionName
-    #: Whether the requirement is met.
-    verdict: RecommendVerdict
-    #: Value of the candidate. Null if unknown. At a range, latency and delivery apply to the
-    #: location that is no better than the required share of locations.
-    value: float | None
-    #: Limit. Null if there is none.
-    limit: float | None
-    #: Unit of value, limit and distance.
-    unit: str
-    #: Absolute distance of the value from the limit. Null if either is missing.
-    distance: float | None
-    #: The verdict in words.
-    reason: str
-
-
-class Deadline(TypedDict):
-    """Messages that miss a deadline: late or lost."""
-
-    #: The deadline, ns.
-    deadline_ns: int
-    #: Messages with a known outcome.
-    n: int
-    #: Messages that are late or lost.
-    missed: int
-    #: The 95 % confidence interval of the share that misses (Wilson).
-    interval95: list[float]
-    #: Longest run of consecutive misses.
-    longest_run: int
-
-
-class Delivery(TypedDict):
-    """Delivery ratio of all transfers with a known outcome."""
-
-    #: Share that arrived.
-    ratio: float
-    #: The 95 % confidence interval of the ratio (Wilson). For several simulated locations it
-    #: includes the variation between them.
-    interval95: list[float]
-
-
-class Difference(TypedDict):
-    """A value in two runs, in ns or as a share."""
-
-    #: Value in the first run.
-    a: float
-    #: Value in the second run.
-    b: float
-    #: Second minus first.
-    difference: float
-    #: The 95 % confidence interval of the difference: low, high. Null if unbounded.
-    interval95: list[float | None]
-
-
-class Differing(TypedDict):
-    """One condition in which two runs differ."""
-
-    #: The condition. The unit of size is bytes; version is that of airlag.
-    what: What
-    #: Name of the constant, for a setting.
-    setting: str | None
-    #: Value in the first run. Null: as in the profile.
-    a: str | int | None
-    #: Value in the second run. Null: as in the profile.
-    b: str | int | None
-
-
-class EmulatedRun(TypedDict):
-    """One direction of an emulated link, and the emulator scheduling delay."""
-
-    #: File name of the capture, or link profile of a virtual run.
-    source: str
-    #: Link profile, where known.
-    link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
-    size: int | None
-    #: Random seed, where known.
-    seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
-    channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
-    triggers: int
-    #: Completed transfers, including late ones.
-    delivered: int
-    #: Transfers that completed after the next trigger.
-    late: int
-    #: Transfers without a completion before the end of their window.
-    lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
-    censored: int
-    #: Completions without a trigger.
-    spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
-    glitches: int
-    #: Delivery ratio. Null if no outcome is known.
-    delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
-    latency_ns: Latency | None
-    #: Findings in the order of a report.
-    findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
-    apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
-    traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
-    way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
-    stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
-    settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
-    deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
-    #: captures without a measured current.
-    charge: NotRequired[Charge | None]
-    #: Counts of named events.
-    incidents: dict[str, int]
-    #: Packets dropped because the queue was full, or because they exceed a message.
-    refused: int
-    #: Bytes received from the sending program.
-    bytes_in: int
-    #: Bytes delivered to the receiving program.
-    bytes_out: int
-    #: Scheduling delay over both directions.
-    late_ns: Late
-    #: Virtual time that elapsed, ns.
+    #: Duration of the measurement, ns.
     elapsed_ns: int
+    #: Messages, or calls of one kind.
+    traffic: Carried
+    #: Interval between consecutive arrivals, ns. Null for fewer than two messages.
+    gap_ns: Latency | None
+    #: Time by activity, largest first.
+    spent: list[Part]
+    #: Named events, with counts.
+    incidents: dict[str, int]
+    #: Derivation of the upper bound.
+    ceiling: Ceiling
+
+
+class LoadPoint(TypedDict):
+    """One offered load in the steady state."""
+
+    #: User data offered, kbit/s.
+    offered_kbps: float
+    #: Delivered user data, kbit/s.
+    goodput_kbps: float
+    #: Offered load as a share of the saturated goodput.
+    utilisation: float
+    #: Mean queue length over time, messages.
+    queue_mean: float
+    #: Messages offered.
+    offered: int
+    #: Offered messages that did not arrive.
+    lost: int
+    #: Lost messages that were dropped because the queue was full.
+    refused: int
+    #: Latency from entry into the queue to the other board. Null if nothing arrived.
+    latency_ns: Latency | None
+    #: Total charge drawn by each end per delivered message, nC. An end without current data is
+    #: absent.
+    delivered_nc: dict[str, float]
+
+
+class RealLoad(TypedDict):
+    """One load on real sockets, in real time."""
+
+    #: Clock of the measurement.
+    clock: RealClock
+    #: Tunnel profile.
+    profile: Tunnel
+    #: Rate of the radio, kbit/s.
+    rate_kbps: float | None
+    #: Frame loss ratio on the air.
+    frame_loss: float | None
+    #: Constants that differ from the profile, as given.
+    settings: dict[str, str]
+    #: Random seed.
+    seed: int
+    #: Size of an IP packet of the bulk flow, bytes: the MTU of the tunnel.
+    packet: int
+    #: Duration of the load, ns.
+    window_ns: int
+    #: Offered user data of the bulk flow, kbit/s. Null for TCP.
+    offered_kbps: float | None
+    #: Delivered user data of the bulk flow within the duration, kbit/s.
+    goodput_kbps: float
+    #: Offered packets of the bulk flow. Null for TCP.
+    offered: int | None
+    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
+    #: Null for TCP.
+    lost: int | None
+    #: Offered packets of the sparse flow, 64 bytes every 100 ms.
+    sparse_offered: int
+    #: Lost packets of the sparse flow.
+    sparse_lost: int
+    #: Latency of the sparse flow. Null if nothing arrived.
+    sparse_latency_ns: Latency | None
+    #: Latency as defined by the published measurement: time from the end of the load to the
+    #: last arrival of the bulk flow, ns. Null if nothing arrived.
+    completion_excess_ns: int | None
+    #: Protocol of the bulk flow.
+    protocol: Protocol
+    #: Number of parallel iperf3 streams in each direction.
+    parallel: int
+    #: Whether the bulk flow runs in both directions at once.
+    both_ways: bool
+    #: Each direction of the bulk flow.
+    streams: list[Streams]
+    #: Wall time of iperf3, including its control connection, ns.
+    took_ns: int
+    #: Emulator scheduling delay. Null if it was stopped early.
+    late_ns: Late | None
+
+
+class RpcBenchmark(TypedDict):
+    """A benchmark on one platform."""
+
+    #: The platform.
+    platform: RpcPlatform
+    #: Name of the benchmark.
+    benchmark: str
+    #: Published result for this platform and its link. Null: none.
+    published: float | None
+    #: Measured result. Null if a call failed.
+    measured: float | None
+    #: Unit of both results.
+    unit: RpcUnit
+    #: Whether constants of the link are calibrated on this benchmark.
+    fitted: bool
+    #: Measured calls, without warm-up calls.
+    calls: int
+    #: Measured calls that were answered.
+    answered: int
+    #: Latency of a call. Null: only the total was measured.
+    latency_ns: Latency | None
+    #: Constants that differ from the profile, as given.
+    settings: dict[str, str]
+    #: The improvement, with `--gains`.
+    gain: NotRequired[str]
+
+
+class ThreadFlow(TypedDict):
+    """Messages from one node to another."""
+
+    #: Sender. Node 1 is the leader.
+    from_node: int
+    #: Receiver.
+    to_node: int
+    #: Number of hops between them.
+    hops: int
+    #: Messages sent.
+    sent: int
+    #: Messages that arrived.
+    delivered: int
+    #: Messages dropped because the sender had no free message buffer.
+    refused: int
+    #: Messages that were accepted but did not arrive.
+    lost: int
+    #: Messages that arrived more than once.
+    duplicates: int
+    #: Latency from the first attempt of the sending program to the receiving program. Null if
+    #: nothing arrived.
+    latency_ns: Latency | None
+
+
+class ThreadSeed(TypedDict):
+    """One of several networks that differ in their random seed."""
+
+    #: Random seed.
+    seed: int
+    #: Time until the last node has its role, ns.
+    formed_ns: int
+    #: Messages sent.
+    sent: int
+    #: Messages that arrived.
+    delivered: int
+    #: User data from the first to the last arrival, kbit/s. Null for fewer than two arrivals.
+    goodput_kbps: float | None
+    #: Latency over all flows. Null if nothing arrived.
+    latency_ns: Latency | None
+
+
+class VirtualLoad(TypedDict):
+    """One load in virtual time."""
+
+    #: Clock of the measurement.
+    clock: Virtual
+    #: Tunnel profile.
+    profile: Tunnel
+    #: Rate of the radio, kbit/s.
+    rate_kbps: float | None
+    #: Frame loss ratio on the air.
+    frame_loss: float | None
+    #: Constants that differ from the profile, as given.
+    settings: dict[str, str]
+    #: Random seed.
+    seed: int
+    #: Size of an IP packet of the bulk flow, bytes: the MTU of the tunnel.
+    packet: int
+    #: Duration of the load, ns.
+    window_ns: int
+    #: Offered user data of the bulk flow, kbit/s. Null for TCP.
+    offered_kbps: float | None
+    #: Delivered user data of the bulk flow within the duration, kbit/s.
+    goodput_kbps: float
+    #: Offered packets of the bulk flow. Null for TCP.
+    offered: int | None
+    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
+    #: Null for TCP.
+    lost: int | None
+    #: Offered packets of the sparse flow, 64 bytes every 100 ms.
+    sparse_offered: int
+    #: Lost packets of the sparse flow.
+    sparse_lost: int
+    #: Latency of the sparse flow. Null if nothing arrived.
+    sparse_latency_ns: Latency | None
+    #: Latency as defined by the published measurement: time from the end of the load to the
+    #: last arrival of the bulk flow, ns. Null if nothing arrived.
+    completion_excess_ns: int | None
+    #: Saturated goodput of the tunnel, kbit/s.
+    limit_kbps: float
+    #: Upper bound by the formulas of the link, kbit/s.
+    ceiling_kbps: float | None
+    #: Latency of the bulk flow. Null if nothing arrived.
+    bulk_latency_ns: Latency | None
 
 
 class EndCharge(TypedDict):
@@ -956,15 +2343,47 @@ class EndCharge(TypedDict):
     parts: list[PartCharge]
 
 
-class Episodes(TypedDict):
-    """Runs of lost messages (loss episodes, RFC 6534)."""
+class Budget(TypedDict):
+    """Latency budget of a run."""
 
-    #: Number of episodes.
+    #: Number of completed transfers.
     n: int
-    #: Mean length, messages.
-    mean: float
-    #: Length of the longest episode, messages.
-    longest: int
+    #: Sum of the latencies, ns. Equals the sum of the item totals.
+    total_ns: int
+    #: Mean latency, ns.
+    mean_ns: float
+    #: Part of the mean that is spent in the measurement setup, ns.
+    fixture_ns: float
+    #: Activities in the order in which they occur in a transfer.
+    items: list[Item]
+    #: A transfer with the median latency.
+    median: Timeline
+    #: A transfer with the 99 % quantile of the latency.
+    p99: Timeline
+    #: Share of the measurement setup in the median transfer, in words.
+    fixture_text: str
+
+
+class SlicesCharge(TypedDict):
+    """Charge of both ends from trigger to completion."""
+
+    #: The end that sends.
+    sender: NotRequired[MessageCharge]
+    #: The end that receives.
+    receiver: NotRequired[MessageCharge]
+
+
+class Verdict(TypedDict):
+    """Verdict on the transmissions of one radio in one band."""
+
+    #: Edges of the band, kHz. Outside any band, the range of frequencies used.
+    band_khz: list[int]
+    #: Time on air in the band, as a share of all time.
+    airtime: float
+    #: The most permissive rule.
+    kindest: Ruling
+    #: The other rules that may apply.
+    others: list[Ruling]
 
 
 class ExplainedBurst(TypedDict):
@@ -1017,6 +2436,142 @@ class ExplainedBurst(TypedDict):
     under_way: list[float]
     #: The same trains with a pace, with selective repeat, and with both.
     remedies: list[Remedy]
+
+
+class Sensitivity(TypedDict):
+    """Sensitivity of a link: each assumed or calibrated constant halved and doubled."""
+
+    #: Link profile.
+    link: str
+    #: Payload, bytes. Null if there is no message.
+    size: int | None
+    #: Random seed of every run.
+    seed: int
+    #: Number of triggers per run.
+    count: int
+    #: Median, ns. Null if nothing arrived.
+    p50_ns: float | None
+    #: 99 % quantile, ns. Null if nothing arrived.
+    p99_ns: float | None
+    #: Delivery ratio.
+    delivery: float | None
+    #: Largest change of the median over four other seeds, as a share. Null: nothing arrives.
+    chance_p50: float | None
+    #: Largest change of the 99 % quantile over four other seeds, as a share. Null: nothing
+    #: arrives.
+    chance_p99: float | None
+    #: Constants, largest effect first.
+    constants: list[SensitiveConstant]
+    #: Assumed and calibrated constants that have no half and no double.
+    left_out: list[LeftOutConstant]
+
+
+_Advice = TypedDict("_Advice", {"for": Aim})
+
+
+class Advice(_Advice):
+    """What to change, and the measured effect."""
+
+    #: Single changes without a cost, largest gain first.
+    single: list[Change]
+    #: Single changes with a cost, largest gain first.
+    trades: list[Change]
+    #: Cumulative changes: the best single change, then the best one added to it, and so on.
+    combined: list[Change]
+    #: Gain of an aligned trigger. Null if the link does not transmit on its own schedule, or if
+    #: the gain is below 10 %.
+    alignment: Alignment | None
+    #: Total number of runs.
+    tried: int
+    #: Number of these runs that re-measured the selected changes, with the seed of the run.
+    measured: int
+    #: Seed of the runs from which the changes were selected.
+    choice_seed: int
+    #: The advice in words, best first. Lists only the best value of each parameter.
+    steps: list[AdviceStep]
+
+
+class MatchedCapture(TypedDict):
+    """A capture compared with one link profile."""
+
+    #: File name of the capture.
+    source: str
+    #: Random seed, where known.
+    seed: int | None
+    #: Names of the trigger and completion channels. Null if there are no edges.
+    channels: list[str] | None
+    #: Number of triggers: delivered, lost and censored.
+    triggers: int
+    #: Completed transfers, including late ones.
+    delivered: int
+    #: Transfers that completed after the next trigger.
+    late: int
+    #: Transfers without a completion before the end of their window.
+    lost: int
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    censored: int
+    #: Completions without a trigger.
+    spurious: int
+    #: Rising edges of the trigger channel after too short a low time.
+    glitches: int
+    #: Delivery ratio. Null if no outcome is known.
+    delivery: Delivery | None
+    #: Latency. Null if no transfer completed.
+    latency_ns: Latency | None
+    #: Findings in the order of a report.
+    findings: list[Finding]
+    #: Distance between the radios. Absent if the radios are next to each other.
+    apart: NotRequired[Apart]
+    #: Traffic at each trigger. Absent for a one-way message.
+    traffic: NotRequired[Traffic]
+    #: Direction, for traffic in both directions.
+    way: NotRequired[Way]
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    stimulus: NotRequired[Stimulus]
+    #: Link profile.
+    link: str
+    #: Payload, bytes. Null if there is no message.
+    size: int | None
+    #: Kolmogorov–Smirnov distance of the latency distributions.
+    ks: float
+    #: 95 % point of this distance for samples of this size from one distribution.
+    ks_chance: float
+    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
+    distance: float
+    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
+    shape: float
+    #: Whether the profile explains the capture.
+    explains: bool
+    #: Verdict in a sentence, with the largest misfit.
+    verdict: str
+    #: Largest misfit in words.
+    contradiction: str
+    #: Distances in words.
+    agreement: str
+    #: Fitted values in words.
+    fitting: str
+    #: Misfit by component.
+    evidence: MatchEvidence
+    #: Largest total misfit of a profile that explains a capture.
+    tolerance: float
+    #: Error of each quantile.
+    quantile_error: QuantileErrors
+    #: Number of free parameters.
+    free: int
+    #: Free parameters that were fitted because they improve the match.
+    fitted: list[Fitted]
+    #: Outcome of the captured triggers that were used.
+    captured: Fate
+    #: Outcome of the same triggers on the bench.
+    virtual: Fate
+    #: Constants that differ from the profile.
+    settings: dict[str, bool | int | float | str]
+    #: Total misfit plus the cost of free parameters. Null outside a ranking.
+    score: float | None
+    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
+    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
+    #: ranking with an unknown payload. Null otherwise.
+    size_interval: list[int] | None
 
 
 class ExplainedCapture(TypedDict):
@@ -1118,680 +2673,8 @@ class ExplainedCapture(TypedDict):
     reason: str | None
 
 
-class ExplainedRun(TypedDict):
-    """One run on the virtual bench, with its latency budget."""
-
-    #: File name of the capture, or link profile of a virtual run.
-    source: str
-    #: Link profile, where known.
-    link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
-    size: int | None
-    #: Random seed, where known.
-    seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
-    channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
-    triggers: int
-    #: Completed transfers, including late ones.
-    delivered: int
-    #: Transfers that completed after the next trigger.
-    late: int
-    #: Transfers without a completion before the end of their window.
-    lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
-    censored: int
-    #: Completions without a trigger.
-    spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
-    glitches: int
-    #: Delivery ratio. Null if no outcome is known.
-    delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
-    latency_ns: Latency | None
-    #: Findings in the order of a report.
-    findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
-    apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
-    traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
-    way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
-    stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
-    settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
-    deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
-    #: captures without a measured current.
-    charge: NotRequired[Charge | None]
-    #: Causes of losses and delays.
-    causes: Causes
-    #: Counts of named events.
-    incidents: dict[str, int]
-    #: Wire time of the message bits, ns. Null for a radio.
-    wire_ns: int | None
-    #: Latency minus wire time. Null for a radio, and if no transfer completed.
-    overhead_ns: Overhead | None
-    #: Verdict of the requested region. Null for a link without a radio.
-    law: NotRequired[Law | None]
-    #: Mean currents and battery life, with a message rate or a battery.
-    fed: NotRequired[Fed]
-    #: Latency budget. Null if no transfer completed.
-    budget: Budget | None
-    #: Lower bound of the latency.
-    floor: Floor
-    #: The lower bound in words, compared with the median. Null if no transfer completed.
-    floor_text: str | None
-    #: Published results for such calls over this link, in words.
-    published: list[str]
-    #: Advice. Null if no transfer completed, or if no advice was requested.
-    advice: Advice | None
-    #: Charge by activity. Null if no end has current data.
-    slices_charge: SlicesCharge | None
-
-
-class FarClock(TypedDict):
-    """The far clock."""
-
-    #: Relation to the near clock.
-    kind: ClockKind
-    #: Offset of the far clock in the middle of the session, ns. Null without an answer.
-    offset_ns: int | None
-    #: Largest error of the offset, ns. Each one-way delay has the same uncertainty. Null
-    #: without an answer, and if a clock is not synchronized as declared.
-    offset_uncertainty_ns: int | None
-    #: Skew of the far clock, parts per million; positive if it runs faster. Null with fewer
-    #: than two answers, and if it was not estimated.
-    skew_ppm: float | None
-    #: Steps of the far clock, as times since the start of the session, ns.
-    steps_ns: list[int]
-
-
-class Fate(TypedDict):
-    """Outcome of the triggers that were used."""
-
-    #: Number of triggers.
-    triggers: int
-    #: Completed transfers, including late ones.
-    delivered: int
-    #: Transfers without a completion before the end of their window.
-    lost: int
-
-
-class Fed(TypedDict):
-    """Mean currents and battery life at a message rate."""
-
-    #: Name of the battery. Null without a battery.
-    battery: str | None
-    #: Message rate, 1/s.
-    per_second: float
-    #: The end that sends.
-    sender: NotRequired[FedEnd]
-    #: The end that receives.
-    receiver: NotRequired[FedEnd]
-
-
-class FedEnd(TypedDict):
-    """Mean current of an end at a message rate, and its battery life."""
-
-    #: Mean current, nA. Null without messages.
-    average_na: float | None
-    #: Battery life. Null without a battery.
-    life: Life | None
-
-
-class Finding(TypedDict):
-    """One finding of a run."""
-
-    #: Name of the finding.
-    name: FindingName
-    #: Values on which the finding is based. Each key ends in its unit.
-    evidence: dict[str, int | float | list[int]]
-    #: Description of the problem.
-    message: str
-    #: Recommended action.
-    advice: str
-
-
-class Fitted(TypedDict):
-    """A fitted parameter."""
-
-    #: Name of the parameter.
-    name: str
-    #: Best-fit value.
-    value: bool | int | float | str
-    #: Unit. Empty for a plain number.
-    unit: str
-
-
-class Floor(TypedDict):
-    """Lower bound of the latency, without software cost and loss."""
-
-    #: Sum of the terms, ns.
-    ns: int
-    #: Time on the medium, and gaps that the hardware or the protocol requires.
-    terms: list[Term]
-
-
-class Goodput(TypedDict):
-    """Saturated goodput of a link, with its time budget."""
-
-    #: Link profile.
-    link: str
-    #: Payload, bytes, or number of items for a call with items.
-    size: int
-    #: Random seed.
-    seed: int
-    #: Constants that differ from the profile, as given.
-    settings: dict[str, str]
-    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
-    goodput_kbps: float
-    #: Upper bound by the formulas of the link, kbit/s.
-    ceiling_kbps: float | None
-    #: Messages that arrived during the measurement.
-    delivered: int
-    #: Messages that did not arrive although a later one did.
-    lost: int
-    #: Duration of the measurement, ns.
-    elapsed_ns: int
-    #: Messages, or calls of one kind.
-    traffic: Carried
-    #: Interval between consecutive arrivals, ns. Null for fewer than two messages.
-    gap_ns: Latency | None
-    #: Time by activity, largest first.
-    spent: list[Part]
-    #: Named events, with counts.
-    incidents: dict[str, int]
-    #: Derivation of the upper bound.
-    ceiling: Ceiling
-
-
-class InState(TypedDict):
-    """Time and charge of a part in one power state."""
-
-    #: Power state.
-    state: PowerState
-    #: Time in the state, ns.
-    ns: int
-    #: Current in the state, nA.
-    current_na: int
-    #: Charge in the state, nC.
-    nc: float
-
-
-class Index(TypedDict):
-    """Share of the variance of a metric that a parameter explains."""
-
-    #: Name of the parameter, or `chance` for the random seed.
-    name: str
-    #: First-order index: without interactions.
-    first: float
-    #: Its 95 % confidence interval.
-    first_interval95: list[float]
-    #: Total index: with all interactions.
-    total: float
-    #: Its 95 % confidence interval.
-    total_interval95: list[float]
-
-
-class Indexed(TypedDict):
-    """A metric over a whole space."""
-
-    #: The metric.
-    metric: str
-    #: Unit. Empty for a share.
-    unit: str
-    #: Mean over the space.
-    mean: float
-    #: Standard deviation over the space. 0: constant.
-    standard_deviation: float
-    #: Parameters, largest total index first. Empty if the metric is constant.
-    indices: list[Index]
-
-
-class Indices(TypedDict):
-    """Sobol sensitivity indices of each parameter over a whole space."""
-
-    #: Link profile.
-    link: str
-    #: Payload, bytes. Null if there is no message.
-    size: int | None
-    #: Random seed.
-    seed: int
-    #: Range of each parameter.
-    over: dict[str, str]
-    #: Constants that differ from the profile.
-    settings: dict[str, str]
-    #: Number of messages per run.
-    count: int
-    #: Number of runs.
-    runs: int
-    #: Each metric.
-    metrics: list[Indexed]
-
-
-_IntervalNsQuantiles = TypedDict("_IntervalNsQuantiles", {"p99.9": NotRequired["IntervalNs"]})
-
-
-class IntervalNsQuantiles(_IntervalNsQuantiles):
-    """One value for each quantile."""
-
-    #: 1 % quantile.
-    p1: IntervalNs
-    #: 5 % quantile.
-    p5: IntervalNs
-    #: 25 % quantile.
-    p25: IntervalNs
-    #: Median.
-    p50: IntervalNs
-    #: 75 % quantile.
-    p75: IntervalNs
-    #: 95 % quantile.
-    p95: IntervalNs
-    #: 99 % quantile.
-    p99: IntervalNs
-
-
-_Item = TypedDict("_Item", {"class": "SliceClass"})
-
-
-class Item(_Item):
-    """Time that a run spends on one activity. A transfer without the activity counts as 0."""
-
-    #: Name of the activity.
-    name: str
-    #: Sum over all transfers, ns.
-    total_ns: int
-    #: Mean per transfer, ns.
-    mean_ns: float
-    #: Median over the transfers, ns.
-    p50_ns: float
-    #: 99 % quantile over the transfers, ns.
-    p99_ns: float
-
-
-class Jitter(TypedDict):
-    """Absolute difference between consecutive latencies, ns."""
-
-    #: Mean.
-    mean: float
-    #: Median.
-    p50: float
-    #: 99 % quantile.
-    p99: float
-
-
-class Keep(TypedDict):
-    """Locations that meet the requirement."""
-
-    #: Number of locations that meet the requirement.
-    count: int
-    #: Their share of all locations.
-    ratio: float
-    #: The 95 % confidence interval of the share (Clopper–Pearson).
-    interval95: list[float]
-
-
-class Key(TypedDict):
-    """A generated key."""
-
-    #: Output file.
-    target: str
-
-
-class Label(TypedDict):
-    """The label of a run."""
-
-    #: Link profile.
-    link: str
-    #: Kind of latency, such as a round trip. Null for a one-way message.
-    traffic: str | None
-    #: Payload with its unit. Null if there is no message.
-    size: str | None
-    #: Conditions that differ among the runs. Ends with the seed if only the seed differs.
-    differing: list[str]
-    #: Constants that differ from the profile, and phase and period if they are not at their
-    #: default.
-    head: list[str]
-
-
-class LabelColumn(TypedDict):
-    """A condition that differs among runs."""
-
-    #: Name of the constant, or kind of stimulus option.
-    name: str
-    #: Value in each run. Null if the run has no such constant, or if a stimulus option is at
-    #: its default.
-    values: list[str | None]
-
-
-class Labels(TypedDict):
-    """The labels of runs."""
-
-    #: One for each run.
-    labels: list[Label]
-    #: Constants and stimulus options that differ, without link, payload and seed.
-    columns: list[LabelColumn]
-
-
-class Late(TypedDict):
-    """Emulator scheduling delay: time from the arrival of a packet on the bench to its
-    delivery, ns. Programs observe the latency plus this delay. Quantiles are accurate to
-    one part in sixteen.
-    """
-
-    #: Number of delivered packets or pieces of a stream.
-    n: int
-    #: Median, ns.
-    p50: int
-    #: 99 % quantile, ns.
-    p99: int
-    #: Largest, ns.
-    max: int
-    #: Number of deliveries with a delay above 1 ms.
-    marked: int
-
-
-_Latency = TypedDict("_Latency", {"p99.9": NotRequired["float"]})
-
-
-class Latency(_Latency):
-    """Latencies of the completed transfers, ns. Quantiles interpolate linearly between the
-    closest ranks (type 7).
-    """
-
-    #: Number of completed transfers.
-    n: int
-    #: Smallest latency, ns.
-    min: int
-    #: 1 % quantile.
-    p1: float
-    #: 5 % quantile.
-    p5: float
-    #: 25 % quantile.
-    p25: float
-    #: Median.
-    p50: float
-    #: 75 % quantile.
-    p75: float
-    #: 95 % quantile.
-    p95: float
-    #: 99 % quantile.
-    p99: float
-    #: Largest latency, ns.
-    max: int
-    #: Mean latency, ns.
-    mean: float
-    #: Standard deviation (n - 1), ns. Null for a single latency.
-    std: float | None
-    #: The 95 % confidence interval of each quantile, ns.
-    interval95: IntervalNsQuantiles
-    #: Jitter. Absent for a single latency.
-    jitter: NotRequired[Jitter]
-
-
-class Law(TypedDict):
-    """Verdict of a region on a link as it was run. For information only; not legal advice."""
-
-    #: Region whose rules were checked.
-    region: Region
-    #: Outcome for the worst radio.
-    standing: Standing
-    #: Whether no limit is exceeded.
-    allowed: bool
-    #: Largest time on air of a radio, as a share of all time.
-    airtime: float
-    #: The decisive limit, with its clause.
-    reason: str
-    #: Reasons why the other rules do not allow it either.
-    otherwise: list[str]
-    #: Verdicts by radio, worst first.
-    radios: list[Radio]
-
-
-class LeftOutConstant(TypedDict):
-    """A constant that has no half and no double."""
-
-    #: Name of the parameter.
-    name: str
-    #: Value, in its unit.
-    value: bool | int | float | str
-    #: Unit. Empty for a plain number.
-    unit: str
-    #: Kind of source of the value.
-    source: SensitiveSource
-    #: Reason why it is left out.
-    why: LeftOutReason
-
-
-class LessonRun(TypedDict):
-    """One capture of the demonstration, paired in two ways."""
-
-    #: File name of the capture, or link profile of a virtual run.
-    source: str
-    #: Link profile, where known.
-    link: str | None
-    #: Payload, bytes, where known. Null if the link has no message.
-    size: int | None
-    #: Random seed, where known.
-    seed: int | None
-    #: Names of the trigger and completion channels. Null if there are no edges.
-    channels: list[str] | None
-    #: Number of triggers: delivered, lost and censored.
-    triggers: int
-    #: Completed transfers, including late ones.
-    delivered: int
-    #: Transfers that completed after the next trigger.
-    late: int
-    #: Transfers without a completion before the end of their window.
-    lost: int
-    #: Transfers whose window is cut off by the end of the capture or by a gap.
-    censored: int
-    #: Completions without a trigger.
-    spurious: int
-    #: Rising edges of the trigger channel after too short a low time.
-    glitches: int
-    #: Delivery ratio. Null if no outcome is known.
-    delivery: Delivery | None
-    #: Latency. Null if no transfer completed.
-    latency_ns: Latency | None
-    #: Findings in the order of a report.
-    findings: list[Finding]
-    #: Distance between the radios. Absent if the radios are next to each other.
-    apart: NotRequired[Apart]
-    #: Traffic at each trigger. Absent for a one-way message.
-    traffic: NotRequired[Traffic]
-    #: Direction, for traffic in both directions.
-    way: NotRequired[Way]
-    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
-    stimulus: NotRequired[Stimulus]
-    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
-    #: captures.
-    settings: NotRequired[dict[str, str]]
-    #: Missed messages, if a deadline is given. Null if no outcome is known.
-    deadline: NotRequired[Deadline | None]
-    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
-    #: captures without a measured current.
-    charge: NotRequired[Charge | None]
-    #: The naive pairing.
-    naive: Naive
-
-
-class Life(TypedDict):
-    """Battery life."""
-
-    #: Description of the battery.
-    about: str
-    #: Capacity, mAh.
-    capacity_mah: float
-    #: Time until the capacity is used up, years. Includes self-discharge.
-    years: float
-    #: Peak current of the end, and the largest pulse current of the battery, mA. Null if the
-    #: battery supplies the peak.
-    overloaded_ma: list[float] | None
-
-
-class Limit(TypedDict):
-    """A constraint on a setting."""
-
-    #: The metric.
-    metric: str
-    #: Direction of the limit.
-    bound: LimitBound
-    #: The limit, in the unit.
-    value: float
-    #: Unit. Empty for a share.
-    unit: str
-
-
-class Link(TypedDict):
-    """A link profile: every constant with its unit and its source."""
-
-    #: Name of the profile.
-    name: str
-    #: Kind of link.
-    kind: str
-    #: Transmission medium. Null if the link has none.
-    medium: Medium | None
-    #: Description.
-    about: str
-    #: Whether the profile is current good practice. False for a profile of one published
-    #: firmware.
-    good_practice: bool
-    #: Constants by name.
-    parameters: dict[str, Parameter]
-    #: Published results.
-    published: list[Published]
-
-
-class Load(TypedDict):
-    """A link at offered loads."""
-
-    #: Link profile.
-    link: str
-    #: Payload, bytes, or number of items for a call with items.
-    size: int
-    #: Random seed.
-    seed: int
-    #: Constants that differ from the profile, as given.
-    settings: dict[str, str]
-    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
-    goodput_kbps: float
-    #: Upper bound by the formulas of the link, kbit/s.
-    ceiling_kbps: float | None
-    #: Messages that arrived during the measurement.
-    delivered: int
-    #: Messages that did not arrive although a later one did.
-    lost: int
-    #: Duration of the measurement, ns.
-    elapsed_ns: int
-    #: Messages, or calls of one kind.
-    traffic: Carried
-    #: Capacity of the queue in front of the link, messages.
-    queue: int
-    #: Arrival process.
-    arrivals: Arrivals
-    #: One entry per load, ascending.
-    points: list[LoadPoint]
-    #: Largest load that is carried, kbit/s. Null if it is not between two points.
-    knee_kbps: float | None
-
-
-class LoadPoint(TypedDict):
-    """One offered load in the steady state."""
-
-    #: User data offered, kbit/s.
-    offered_kbps: float
-    #: Delivered user data, kbit/s.
-    goodput_kbps: float
-    #: Offered load as a share of the saturated goodput.
-    utilisation: float
-    #: Mean queue length over time, messages.
-    queue_mean: float
-    #: Messages offered.
-    offered: int
-    #: Offered messages that did not arrive.
-    lost: int
-    #: Lost messages that were dropped because the queue was full.
-    refused: int
-    #: Latency from entry into the queue to the other board. Null if nothing arrived.
-    latency_ns: Latency | None
-    #: Total charge drawn by each end per delivered message, nC. An end without current data is
-    #: absent.
-    delivered_nc: dict[str, float]
-
-
-class MatchCandidate(TypedDict):
-    """One link profile compared with a capture."""
-
-    #: Link profile.
-    link: str
-    #: Payload, bytes. Null if there is no message.
-    size: int | None
-    #: Kolmogorov–Smirnov distance of the latency distributions.
-    ks: float
-    #: 95 % point of this distance for samples of this size from one distribution.
-    ks_chance: float
-    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
-    distance: float
-    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
-    shape: float
-    #: Whether the profile explains the capture.
-    explains: bool
-    #: Verdict in a sentence, with the largest misfit.
-    verdict: str
-    #: Largest misfit in words.
-    contradiction: str
-    #: Distances in words.
-    agreement: str
-    #: Fitted values in words.
-    fitting: str
-    #: Misfit by component.
-    evidence: MatchEvidence
-    #: Largest total misfit of a profile that explains a capture.
-    tolerance: float
-    #: Error of each quantile.
-    quantile_error: QuantileErrors
-    #: Number of free parameters.
-    free: int
-    #: Free parameters that were fitted because they improve the match.
-    fitted: list[Fitted]
-    #: Outcome of the captured triggers that were used.
-    captured: Fate
-    #: Outcome of the same triggers on the bench.
-    virtual: Fate
-    #: Constants that differ from the profile.
-    settings: dict[str, bool | int | float | str]
-    #: Total misfit plus the cost of free parameters. Null outside a ranking.
-    score: float | None
-    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
-    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
-    #: ranking with an unknown payload. Null otherwise.
-    size_interval: list[int] | None
-
-
-class MatchEvidence(TypedDict):
-    """Misfit of a profile by component, each from 0 to 1."""
-
-    #: Difference of the median latency.
-    place: float
-    #: Difference of the spread of the latencies.
-    variation: float
-    #: Difference of the correlation of consecutive latencies.
-    order: float
-    #: Difference of the loss ratio.
-    lost: float
-    #: Completions do not follow the clock that the capture shows.
-    clock: float
-    #: Difference of the lattices on which the latencies lie.
-    lattice: float
-
-
-class MatchedCapture(TypedDict):
-    """A capture compared with one link profile."""
+class UnexplainedCapture(TypedDict):
+    """A capture that no profile explains."""
 
     #: File name of the capture.
     source: str
@@ -1827,83 +2710,69 @@ class MatchedCapture(TypedDict):
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
+    #: Payload, bytes, where known.
+    size: int | None
+    #: Constants that were set, for a saved virtual run. Absent for captures.
+    settings: NotRequired[dict[str, str]]
+    #: Always null.
+    link: None
+    #: Always null.
+    ks: None
+    #: Always null.
+    quantile_error: None
+    #: Always null.
+    fitted: None
+    #: Always null.
+    evidence: None
+    #: Examined candidates, nearest first.
+    ranking: list[MatchCandidate]
+    #: Number of profiles and sizes that cannot produce this latency.
+    impossible: int
+    #: Number of profiles and sizes that can, but have a different spread for any fitted values.
+    unlike: int
+    #: Confidence in the first candidate. Null if no profile explains the capture.
+    certainty: Certainty | None
+    #: Probability that the first candidate is of the right kind.
+    odds: float | None
+    #: Nearest profile of another kind than the first.
+    next: str | None
+    #: Settings of the nearest profile that make a difference.
+    tried: list[TriedSetting]
+    #: Reason why no profile explains the capture. Null if one does.
+    reason: str | None
+
+
+class Load(TypedDict):
+    """A link at offered loads."""
+
     #: Link profile.
     link: str
-    #: Payload, bytes. Null if there is no message.
-    size: int | None
-    #: Kolmogorov–Smirnov distance of the latency distributions.
-    ks: float
-    #: 95 % point of this distance for samples of this size from one distribution.
-    ks_chance: float
-    #: Smallest share e such that all but e of the latencies agree within a factor of 1 + e.
-    distance: float
-    #: Kolmogorov–Smirnov distance after a shift of the bench onto the capture.
-    shape: float
-    #: Whether the profile explains the capture.
-    explains: bool
-    #: Verdict in a sentence, with the largest misfit.
-    verdict: str
-    #: Largest misfit in words.
-    contradiction: str
-    #: Distances in words.
-    agreement: str
-    #: Fitted values in words.
-    fitting: str
-    #: Misfit by component.
-    evidence: MatchEvidence
-    #: Largest total misfit of a profile that explains a capture.
-    tolerance: float
-    #: Error of each quantile.
-    quantile_error: QuantileErrors
-    #: Number of free parameters.
-    free: int
-    #: Free parameters that were fitted because they improve the match.
-    fitted: list[Fitted]
-    #: Outcome of the captured triggers that were used.
-    captured: Fate
-    #: Outcome of the same triggers on the bench.
-    virtual: Fate
-    #: Constants that differ from the profile.
-    settings: dict[str, bool | int | float | str]
-    #: Total misfit plus the cost of free parameters. Null outside a ranking.
-    score: float | None
-    #: Smallest and largest payload that explain the capture about as well, bytes: posterior
-    #: odds against any other payload are 20 to 1 or more. Present for the first candidate of a
-    #: ranking with an unknown payload. Null otherwise.
-    size_interval: list[int] | None
-
-
-class MessageCharge(TypedDict):
-    """Charge of an end from trigger to completion."""
-
-    #: Mean per message, nC. Equals the sum of the items.
-    message_nc: float
-    #: Activities in the order in which they occur in a message.
-    items: list[SliceCharge]
-
-
-class Metric(TypedDict):
-    """A metric of a setting."""
-
-    #: Name of the metric.
-    name: str
-    #: Unit. Empty for a share.
-    unit: str
-    #: Value, in the unit. Null if too few messages arrive.
-    value: float | None
-    #: The 95 % confidence interval.
-    interval95: list[float | None]
-
-
-class Naive(TypedDict):
-    """Latencies by a naive pairing that takes the next completion, however late."""
-
-    #: Number of transfers.
-    transfers: int
-    #: Median, ns.
-    p50: float
-    #: Maximum, ns.
-    max: int
+    #: Payload, bytes, or number of items for a call with items.
+    size: int
+    #: Random seed.
+    seed: int
+    #: Constants that differ from the profile, as given.
+    settings: dict[str, str]
+    #: Delivered user data, kbit/s. For a link that sends in bursts, counted over whole bursts.
+    goodput_kbps: float
+    #: Upper bound by the formulas of the link, kbit/s.
+    ceiling_kbps: float | None
+    #: Messages that arrived during the measurement.
+    delivered: int
+    #: Messages that did not arrive although a later one did.
+    lost: int
+    #: Duration of the measurement, ns.
+    elapsed_ns: int
+    #: Messages, or calls of one kind.
+    traffic: Carried
+    #: Capacity of the queue in front of the link, messages.
+    queue: int
+    #: Arrival process.
+    arrivals: Arrivals
+    #: One entry per load, ascending.
+    points: list[LoadPoint]
+    #: Largest load that is carried, kbit/s. Null if it is not between two points.
+    knee_kbps: float | None
 
 
 class Network(TypedDict):
@@ -1991,140 +2860,148 @@ class Network(TypedDict):
     spread_text: str
 
 
-_Overhead = TypedDict("_Overhead", {"p99.9": NotRequired["float"]})
+#: One load on one tunnel.
+TunnelLoad = VirtualLoad | RealLoad
 
 
-class Overhead(_Overhead):
-    """Latency minus the wire time of the message bits, ns."""
+class Charge(TypedDict):
+    """Charge and current of both ends."""
 
-    #: Smallest, ns.
-    min: int
-    #: 1 % quantile.
-    p1: float
-    #: 5 % quantile.
-    p5: float
-    #: 25 % quantile.
-    p25: float
-    #: Median.
-    p50: float
-    #: 75 % quantile.
-    p75: float
-    #: 95 % quantile.
-    p95: float
-    #: 99 % quantile.
-    p99: float
-    #: Largest, ns.
-    max: int
-    #: Mean, ns.
-    mean: float
+    #: The end that sends.
+    sender: NotRequired[EndCharge]
+    #: The end that receives.
+    receiver: NotRequired[EndCharge]
 
 
-class Overload(TypedDict):
-    """Offered and carried message rate of an overloaded link."""
+class Radio(TypedDict):
+    """Verdict on one radio."""
 
-    #: Offered message rate, 1/s.
-    offered_per_s: float
-    #: Carried message rate, 1/s.
-    carried_per_s: float
-
-
-_Parameter = TypedDict("_Parameter", {"from": "str"})
-
-
-class Parameter(_Parameter):
-    """One constant of a link."""
-
-    #: Value, in the unit.
-    value: bool | int | float | str
-    #: Unit. Empty for a plain number.
-    unit: str
-    #: Kind of source of the value.
-    source: Origin
-    #: Source document.
-    cite: Citation | None
-    #: Capture on which the value is calibrated.
-    capture: str | None
-    #: Reason for an assumption, or another remark.
-    note: str | None
-    #: Lower and upper bound of the true value, in the unit, with all other constants fixed.
-    #: Null: not known.
-    bound: list[bool | int | float | str] | None
-    #: Description.
-    about: str
-    #: Valid words. Empty for a number.
-    choices: list[str]
-    #: Smallest and largest number, in the unit. Null if the value is not a number.
-    between: list[float] | None
-
-
-_Part = TypedDict("_Part", {"class": "SliceClass"})
-
-
-class Part(_Part):
-    """Time spent on one activity."""
-
-    #: Name of the activity.
+    #: Name of the radio on the air.
     name: str
-    #: Duration, ns.
-    ns: int
+    #: Time on air, as a share of all time.
+    airtime: float
+    #: One verdict for each band, worst first.
+    verdicts: list[Verdict]
 
 
-class PartCharge(TypedDict):
-    """Charge of one part of an end."""
-
-    #: Name of the part on the bench.
-    name: str
-    #: Key of the part in links/parts.toml.
-    part: str
-    #: Description of the part, with its supply voltage.
-    about: str
-    #: Time and charge in each power state that the part entered.
-    states: list[InState]
-    #: Number of times the part left power down or sleep.
-    wakes: int
-    #: Charge of one wake-up, nC.
-    wake_nc: int
-    #: Total charge, nC.
-    nc: float
+#: A capture with the outcome of a match.
+Matched = MatchedCapture | ExplainedCapture | UnexplainedCapture
 
 
-class PlaceShares(TypedDict):
-    """Quantiles over locations of the delivery ratio of a location."""
+class EmulatedRun(TypedDict):
+    """One direction of an emulated link, and the emulator scheduling delay."""
 
-    #: 10 % quantile.
-    p10: float
-    #: Median.
-    p50: float
-    #: 90 % quantile.
-    p90: float
+    #: File name of the capture, or link profile of a virtual run.
+    source: str
+    #: Link profile, where known.
+    link: str | None
+    #: Payload, bytes, where known. Null if the link has no message.
+    size: int | None
+    #: Random seed, where known.
+    seed: int | None
+    #: Names of the trigger and completion channels. Null if there are no edges.
+    channels: list[str] | None
+    #: Number of triggers: delivered, lost and censored.
+    triggers: int
+    #: Completed transfers, including late ones.
+    delivered: int
+    #: Transfers that completed after the next trigger.
+    late: int
+    #: Transfers without a completion before the end of their window.
+    lost: int
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    censored: int
+    #: Completions without a trigger.
+    spurious: int
+    #: Rising edges of the trigger channel after too short a low time.
+    glitches: int
+    #: Delivery ratio. Null if no outcome is known.
+    delivery: Delivery | None
+    #: Latency. Null if no transfer completed.
+    latency_ns: Latency | None
+    #: Findings in the order of a report.
+    findings: list[Finding]
+    #: Distance between the radios. Absent if the radios are next to each other.
+    apart: NotRequired[Apart]
+    #: Traffic at each trigger. Absent for a one-way message.
+    traffic: NotRequired[Traffic]
+    #: Direction, for traffic in both directions.
+    way: NotRequired[Way]
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    stimulus: NotRequired[Stimulus]
+    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
+    #: captures.
+    settings: NotRequired[dict[str, str]]
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
+    charge: NotRequired[Charge | None]
+    #: Counts of named events.
+    incidents: dict[str, int]
+    #: Packets dropped because the queue was full, or because they exceed a message.
+    refused: int
+    #: Bytes received from the sending program.
+    bytes_in: int
+    #: Bytes delivered to the receiving program.
+    bytes_out: int
+    #: Scheduling delay over both directions.
+    late_ns: Late
+    #: Virtual time that elapsed, ns.
+    elapsed_ns: int
 
 
-class Places(TypedDict):
-    """Variation between the simulated locations of a run. Each location has equal weight."""
+class LessonRun(TypedDict):
+    """One capture of the demonstration, paired in two ways."""
 
-    #: Number of locations.
-    count: int
-    #: Quantiles of the delivery ratio of a location.
-    shares: PlaceShares
-    #: Mean delivery ratio of a location.
-    mean: float
-    #: The 95 % confidence interval of the mean.
-    mean_interval95: list[float]
-    #: Locations that meet the requirement.
-    keep: Keep
-
-
-class Position(TypedDict):
-    """Position of the lost messages: 0 is the first message of a train, 1 the last."""
-
-    #: Mean position of the lost messages.
-    mean: float
-    #: 95 % interval of this mean for independent losses.
-    independent: list[float]
-    #: Probability of a mean this far from the middle for independent losses.
-    p: float
-    #: Part of the train that loses messages, at 95 % confidence.
-    which: Which
+    #: File name of the capture, or link profile of a virtual run.
+    source: str
+    #: Link profile, where known.
+    link: str | None
+    #: Payload, bytes, where known. Null if the link has no message.
+    size: int | None
+    #: Random seed, where known.
+    seed: int | None
+    #: Names of the trigger and completion channels. Null if there are no edges.
+    channels: list[str] | None
+    #: Number of triggers: delivered, lost and censored.
+    triggers: int
+    #: Completed transfers, including late ones.
+    delivered: int
+    #: Transfers that completed after the next trigger.
+    late: int
+    #: Transfers without a completion before the end of their window.
+    lost: int
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    censored: int
+    #: Completions without a trigger.
+    spurious: int
+    #: Rising edges of the trigger channel after too short a low time.
+    glitches: int
+    #: Delivery ratio. Null if no outcome is known.
+    delivery: Delivery | None
+    #: Latency. Null if no transfer completed.
+    latency_ns: Latency | None
+    #: Findings in the order of a report.
+    findings: list[Finding]
+    #: Distance between the radios. Absent if the radios are next to each other.
+    apart: NotRequired[Apart]
+    #: Traffic at each trigger. Absent for a one-way message.
+    traffic: NotRequired[Traffic]
+    #: Direction, for traffic in both directions.
+    way: NotRequired[Way]
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    stimulus: NotRequired[Stimulus]
+    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
+    #: captures.
+    settings: NotRequired[dict[str, str]]
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
+    charge: NotRequired[Charge | None]
+    #: The naive pairing.
+    naive: Naive
 
 
 class Probed(TypedDict):
@@ -2213,147 +3090,6 @@ class Probed(TypedDict):
     clock: FarClock
 
 
-class Proportion(TypedDict):
-    """A share of the messages with a known outcome."""
-
-    #: Number of messages.
-    count: int
-    #: Their share.
-    ratio: float
-    #: The 95 % confidence interval of the share (Wilson).
-    interval95: list[float]
-
-
-_Published = TypedDict("_Published", {"from": "str"})
-
-
-class Published(_Published):
-    """A published result for a link."""
-
-    #: Payload, bytes. Null if the link has no message.
-    size: int | None
-    #: Median latency, ms.
-    median_ms: float
-    #: Source document.
-    cite: Citation
-
-
-class PublishedPlatform(TypedDict):
-    """A platform and its published results."""
-
-    #: The platform.
-    name: RpcPlatform
-    #: Its link profile.
-    link: str
-    #: Published result by benchmark. Null: none.
-    published: dict[str, float | None]
-    #: Unit by benchmark.
-    units: dict[str, RpcUnit]
-    #: Benchmarks on which constants of its link are calibrated.
-    fitted_on: list[str]
-    #: Contradiction between the article and physics. Null: none.
-    disagrees: str | None
-
-
-class QuantileError(TypedDict):
-    """A latency quantile in the capture and on the bench."""
-
-    #: Quantile of the capture, ns.
-    captured_ns: float
-    #: Quantile of the bench, ns.
-    virtual_ns: float
-    #: Bench minus capture, ns.
-    error_ns: float
-    #: Error as a share of the captured quantile.
-    error: float
-
-
-class QuantileErrors(TypedDict):
-    """Error of each latency quantile."""
-
-    #: 1 % quantile.
-    p1: QuantileError
-    #: 25 % quantile.
-    p25: QuantileError
-    #: Median.
-    p50: QuantileError
-    #: 75 % quantile.
-    p75: QuantileError
-    #: 99 % quantile.
-    p99: QuantileError
-
-
-class QuantileOfAll(TypedDict):
-    """A quantile over all messages. A lost message counts as slower than any delivered one."""
-
-    #: Value, ns. Null if it falls on a lost message.
-    ns: float | None
-    #: The 95 % confidence interval, ns.
-    interval95: IntervalNs
-
-
-class Radio(TypedDict):
-    """Verdict on one radio."""
-
-    #: Name of the radio on the air.
-    name: str
-    #: Time on air, as a share of all time.
-    airtime: float
-    #: One verdict for each band, worst first.
-    verdicts: list[Verdict]
-
-
-class RealLoad(TypedDict):
-    """One load on real sockets, in real time."""
-
-    #: Clock of the measurement.
-    clock: RealClock
-    #: Tunnel profile.
-    profile: Tunnel
-    #: Rate of the radio, kbit/s.
-    rate_kbps: float | None
-    #: Frame loss ratio on the air.
-    frame_loss: float | None
-    #: Constants that differ from the profile, as given.
-    settings: dict[str, str]
-    #: Random seed.
-    seed: int
-    #: Size of an IP packet of the bulk flow, bytes: the MTU of the tunnel.
-    packet: int
-    #: Duration of the load, ns.
-    window_ns: int
-    #: Offered user data of the bulk flow, kbit/s. Null for TCP.
-    offered_kbps: float | None
-    #: Delivered user data of the bulk flow within the duration, kbit/s.
-    goodput_kbps: float
-    #: Offered packets of the bulk flow. Null for TCP.
-    offered: int | None
-    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
-    #: Null for TCP.
-    lost: int | None
-    #: Offered packets of the sparse flow, 64 bytes every 100 ms.
-    sparse_offered: int
-    #: Lost packets of the sparse flow.
-    sparse_lost: int
-    #: Latency of the sparse flow. Null if nothing arrived.
-    sparse_latency_ns: Latency | None
-    #: Latency as defined by the published measurement: time from the end of the load to the
-    #: last arrival of the bulk flow, ns. Null if nothing arrived.
-    completion_excess_ns: int | None
-    #: Protocol of the bulk flow.
-    protocol: Protocol
-    #: Number of parallel iperf3 streams in each direction.
-    parallel: int
-    #: Whether the bulk flow runs in both directions at once.
-    both_ways: bool
-    #: Each direction of the bulk flow.
-    streams: list[Streams]
-    #: Wall time of iperf3, including its control connection, ns.
-    took_ns: int
-    #: Emulator scheduling delay. Null if it was stopped early.
-    late_ns: Late | None
-
-
 class RealRun(TypedDict):
     """A run of a real bench, compared with the virtual bench."""
 
@@ -2413,56 +3149,6 @@ class RealRun(TypedDict):
     virtual_charge: Charge | None
 
 
-class Recommendation(TypedDict):
-    """Requirements, and the verdict on each candidate."""
-
-    #: The requirements.
-    task: Task
-    #: The best configuration of each link, best first.
-    candidates: list[Recommended]
-    #: Number of profiles considered.
-    contenders: int
-    #: Whether the search finished within its budget.
-    complete: bool
-    #: Work spent on the search, seconds of one core.
-    work_s: float
-
-
-class Recommended(TypedDict):
-    """A profile with settings, and its verdict."""
-
-    #: Link profile.
-    link: str
-    #: Payload, bytes. Null if there is no message.
-    size: int | None
-    #: Settings in the syntax of `--set`: those required of all links, then those of this
-    #: candidate.
-    settings: dict[str, str]
-    #: Whether the profile is current good practice. False for a profile of a published
-    #: measurement.
-    good_practice: bool
-    #: Whether any setting tunes the link.
-    tuned: bool
-    #: Names of the settings that tune the link.
-    tuned_settings: list[str]
-    #: Costs of these settings besides latency.
-    gives_up: list[str]
-    #: The verdict.
-    verdict: RecommendVerdict
-    #: Reason for the verdict, in words.
-    reason: str
-    #: Verdict on each requirement.
-    criteria: list[Criterion]
-    #: Lower bound of the latency, ns. Null: not known.
-    floor_ns: int | None
-    #: Results on the bench. Null if it was not run.
-    seen: RecommendedRun | None
-    #: Verdict of the region. Null without a region.
-    law: Law | None
-    #: Command line that reproduces the result.
-    command: list[str]
-
-
 class RecommendedRun(TypedDict):
     """Results of a candidate on the bench."""
 
@@ -2489,120 +3175,6 @@ class RecommendedRun(TypedDict):
     period_ns: int
     #: Charge of the messages. Null without current data, and without a limit on it.
     charge: Charge | None
-
-
-class Reflected(TypedDict):
-    """Summary of a reflector at its end."""
-
-    #: Address on which it listened.
-    target: str
-    #: Answered requests.
-    answered: int
-    #: Packets that are not requests.
-    ignored: int
-    #: Requests or connections beyond a limit.
-    limited: int
-
-
-class Remedy(TypedDict):
-    """A remedy: the same trains with a pace or selective repeat, and the cost in goodput."""
-
-    #: Shortest time between messages, ns. Null: no pace.
-    pace_ns: int | None
-    #: Whether missing messages were sent again until all had arrived.
-    repeat: bool
-    #: Delivery ratio.
-    delivery: float
-    #: 95 % confidence interval, from the spread over trains. Null for a single train.
-    delivery_interval: list[float] | None
-    #: Delivered user data over the time until the last arrival of a train, kbit/s.
-    goodput_kbps: float
-    #: Number of frames per message, all of which must arrive. Null if the link does not
-    #: fragment.
-    fragments: int | None
-    #: By position: number of trains in which the message was lost.
-    lost_at: list[int]
-    #: Position of the losses. Null if nothing or everything was lost.
-    position: Position | None
-    #: Outcome of each train.
-    trials: list[Trial]
-    #: Goodput as a share of the goodput of the original trains.
-    goodput_share: float
-
-
-class Reported(TypedDict):
-    """Report of a run."""
-
-    #: Name of the run.
-    source: str
-    #: Output file.
-    report: str
-
-
-class Requirement(TypedDict):
-    """A requirement of a tunnel on this computer."""
-
-    #: Name of the check.
-    name: str
-    #: Whether a tunnel needs it.
-    needed: bool
-    #: Whether the check passed.
-    ok: bool
-    #: Detected value, and where it was found.
-    found: str
-    #: How to fix the problem. Null: no problem.
-    mend: str | None
-
-
-class RpcBenchmark(TypedDict):
-    """A benchmark on one platform."""
-
-    #: The platform.
-    platform: RpcPlatform
-    #: Name of the benchmark.
-    benchmark: str
-    #: Published result for this platform and its link. Null: none.
-    published: float | None
-    #: Measured result. Null if a call failed.
-    measured: float | None
-    #: Unit of both results.
-    unit: RpcUnit
-    #: Whether constants of the link are calibrated on this benchmark.
-    fitted: bool
-    #: Measured calls, without warm-up calls.
-    calls: int
-    #: Measured calls that were answered.
-    answered: int
-    #: Latency of a call. Null: only the total was measured.
-    latency_ns: Latency | None
-    #: Constants that differ from the profile, as given.
-    settings: dict[str, str]
-    #: The improvement, with `--gains`.
-    gain: NotRequired[str]
-
-
-class RpcTest(TypedDict):
-    """A functional test."""
-
-    #: Name of the test.
-    test: str
-    #: Whether it passed.
-    passed: bool
-    #: Time from the call to its answer on the clock of the transport, ns. Null: no answer.
-    latency_ns: int | None
-    #: Description of the failure. Null: none.
-    problem: str | None
-
-
-class Ruling(TypedDict):
-    """A rule, with each of its limits."""
-
-    #: Name of the rule.
-    rule: str
-    #: Outcome of the worst check.
-    standing: Standing
-    #: One check for each limit.
-    checks: list[Check]
 
 
 class Run(TypedDict):
@@ -2656,631 +3228,34 @@ class Run(TypedDict):
     charge: NotRequired[Charge | None]
 
 
-class SensitiveConstant(TypedDict):
-    """Effect of a constant."""
+class Law(TypedDict):
+    """Verdict of a region on a link as it was run. For information only; not legal advice."""
 
-    #: Name of the parameter.
-    name: str
-    #: Value, in its unit.
-    value: bool | int | float | str
-    #: Unit. Empty for a plain number.
-    unit: str
-    #: Kind of source of the value.
-    source: SensitiveSource
-    #: Lower and upper bound of the true value, in the unit. Null: not known.
-    bound: list[bool | int | float | str] | None
-    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
-    effect: float | None
-    #: Effect over the uncertainty of the constant: within its bounds, or else for half and
-    #: double the value.
-    worth: float | None
-    #: Whether the effect exceeds 0.1 and the change by another seed.
-    open: bool
-    #: Results at half the value. Null if the valid range contains only the value itself.
-    halved: Changed | None
-    #: Results at twice the value. Null if the valid range contains only the value itself.
-    doubled: Changed | None
-    #: Results at the bounds. Null if there are none.
-    within: Within | None
+    #: Region whose rules were checked.
+    region: Region
+    #: Outcome for the worst radio.
+    standing: Standing
+    #: Whether no limit is exceeded.
+    allowed: bool
+    #: Largest time on air of a radio, as a share of all time.
+    airtime: float
+    #: The decisive limit, with its clause.
+    reason: str
+    #: Reasons why the other rules do not allow it either.
+    otherwise: list[str]
+    #: Verdicts by radio, worst first.
+    radios: list[Radio]
 
 
-class Sensitivity(TypedDict):
-    """Sensitivity of a link: each assumed or calibrated constant halved and doubled."""
+class CampaignRun(TypedDict):
+    """One run of a campaign, with known results of the real link."""
 
-    #: Link profile.
-    link: str
-    #: Payload, bytes. Null if there is no message.
-    size: int | None
-    #: Random seed of every run.
-    seed: int
-    #: Number of triggers per run.
-    count: int
-    #: Median, ns. Null if nothing arrived.
-    p50_ns: float | None
-    #: 99 % quantile, ns. Null if nothing arrived.
-    p99_ns: float | None
-    #: Delivery ratio.
-    delivery: float | None
-    #: Largest change of the median over four other seeds, as a share. Null: nothing arrives.
-    chance_p50: float | None
-    #: Largest change of the 99 % quantile over four other seeds, as a share. Null: nothing
-    #: arrives.
-    chance_p99: float | None
-    #: Constants, largest effect first.
-    constants: list[SensitiveConstant]
-    #: Assumed and calibrated constants that have no half and no double.
-    left_out: list[LeftOutConstant]
-
-
-class Settable(TypedDict):
-    """A parameter that can be set."""
-
-    #: Unit. Empty for a plain number.
-    unit: str
-    #: Description.
-    about: str
-    #: Valid words. Empty for a number.
-    choices: list[str]
-    #: Smallest and largest number, in the unit. Null if the value is not a number.
-    between: list[float] | None
-
-
-class SetupPlan(TypedDict):
-    """The runs of a real bench."""
-
-    #: Recording options.
-    recording: SetupRecording
-    #: Serial console of the triggering board, such as `/dev/ttyUSB0?baud=115200`. Null without
-    #: a console.
-    console: str | None
-    #: Prefix of the expected answer to each line. Null if no answer is awaited.
-    expected: str | None
-    #: Time limit of answers and commands, ns.
-    timeout_ns: int
-    #: Number of triggers per run.
-    count: int
-    #: Time between triggers, ns.
-    period_ns: int
-    #: Random seed of the run order.
-    seed: int
-    #: Time between two runs, ns.
-    pause_ns: int
-    #: Recording time before the first trigger, ns.
-    lead_ns: int
-    #: Duration of each record, ns.
-    lasting_ns: int
-    #: The runs, in random order.
-    works: list[SetupWork]
-
-
-class SetupRecording(TypedDict):
-    """Recording options. Absent options are not set."""
-
-    #: Instrument, as an address.
-    instrument: NotRequired[str]
-    #: Channels, by the instrument's names.
-    channels: NotRequired[list[str]]
-    #: Sample rate, Hz.
-    rate_hz: NotRequired[int]
-    #: Duration, ns.
-    lasting: NotRequired[int]
-    #: Logic threshold, V.
-    threshold_v: NotRequired[float]
-    #: Trigger channel, by name or by index from 0.
-    trigger: NotRequired[str]
-    #: Completion channel, by name or by index from 0.
-    completion: NotRequired[str]
-    #: Channels that are active low.
-    invert: NotRequired[list[str]]
-    #: Minimum low time before a trigger, ns.
-    min_low_ns: NotRequired[int]
-    #: Maximum latency of overlapping transfers, ns.
-    overlap_ns: NotRequired[int]
-    #: Link profile.
-    link: NotRequired[str]
-    #: Payload, bytes.
-    size: NotRequired[int]
-
-
-class SetupWork(TypedDict):
-    """One run of a real bench."""
-
-    #: Name of the run, and of its file.
-    name: str
-    #: Link profile.
-    link: str
-    #: Payload, bytes. Null for a link without messages.
-    size: int | None
-    #: Repetition, counted from 1.
-    repetition: int
-    #: Command that prepares the board. Empty without a command.
-    prepare: list[str]
-    #: Lines that prepare the board.
-    setup: list[str]
-    #: Line that starts the messages. Null if a command starts them.
-    go: str | None
-    #: Command that starts the messages. Empty if a line starts them.
-    command: list[str]
-
-
-_SliceCharge = TypedDict("_SliceCharge", {"class": "SliceClass"})
-
-
-class SliceCharge(_SliceCharge):
-    """Charge of an end during one activity."""
-
-    #: Name of the activity.
-    name: str
-    #: Mean per message, nC.
-    mean_nc: float
-
-
-class SlicesCharge(TypedDict):
-    """Charge of both ends from trigger to completion."""
-
-    #: The end that sends.
-    sender: NotRequired[MessageCharge]
-    #: The end that receives.
-    receiver: NotRequired[MessageCharge]
-
-
-class Source(TypedDict):
-    """A source document of constants."""
-
-    #: Key in links/sources.toml.
-    key: str
-    #: Kind of document.
-    group: Group
-    #: Title.
-    title: str
-    #: Author.
-    author: str | None
-    #: Year.
-    year: int | None
-    #: Version.
-    version: str | None
-    #: URL.
-    url: str
-    #: Values taken from the document.
-    taken: str
-    #: How the values were verified.
-    checked: str | None
-
-
-class Stimulus(TypedDict):
-    """Trigger timing of a virtual run."""
-
-    #: Time between triggers, ns.
-    period_ns: int
-    #: Phase of the triggers.
-    phase: Phase
-    #: Longest latency of a few messages sent one at a time, ns. Null if none arrived.
-    service_ns: int | None
-    #: Time from a transmission of the link to the trigger, ns. Only with aligned phase.
-    offset_ns: NotRequired[int]
-
-
-class Streams(TypedDict):
-    """Result of iperf3 for one direction."""
-
-    #: Direction. The forward direction is from the first end to the second.
-    way: Way
-    #: User data that entered the send buffers, kbit/s.
-    sent_kbps: float
-    #: User data at the receiver, kbit/s.
-    received_kbps: float
-    #: User data sent, bytes.
-    sent_bytes: int
-    #: User data received, bytes.
-    received_bytes: int
-    #: Retransmitted segments. Null for UDP.
-    retransmits: int | None
-    #: Datagrams sent. Null for TCP.
-    datagrams: int | None
-    #: Lost datagrams. Null for TCP.
-    datagrams_lost: int | None
-
-
-class Swept(TypedDict):
-    """Summary of a dataset."""
-
-    #: Name of the sweep.
-    name: str
-    #: Folder of the dataset.
-    folder: str
-    #: Link profiles.
-    links: list[str]
-    #: Number of configurations.
-    configurations: int
-    #: Number of replications per configuration, or its largest value if an interval decides
-    #: when to stop.
-    replications: int
-    #: Number of rows in the dataset.
-    runs: int
-    #: Rows that were already complete.
-    before: int
-    #: Rows of combinations that cannot be run.
-    problems: int
-    #: Whether all runs are complete.
-    complete: bool
-    #: The first 1000 configurations.
-    table: list[Configuration]
-
-
-class Task(TypedDict):
-    """Requirements on a link."""
-
-    #: Payload, bytes. Null if no link has a message.
-    size: int | None
-    #: Deadline, ns.
-    deadline_ns: int
-    #: Percent of all messages that must meet the deadline, 50 to 99.99.
-    percentile: float
-    #: Largest loss ratio over all messages, 0.0001 to 0.5.
-    max_loss: float
-    #: Distance between the radios, with its unit. Null: next to each other.
-    range: str | None
-    #: Environment between the radios. Null without a range.
-    environment: str | None
-    #: Share of simulated locations that must meet the deadline, with a range.
-    places_share: float
-    #: Other networks on the air. Empty: none.
-    neighbours: list[str]
-    #: Processor on both boards, for their current. Null: the processor of the measurement.
-    processor: str | None
-    #: Settings for all links that have these parameters, in the syntax of `--set`.
-    settings: dict[str, str]
-    #: Time between messages, ns. Null: chosen for each link.
-    period_ns: int | None
-    #: Random seed.
-    seed: int
-    #: Profiles to choose from. Empty: all.
-    links: list[str]
-    #: Whether wired links are candidates too.
-    wired: bool
-    #: Whether to tune settings that have a cost besides latency.
-    trade: bool
-    #: Region whose rules the link must comply with. Null: none.
-    region: Region | None
-    #: Largest charge per message at the sender, nC. Null: no limit.
-    max_charge_nc: float | None
-    #: Battery of the sender. Null: none, or CR2032 if a battery life is required.
-    battery: str | None
-    #: Required battery life, years. Null: no requirement.
-    battery_years: float | None
-    #: Message rate for the battery life, 1/s. Null: the rate of the period, or one per minute
-    #: without a period.
-    per_second: float | None
-    #: Work budget of the search, seconds of one core, 0.1 to 1,000,000. Work is counted in
-    #: simulated events, so the same budget and seed give the same answer on every machine.
-    budget_s: float
-
-
-class Term(TypedDict):
-    """One contribution to the lower bound of the latency."""
-
-    #: Name of the activity.
-    name: str
-    #: Number of repetitions.
-    count: int
-    #: Duration of each repetition, ns.
-    each_ns: int
-    #: Document, formula or constant from which the duration follows.
+    #: File name of the capture, or link profile of a virtual run.
     source: str
-
-
-class ThreadFlow(TypedDict):
-    """Messages from one node to another."""
-
-    #: Sender. Node 1 is the leader.
-    from_node: int
-    #: Receiver.
-    to_node: int
-    #: Number of hops between them.
-    hops: int
-    #: Messages sent.
-    sent: int
-    #: Messages that arrived.
-    delivered: int
-    #: Messages dropped because the sender had no free message buffer.
-    refused: int
-    #: Messages that were accepted but did not arrive.
-    lost: int
-    #: Messages that arrived more than once.
-    duplicates: int
-    #: Latency from the first attempt of the sending program to the receiving program. Null if
-    #: nothing arrived.
-    latency_ns: Latency | None
-
-
-class ThreadFormed(TypedDict):
-    """Properties of a newly formed network."""
-
-    #: Topology of the network.
-    topology: Topology
-    #: Positions of the nodes, x and y, m.
-    positions_m: list[list[float]]
-    #: By node: time from switch-on until the node has its role in the network, ns.
-    attach_ns: list[int]
-    #: Time until the last node has its role, ns.
-    formed_ns: int
-
-
-class ThreadOutcome(TypedDict):
-    """A step and its outcome."""
-
-    #: Start of the step, as time since the network formed and sending began, ns.
-    begin_ns: int
-    #: End of the step, ns.
-    end_ns: int
-    #: The action.
-    do: ThreadAction
-    #: Number of the added node. Null for other steps.
-    node: int | None
-    #: Response lines of a command. Null for other steps.
-    lines: list[str] | None
-    #: Round-trip time of each echo request, ns, null without an answer. Null for other steps.
-    rtt_ns: list[int | None] | None
-    #: The step and its outcome in words.
-    text: str
-
-
-class ThreadRange(TypedDict):
-    """Spread of a result over networks with different random seeds."""
-
-    #: Smallest.
-    min: float
-    #: Median.
-    median: float
-    #: Largest.
-    max: float
-
-
-class ThreadSeed(TypedDict):
-    """One of several networks that differ in their random seed."""
-
-    #: Random seed.
-    seed: int
-    #: Time until the last node has its role, ns.
-    formed_ns: int
-    #: Messages sent.
-    sent: int
-    #: Messages that arrived.
-    delivered: int
-    #: User data from the first to the last arrival, kbit/s. Null for fewer than two arrivals.
-    goodput_kbps: float | None
-    #: Latency over all flows. Null if nothing arrived.
-    latency_ns: Latency | None
-
-
-class ThreadSpread(TypedDict):
-    """Spread of results over random seeds. Null if a network has no such result."""
-
-    #: Time until the last node has its role, ns.
-    formed_ns: ThreadRange | None
-    #: Delivery ratio.
-    delivered_share: ThreadRange | None
-    #: User data, kbit/s.
-    goodput_kbps: ThreadRange | None
-    #: Median latency, ns.
-    p50_ns: ThreadRange | None
-    #: 99 % quantile of latency, ns.
-    p99_ns: ThreadRange | None
-
-
-class ThreadState(TypedDict):
-    """State of a running network."""
-
-    #: Time since the network formed, ns.
-    now_ns: int
-    #: By node: its role (disabled, detached, child, router, leader).
-    roles: list[str]
-    #: By node: whether it is running. False after it was killed.
-    alive: list[bool]
-
-
-class ThreadStep(TypedDict):
-    """A timed action on a network."""
-
-    #: Time since the network formed and sending began, ns. A step starts later if the previous
-    #: step takes longer.
-    at_ns: int
-    #: The action.
-    do: ThreadAction
-
-
-class Timeline(TypedDict):
-    """Latency budget of one transfer. The parts add up to the latency."""
-
-    #: Position among the completed transfers, from 0.
-    index: int
-    #: From trigger to completion, ns.
-    latency_ns: int
-    #: Time spent in the measurement setup, ns: detecting the trigger and driving the strobe.
-    fixture_ns: int
-    #: Parts of the latency in time order.
-    parts: list[Part]
-
-
-class Trial(TypedDict):
-    """One train."""
-
-    #: Random seed.
-    seed: int
-    #: Messages that arrived.
-    delivered: int
-    #: Lost messages that were reported to the sending program.
-    refused: int
-    #: Transmissions, including repeats.
-    handed: int
-    #: Time from the start of the first message to the last arrival, ns.
-    elapsed_ns: int
-
-
-class Tried(TypedDict):
-    """A setting that was tried during the search."""
-
-    #: All settings, in the syntax of `--set`.
-    settings: dict[str, str]
-    #: Value of each objective and limit, in its unit.
-    values: dict[str, float | None]
-    #: Whether it met the limits during the search.
-    kept: bool
-    #: Reason why it cannot be run. Null: it can.
-    refused: str | None
-
-
-class TriedSetting(TypedDict):
-    """Fit of one parameter over its plausible values."""
-
-    #: Name of the parameter.
-    name: str
-    #: Best-fit value.
-    value: bool | int | float | str
-    #: Unit. Empty for a plain number.
-    unit: str
-    #: Value of the profile.
-    own: bool | int | float | str
-    #: Distance between bench and capture at the best-fit value.
-    distance: float
-    #: Distance at the value of the profile.
-    own_distance: float
-    #: Distance at the second-best value.
-    next_distance: float
-    #: The comparison in words.
-    text: str
-
-
-class Tuned(TypedDict):
-    """The outcome of tuning a link."""
-
-    #: Link profile.
-    link: str
-    #: Payload, bytes. Null if there is no message.
+    #: Link profile, where known.
+    link: str | None
+    #: Payload, bytes, where known. Null if the link has no message.
     size: int | None
-    #: Random seed.
-    seed: int
-    #: Metrics to minimise.
-    minimise: list[str]
-    #: Metrics to maximise.
-    maximise: list[str]
-    #: Constraints.
-    limits: list[Limit]
-    #: Region whose rules the settings comply with. Null: none.
-    region: Region | None
-    #: Number of messages per run.
-    count: int
-    #: Number of runs of the search.
-    runs: int
-    #: Number of seeds on which the selected settings are re-measured.
-    fresh_seeds: int
-    #: Number of settings in the space. Null: infinite.
-    combinations: int | None
-    #: The unchanged link.
-    untuned: TunedSetting
-    #: The best setting, or the Pareto front. Empty: no setting meets the limits.
-    found: list[TunedSetting]
-    #: Selected settings that do not meet the limits at 95 % confidence on fresh seeds.
-    turned_down: list[TunedSetting]
-    #: Settings in the order tried.
-    tried: list[Tried]
-
-
-class TunedSetting(TypedDict):
-    """A setting measured on fresh seeds."""
-
-    #: All settings, in the syntax of `--set`.
-    settings: dict[str, str]
-    #: Differences from the profile.
-    turned: list[Turned]
-    #: Metrics. Empty if it cannot be run.
-    metrics: list[Metric]
-    #: Reason why it is not returned. Null: it meets every limit at 95 % confidence.
-    refused: str | None
-
-
-class TunnelDrops(TypedDict):
-    """Packets that one end of a tunnel dropped, by reason."""
-
-    #: Dropped after too long a time in the queue.
-    late: int
-    #: Dropped because the queues were full.
-    full: int
-    #: Sent but not acknowledged when the other end restarted. They may have arrived.
-    restart: int
-
-
-class TunnelEnd(TypedDict):
-    """Statistics of one end of a tunnel over its whole run."""
-
-    #: Name of the network interface.
-    interface: str
-    #: Duration, ns.
-    elapsed_ns: int
-    #: Whether a session with the other end existed at the end.
-    up: bool
-    #: Traffic that the other end acknowledged.
-    sent: TunnelTraffic
-    #: Traffic from the other end.
-    received: TunnelTraffic
-    #: Bytes that were still queued at the end.
-    waiting_bytes: int
-    #: MTU of this end, bytes.
-    mtu: int
-    #: MTU of the other end, bytes. Null: the other end was not heard.
-    peer_mtu: int | None
-    #: Number of sessions: the first, and one for each rekeying and each restart of an end.
-    sessions: int
-    #: Packets from programs on this computer: sent, dropped or not yet acknowledged.
-    offered: int
-    #: Packets that were dropped, by reason.
-    dropped: TunnelDrops
-    #: Frames sent.
-    frames: int
-    #: Retransmitted frames.
-    repeated: int
-    #: Bursts of frames.
-    bursts: int
-    #: Bursts without an answer.
-    unanswered: int
-    #: Share of unanswered bursts over the last second, and at the end over the whole run.
-    #: Covers losses in both directions. Null without bursts.
-    burst_loss: float | None
-    #: Packets that failed authentication.
-    broken: int
-    #: Received frames that were not authentic.
-    garbage: int
-
-
-class TunnelTraffic(TypedDict):
-    """Traffic of one direction."""
-
-    #: Number of packets.
-    packets: int
-    #: Number of bytes.
-    bytes: int
-    #: Mean rate over the whole time, kbit/s.
-    kbps: float
-
-
-class Turned(TypedDict):
-    """A parameter that differs from the profile."""
-
-    #: The parameter.
-    name: str
-    #: Value in the profile. Null if it has none.
-    profile: str | None
-    #: Value in the syntax of `--set`.
-    value: str
-    #: Cost that no metric shows. Empty: none.
-    gives_up: str
-
-
-class UnexplainedCapture(TypedDict):
-    """A capture that no profile explains."""
-
-    #: File name of the capture.
-    source: str
     #: Random seed, where known.
     seed: int | None
     #: Names of the trigger and completion channels. Null if there are no edges.
@@ -3313,94 +3288,146 @@ class UnexplainedCapture(TypedDict):
     way: NotRequired[Way]
     #: Trigger timing. Absent for captures, and if other programs generate the traffic.
     stimulus: NotRequired[Stimulus]
-    #: Payload, bytes, where known.
-    size: int | None
-    #: Constants that were set, for a saved virtual run. Absent for captures.
+    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
+    #: captures.
     settings: NotRequired[dict[str, str]]
-    #: Always null.
-    link: None
-    #: Always null.
-    ks: None
-    #: Always null.
-    quantile_error: None
-    #: Always null.
-    fitted: None
-    #: Always null.
-    evidence: None
-    #: Examined candidates, nearest first.
-    ranking: list[MatchCandidate]
-    #: Number of profiles and sizes that cannot produce this latency.
-    impossible: int
-    #: Number of profiles and sizes that can, but have a different spread for any fitted values.
-    unlike: int
-    #: Confidence in the first candidate. Null if no profile explains the capture.
-    certainty: Certainty | None
-    #: Probability that the first candidate is of the right kind.
-    odds: float | None
-    #: Nearest profile of another kind than the first.
-    next: str | None
-    #: Settings of the nearest profile that make a difference.
-    tried: list[TriedSetting]
-    #: Reason why no profile explains the capture. Null if one does.
-    reason: str | None
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
+    charge: NotRequired[Charge | None]
+    #: Causes of losses and delays.
+    causes: Causes
+    #: Counts of named events.
+    incidents: dict[str, int]
+    #: Wire time of the message bits, ns. Null for a radio.
+    wire_ns: int | None
+    #: Latency minus wire time. Null for a radio, and if no transfer completed.
+    overhead_ns: Overhead | None
+    #: Verdict of the requested region. Null for a link without a radio.
+    law: NotRequired[Law | None]
+    #: Mean currents and battery life, with a message rate or a battery.
+    fed: NotRequired[Fed]
+    #: Published median of the unchanged profile, ns.
+    published_ns: int | None
+    #: Article and section of the published median.
+    published_from: str | None
+    #: Latency of the capture, where it is available.
+    captured_ns: Latency | None
+    #: Latency of the bench at the trigger times of the capture.
+    matched_ns: Latency | None
+    #: Lower bound of the latency of any program on the link, ns.
+    floor_ns: int | None
 
 
-class Verdict(TypedDict):
-    """Verdict on the transmissions of one radio in one band."""
+class ExplainedRun(TypedDict):
+    """One run on the virtual bench, with its latency budget."""
 
-    #: Edges of the band, kHz. Outside any band, the range of frequencies used.
-    band_khz: list[int]
-    #: Time on air in the band, as a share of all time.
-    airtime: float
-    #: The most permissive rule.
-    kindest: Ruling
-    #: The other rules that may apply.
-    others: list[Ruling]
+    #: File name of the capture, or link profile of a virtual run.
+    source: str
+    #: Link profile, where known.
+    link: str | None
+    #: Payload, bytes, where known. Null if the link has no message.
+    size: int | None
+    #: Random seed, where known.
+    seed: int | None
+    #: Names of the trigger and completion channels. Null if there are no edges.
+    channels: list[str] | None
+    #: Number of triggers: delivered, lost and censored.
+    triggers: int
+    #: Completed transfers, including late ones.
+    delivered: int
+    #: Transfers that completed after the next trigger.
+    late: int
+    #: Transfers without a completion before the end of their window.
+    lost: int
+    #: Transfers whose window is cut off by the end of the capture or by a gap.
+    censored: int
+    #: Completions without a trigger.
+    spurious: int
+    #: Rising edges of the trigger channel after too short a low time.
+    glitches: int
+    #: Delivery ratio. Null if no outcome is known.
+    delivery: Delivery | None
+    #: Latency. Null if no transfer completed.
+    latency_ns: Latency | None
+    #: Findings in the order of a report.
+    findings: list[Finding]
+    #: Distance between the radios. Absent if the radios are next to each other.
+    apart: NotRequired[Apart]
+    #: Traffic at each trigger. Absent for a one-way message.
+    traffic: NotRequired[Traffic]
+    #: Direction, for traffic in both directions.
+    way: NotRequired[Way]
+    #: Trigger timing. Absent for captures, and if other programs generate the traffic.
+    stimulus: NotRequired[Stimulus]
+    #: Constants that differ from the profile, each in the unit of its parameter. Absent for
+    #: captures.
+    settings: NotRequired[dict[str, str]]
+    #: Missed messages, if a deadline is given. Null if no outcome is known.
+    deadline: NotRequired[Deadline | None]
+    #: Charge and current. Null on the virtual bench if no end has current data. Absent for
+    #: captures without a measured current.
+    charge: NotRequired[Charge | None]
+    #: Causes of losses and delays.
+    causes: Causes
+    #: Counts of named events.
+    incidents: dict[str, int]
+    #: Wire time of the message bits, ns. Null for a radio.
+    wire_ns: int | None
+    #: Latency minus wire time. Null for a radio, and if no transfer completed.
+    overhead_ns: Overhead | None
+    #: Verdict of the requested region. Null for a link without a radio.
+    law: NotRequired[Law | None]
+    #: Mean currents and battery life, with a message rate or a battery.
+    fed: NotRequired[Fed]
+    #: Latency budget. Null if no transfer completed.
+    budget: Budget | None
+    #: Lower bound of the latency.
+    floor: Floor
+    #: The lower bound in words, compared with the median. Null if no transfer completed.
+    floor_text: str | None
+    #: Published results for such calls over this link, in words.
+    published: list[str]
+    #: Advice. Null if no transfer completed, or if no advice was requested.
+    advice: Advice | None
+    #: Charge by activity. Null if no end has current data.
+    slices_charge: SlicesCharge | None
 
 
-class VirtualLoad(TypedDict):
-    """One load in virtual time."""
+class Recommended(TypedDict):
+    """A profile with settings, and its verdict."""
 
-    #: Clock of the measurement.
-    clock: Virtual
-    #: Tunnel profile.
-    profile: Tunnel
-    #: Rate of the radio, kbit/s.
-    rate_kbps: float | None
-    #: Frame loss ratio on the air.
-    frame_loss: float | None
-    #: Constants that differ from the profile, as given.
+    #: Link profile.
+    link: str
+    #: Payload, bytes. Null if there is no message.
+    size: int | None
+    #: Settings in the syntax of `--set`: those required of all links, then those of this
+    #: candidate.
     settings: dict[str, str]
-    #: Random seed.
-    seed: int
-    #: Size of an IP packet of the bulk flow, bytes: the MTU of the tunnel.
-    packet: int
-    #: Duration of the load, ns.
-    window_ns: int
-    #: Offered user data of the bulk flow, kbit/s. Null for TCP.
-    offered_kbps: float | None
-    #: Delivered user data of the bulk flow within the duration, kbit/s.
-    goodput_kbps: float
-    #: Offered packets of the bulk flow. Null for TCP.
-    offered: int | None
-    #: Lost packets of the bulk flow: rejected by a full queue, dropped from a queue, or lost.
-    #: Null for TCP.
-    lost: int | None
-    #: Offered packets of the sparse flow, 64 bytes every 100 ms.
-    sparse_offered: int
-    #: Lost packets of the sparse flow.
-    sparse_lost: int
-    #: Latency of the sparse flow. Null if nothing arrived.
-    sparse_latency_ns: Latency | None
-    #: Latency as defined by the published measurement: time from the end of the load to the
-    #: last arrival of the bulk flow, ns. Null if nothing arrived.
-    completion_excess_ns: int | None
-    #: Saturated goodput of the tunnel, kbit/s.
-    limit_kbps: float
-    #: Upper bound by the formulas of the link, kbit/s.
-    ceiling_kbps: float | None
-    #: Latency of the bulk flow. Null if nothing arrived.
-    bulk_latency_ns: Latency | None
+    #: Whether the profile is current good practice. False for a profile of a published
+    #: measurement.
+    good_practice: bool
+    #: Whether any setting tunes the link.
+    tuned: bool
+    #: Names of the settings that tune the link.
+    tuned_settings: list[str]
+    #: Costs of these settings besides latency.
+    gives_up: list[str]
+    #: The verdict.
+    verdict: RecommendVerdict
+    #: Reason for the verdict, in words.
+    reason: str
+    #: Verdict on each requirement.
+    criteria: list[Criterion]
+    #: Lower bound of the latency, ns. Null: not known.
+    floor_ns: int | None
+    #: Results on the bench. Null if it was not run.
+    seen: RecommendedRun | None
+    #: Verdict of the region. Null without a region.
+    law: Law | None
+    #: Command line that reproduces the result.
+    command: list[str]
 
 
 class VirtualRun(TypedDict):
@@ -3466,51 +3493,27 @@ class VirtualRun(TypedDict):
     fed: NotRequired[Fed]
 
 
-class Wire(TypedDict):
-    """One channel."""
-
-    #: Index for --trigger and --completion, as an alternative to the name.
-    position: int
-    #: Name of the channel.
-    name: str
-    #: Level when first observed: true for high. Null if never observed.
-    initial: bool | None
-    #: Number of edges.
-    edges: int
-    #: Number of rises.
-    rises: int
-    #: Rises per second of observation.
-    rate_hz: float | None
-    #: Share of time high.
-    high: float | None
-    #: Shortest complete high pulse, ns.
-    shortest_high_ns: int | None
-    #: Shortest complete low pulse, ns.
-    shortest_low_ns: int | None
-
-
-class Within(TypedDict):
-    """Effect of a constant within its bounds."""
-
-    #: Largest change of the median or the 99 % quantile, as a share. Null: nothing arrives.
-    effect: float | None
-    #: Results at the lower bound. Null if the profile has this value.
-    lowest: Changed | None
-    #: Results at the upper bound. Null if the profile has this value.
-    highest: Changed | None
-
-
 #: One entry of a campaign.
 Campaign = CampaignRun | CampaignPoint
 
 #: One entry of `airlag explain`.
 Explained = ExplainedRun | ExplainedBurst
 
-#: A capture with the outcome of a match.
-Matched = MatchedCapture | ExplainedCapture | UnexplainedCapture
+
+class Recommendation(TypedDict):
+    """Requirements, and the verdict on each candidate."""
+
+    #: The requirements.
+    task: Task
+    #: The best configuration of each link, best first.
+    candidates: list[Recommended]
+    #: Number of profiles considered.
+    contenders: int
+    #: Whether the search finished within its budget.
+    complete: bool
+    #: Work spent on the search, seconds of one core.
+    work_s: float
+
 
 #: One entry of `airlag run`.
 Ran = VirtualRun | Burst | RealRun
-
-#: One load on one tunnel.
-TunnelLoad = VirtualLoad | RealLoad

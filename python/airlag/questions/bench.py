@@ -174,12 +174,3 @@ def run_of(request: Request, answer: Mapping[str, Any], reply: Reply, nth: int =
 def emulate_each(requests: Sequence[Request]) -> Iterator[tuple[Run, ...] | LinkError]:
     """Runs requests in parallel; yields runs, or an error, in the order given."""
     return side_by_side(emulate_ways, requests, LinkError)
-
-
-def incidents(run: Run) -> dict[str, int]:
-    """Counts of named events in a virtual run.
-
-    ``supervision timeout``, ``queue full``, ``receive buffer overflow`` …: results, not errors.
-    """
-    happened: dict[str, int] = run.config.get("incidents", {})
-    return happened
