@@ -202,17 +202,13 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
     Ok(found)
 }
 
-/// Whether the search arrives from one profile at the configuration of `other`, so that `other` is not needed. Of
-/// both, good practice stays, then the first.
+/// Whether two profiles are one link without and with a setting that costs nothing, and `other` is not needed: of both,
+/// good practice stays, then the shorter name.
 fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool {
-    let becomes = |from: usize, to: usize| {
-        from != to && Configuration::of(&profiles[from]).becomes(&profiles[to], task)
-    };
-    match (profiles[one].good_practice, profiles[other].good_practice) {
-        (false, true) => false,
-        (true, false) => becomes(one, other) || becomes(other, one),
-        _ => becomes(one, other) && (one < other || !becomes(other, one)),
-    }
+    let rank = |nth: usize| (!profiles[nth].good_practice, profiles[nth].name.len(), nth);
+    let becomes =
+        |from: usize, to: usize| Configuration::of(&profiles[from]).becomes(&profiles[to], task);
+    rank(one) < rank(other) && (becomes(one, other) || becomes(other, one))
 }
 
 /// Judges each of the [`contenders`] with its possible settings. Sorts passing candidates first, among them

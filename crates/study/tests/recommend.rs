@@ -179,6 +179,28 @@ fn twenty_milliseconds_over_100_metres_in_the_eu_are_for_esp_now_and_ieee_802_15
 }
 
 #[test]
+fn a_link_and_its_free_setting_are_one_candidate_unless_both_are_named() {
+    let names = |task: &Task| -> Vec<String> {
+        let found = contenders(task).expect("a right task");
+        found.into_iter().map(|profile| profile.name).collect()
+    };
+    let task = task(12, 50 * MS);
+    let all = names(&task);
+    let has = |name: &str| all.iter().any(|one| one == name);
+    // Its trigger wakes the task with one setting, which the search tries.
+    assert!(has("ble-nimble-fixed-notify") && !has("ble-nimble-fixed-notify-woken"), "{all:?}");
+    // Good practice stays, here under a longer name.
+    assert!(has("espnow-woken") && !has("espnow"), "{all:?}");
+    // Without Nagle's algorithm is the plain link.
+    assert!(has("websocket-esp32") && !has("websocket-esp32-nagle"), "{all:?}");
+    // A setting with a cost makes a candidate of its own, and so does one among several.
+    assert!(has("wifi-udp-default") && has("wifi-udp-tuned"), "{all:?}");
+    assert!(has("hc05-9600") && has("hc05-460800"), "{all:?}");
+    let links = vec!["espnow".to_owned(), "espnow-woken".to_owned()];
+    assert_eq!(names(&Task { links: links.clone(), ..task }), links);
+}
+
+#[test]
 fn every_link_has_every_criterion_and_each_that_fails_its_distance() {
     let mut asked = at("60m", "office", task(12, 50 * MS));
     asked.asked = Requirement { share: 0.999, max_loss: 0.001, ..asked.asked };

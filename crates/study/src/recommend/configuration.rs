@@ -113,21 +113,20 @@ impl Configuration {
         moves
     }
 
-    /// Whether one setting that costs nothing makes this link the `other` one.
+    /// Whether the one better value of a parameter, which costs nothing, makes this link the `other` one.
     #[must_use]
     pub fn becomes(&self, other: &Profile, task: &Task) -> bool {
-        let free = |knob: &&Knob| !knob.is_hardware && knob.price == Price::Nothing;
         let same = |one: &Self| {
             let mut both = one.profile.parameters.iter().zip(&other.parameters);
             one.profile.parameters.len() == other.parameters.len()
                 && both.all(|(one, other)| (one.0, &one.1.value) == (other.0, &other.1.value))
         };
+        let free = |knob: &&Knob| !knob.is_hardware && knob.price == Price::Nothing;
         self.profile.kind.name() == other.kind.name()
             && self.profile.kind.knobs().iter().filter(free).any(|knob| {
                 let values = knob.candidates(&self.profile).unwrap_or_default();
-                let mut turned =
-                    values.into_iter().filter_map(|value| self.turned(knob, value, task));
-                turned.any(|one| same(&one))
+                let [value] = values[..] else { return false };
+                self.turned(knob, value, task).is_some_and(|one| same(&one))
             })
     }
 
