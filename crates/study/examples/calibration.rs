@@ -18,6 +18,7 @@
 use std::collections::BTreeSet;
 
 use airlag_stats::interval::wilson;
+use airlag_study::matching::TOLERANCE;
 
 /// Odds above which an answer is called so.
 const WORDS: [(&str, f64); 3] = [("clear", 0.95), ("likely", 0.8), ("ambiguous", 0.0)];
@@ -151,6 +152,16 @@ fn main() {
     }
     let [named, of, families, refused, without] = sums;
     println!("| all | | {named} of {of} | {families} of {of} | {refused} of {without} |");
+    let count = |able: bool| {
+        all.iter().filter(|each| each.able == able && each.is_right(TOLERANCE)).count()
+    };
+    let first = all.iter().filter(|each| each.able && each.kind).count();
+    println!(
+        "\nWith the tolerance {TOLERANCE} of the program: {} of {of} named, {} of {without} refused. The first is of \
+         the right kind in {first} of {of}.",
+        count(true),
+        count(false)
+    );
     println!("\n| called | answers | right | 95 % | odds said |\n|---|---:|---:|---:|---:|");
     for (name, _) in WORDS {
         row(name, judged.iter().filter(|(odds, _)| word(*odds) == name));

@@ -208,7 +208,9 @@ fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool
     let rank = |nth: usize| (!profiles[nth].good_practice, profiles[nth].name.len(), nth);
     let becomes =
         |from: usize, to: usize| Configuration::of(&profiles[from]).becomes(&profiles[to], task);
-    rank(one) < rank(other) && (becomes(one, other) || becomes(other, one))
+    profiles[one].kind.name() == profiles[other].kind.name()
+        && rank(one) < rank(other)
+        && (becomes(one, other) || becomes(other, one))
 }
 
 /// Judges each of the [`contenders`] with its possible settings. Sorts passing candidates first, among them

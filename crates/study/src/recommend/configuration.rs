@@ -113,7 +113,7 @@ impl Configuration {
         moves
     }
 
-    /// Whether the one better value of a parameter, which costs nothing, makes this link the `other` one.
+    /// Whether the one better value of a parameter, which costs nothing, makes this link the `other` one of its kind.
     #[must_use]
     pub fn becomes(&self, other: &Profile, task: &Task) -> bool {
         let same = |one: &Self| {
@@ -122,12 +122,11 @@ impl Configuration {
                 && both.all(|(one, other)| (one.0, &one.1.value) == (other.0, &other.1.value))
         };
         let free = |knob: &&Knob| !knob.is_hardware && knob.price == Price::Nothing;
-        self.profile.kind.name() == other.kind.name()
-            && self.profile.kind.knobs().iter().filter(free).any(|knob| {
-                let values = knob.candidates(&self.profile).unwrap_or_default();
-                let [value] = values[..] else { return false };
-                self.turned(knob, value, task).is_some_and(|one| same(&one))
-            })
+        self.profile.kind.knobs().iter().filter(free).any(|knob| {
+            let values = knob.candidates(&self.profile).unwrap_or_default();
+            let [value] = values[..] else { return false };
+            self.turned(knob, value, task).is_some_and(|one| same(&one))
+        })
     }
 
     /// Pairs of settings that may help to meet the requirement `name`.
