@@ -22,6 +22,7 @@ use crate::parameter::{Field, Known, Name, Shape};
 use crate::processor;
 use crate::profile::{Profile, nearest};
 use crate::programs::Program;
+use airlag_air::Band;
 use airlag_air::transmitter::Transmitter;
 
 pub use medium::{Medium, Ways};
@@ -73,6 +74,9 @@ pub enum Timer {
     /// Delayed TCP acknowledgements.
     DelayedAck,
 }
+
+/// The band at 2.4 GHz (ITU Radio Regulations, 5.150).
+pub const ISM: Band = Band { low_khz: 2_400_000, high_khz: 2_500_000 };
 
 /// A link as configured by its parameters.
 pub trait Configured {
@@ -133,6 +137,11 @@ pub trait Configured {
     /// Registers the frame formats that only this kind has with a sniffer.
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer
+    }
+
+    /// Frequencies of its frames. By default the whole band at 2.4 GHz, for links that hop over it.
+    fn band(&self) -> Band {
+        ISM
     }
 
     /// The transmitter of the node called `node` on the air; none for nodes outside the link.

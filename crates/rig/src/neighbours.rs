@@ -5,7 +5,7 @@
 //! line in the list `NEIGHBOURS` of a kind of link.
 //!
 //! With neighbours, signal powers (see [`place`]) decide which of two overlapping frames survives,
-//! and what a carrier detector senses. Without neighbours, none of this is active.
+//! and what a carrier detector senses. Without neighbours in its band, none of this is active.
 //!
 //! - [`spec`]: the syntax of a request. [`place`]: positions of all radios. [`same_link`]: further
 //!   pairs of the link itself.
@@ -16,6 +16,8 @@ pub mod spec;
 
 use std::fmt;
 use std::rc::Rc;
+
+use airlag_air::Band;
 
 use crate::ends::Bench;
 use crate::error::Error;
@@ -37,6 +39,9 @@ pub trait Neighbour: Sync {
 
     /// Checks a parsed request. An error contains what is wrong and what would be right.
     fn check(&self, spec: &Spec) -> Result<(), String>;
+
+    /// Frequencies of its frames, beside a link that uses `link`.
+    fn band(&self, spec: &Spec, link: Band) -> Band;
 
     /// Places a neighbour on the air.
     fn start(&self, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error>;
@@ -125,6 +130,29 @@ fn of(profile: &Profile) -> Result<Vec<Spec>, Error> {
     spec::parse(text, *kinds).map_err(|cause| Error::NotAllowed { link: link(), name: NAME, cause })
 }
 
+/// Whether a profile has neighbours within its band.
+///
+/// # Errors
+///
+/// The refusal of its parameters.
+pub fn any(profile: &Profile) -> Result<bool, Error> {
+    Ok(!within_reach(of(profile)?, profile.bind()?.link().band()).is_empty())
+}
+
+/// Neighbours, with their positions in the request, that share frequencies with the link, or with
+/// another neighbour that does and has to wait for them. Others would cost time and change nothing.
+fn within_reach(all: Vec<Spec>, link: Band) -> Vec<(usize, Spec)> {
+    let bands: Vec<Band> = all.iter().map(|spec| spec.of.band(spec, link)).collect();
+    let mut counts: Vec<bool> = bands.iter().map(|band| band.overlaps(&link)).collect();
+    while let Some(next) = (0..bands.len()).find(|&at| {
+        let meets = |other: usize| counts[other] && bands[other].overlaps(&bands[at]);
+        !counts[at] && (0..bands.len()).any(meets)
+    }) {
+        counts[next] = true;
+    }
+    all.into_iter().enumerate().filter(|(at, _)| counts[*at]).collect()
+}
+
 /// Places a profile with a program and its neighbours on a bench.
 pub(crate) fn start(
     profile: &Profile,
@@ -133,13 +161,14 @@ pub(crate) fn start(
     bench: &Bench,
     twin: Twin<'_>,
 ) -> Result<(), Error> {
-    let (neighbours, bound) = (of(profile)?, profile.bind()?);
+    let bound = profile.bind()?;
+    let neighbours = within_reach(of(profile)?, bound.link().band());
     if neighbours.is_empty() {
         return bound.start(size, program, bench);
     }
     bench.placed_radios();
     bound.start(size, program, bench)?;
-    for (nth, spec) in neighbours.iter().enumerate() {
+    for (nth, spec) in &neighbours {
         let scope = format!("neighbour {}", nth + 1);
         let own = bench.beside(&scope, spec.distance);
         spec.of.start(spec, &Beside { bench: &own, profile, size, twin })?;

@@ -6,6 +6,7 @@ use airlag_stats::Transfers;
 use crate::error::Error;
 use crate::matched;
 use airlag_rig::draws::Draws;
+use airlag_rig::neighbours;
 use airlag_rig::places::{apart, at_mean, beside};
 use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Traffic, run};
@@ -61,11 +62,31 @@ fn measured(
     traffic: Traffic,
     enough: Option<Duration>,
 ) -> Result<Option<Duration>, Error> {
-    let mean = longest_of(&at_mean(profile)?, size, seed, traffic, enough)?;
+    let mean = if is_out_of_reach(profile, size, seed, traffic, enough)? {
+        None
+    } else {
+        longest_of(&at_mean(profile)?, size, seed, traffic, enough)?
+    };
     if mean.is_some() || apart(profile).is_none() {
         return Ok(mean);
     }
     longest_of(&beside(profile)?, size, seed, traffic, enough)
+}
+
+/// Whether nothing arrives even without other networks. To wait for it beside them would take long.
+fn is_out_of_reach(
+    profile: &Profile,
+    size: usize,
+    seed: u64,
+    traffic: Traffic,
+    enough: Option<Duration>,
+) -> Result<bool, Error> {
+    if apart(profile).is_none() || !neighbours::any(profile)? {
+        return Ok(false);
+    }
+    let mut alone = at_mean(profile)?;
+    alone.set(neighbours::NAME, "")?;
+    Ok(longest_of(&alone, size, seed, traffic, enough)?.is_none())
 }
 
 fn longest_of(

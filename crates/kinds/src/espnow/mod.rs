@@ -11,6 +11,7 @@ use airlag_models::mcu::deep_sleep::{Sleeper, Switch};
 use airlag_models::stack::espnow::frame::{BROADCAST, MAX_ELEMENT};
 use airlag_models::stack::espnow::{Beacons, Config, EspNow as Link, Host, Station};
 use airlag_models::stack::wifi::EveryRate;
+use airlag_models::stack::wifi::access::channel_band;
 use airlag_sim::{Duration, Sim};
 
 use crate::boards::deep_sleep::DeepSleep;
@@ -19,6 +20,7 @@ use crate::calls;
 use crate::ieee802154::OnFailure;
 use crate::neighbours;
 use crate::wifi::{HEARING, of};
+use airlag_air::Band;
 use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, End, Ends};
@@ -176,6 +178,10 @@ impl Configured for Parameters {
             end(&near, self.deep_sleep.sender(link(&near, &from), &near, radio)),
             end(&far, self.deep_sleep.receiver(link(&far, &to), &far)),
         ))
+    }
+
+    fn band(&self) -> Band {
+        channel_band(self.channel)
     }
 
     /// 11 Mchip/s for DSSS and CCK, and for long range, whose modulation is not documented; or the

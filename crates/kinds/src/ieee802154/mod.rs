@@ -8,11 +8,12 @@ use airlag_link::airtime::ieee802154::{ACK_PSDU, CCA_SYMBOLS, Phy};
 use airlag_models::mcu::Board;
 use airlag_models::stack::ieee802154::demodulator::Demodulator;
 use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN};
-use airlag_models::stack::ieee802154::{Config, Host, Ieee802154 as Link, Node};
+use airlag_models::stack::ieee802154::{Channel, Config, Host, Ieee802154 as Link, Node};
 
 use crate::boards::rtos;
 use crate::calls;
 use crate::neighbours;
+use airlag_air::Band;
 use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
@@ -125,6 +126,10 @@ impl Configured for Parameters {
             End { pins: self.boards.pins(board, self.strobe), link: ready(Ok::<_, String>(link)) }
         };
         Ok(Ends::two(end(&near, &from), end(&far, &to)))
+    }
+
+    fn band(&self) -> Band {
+        Channel::first(self.band).band()
     }
 
     fn transmitter(&self, _: &str) -> Option<Transmitter> {

@@ -13,6 +13,7 @@ use airlag_models::chip::sx127x::settings::FAMILY;
 
 use crate::calls;
 use crate::neighbours;
+use airlag_air::Band;
 use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, Ends};
@@ -140,6 +141,10 @@ impl Configured for Parameters {
 
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, LoraTap)
+    }
+
+    fn band(&self) -> Band {
+        Band::around(self.frequency / 1_000, self.bandwidth.hz().div_ceil(1_000))
     }
 
     /// Chirps that sweep the bandwidth, on one frequency, without carrier sense.

@@ -4,12 +4,14 @@
 //! event from peripheral to central. As in the standard they have no carrier sense. Their channel
 //! maps keep all channels.
 
+use airlag_air::Band;
 use airlag_air::error_rate::{BitErrors, NoncoherentFsk};
 use airlag_air::quantity::{Dbm, Hertz};
 use airlag_link::airtime::ble::{MAX_DATA_LENGTH, Phy};
 use airlag_models::stack::ble::controller::{Controller, Event, Packet, Settings, connect};
 use airlag_models::stack::ble::interval::Interval;
 use airlag_rig::Error;
+use airlag_rig::kind::ISM;
 use airlag_rig::neighbours::{Beside, Neighbour, Spec};
 use airlag_sim::Clock;
 
@@ -37,6 +39,10 @@ impl Neighbour for Ble {
             return Err("it hops over all channels; leave the channel out".to_owned());
         }
         spec.count().map(|_| ())
+    }
+
+    fn band(&self, _: &Spec, _: Band) -> Band {
+        ISM
     }
 
     fn start(&self, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error> {

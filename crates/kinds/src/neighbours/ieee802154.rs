@@ -3,12 +3,14 @@
 //! One radio broadcasts frames of all lengths at random times after the standard's CSMA-CA: it
 //! backs off from any sensed carrier, and drops a frame if the channel was never clear.
 
+use airlag_air::Band;
 use airlag_air::error_rate::{BitErrors, OqpskDsss};
 use airlag_air::quantity::Dbm;
 use airlag_link::airtime::ieee802154::Phy;
 use airlag_models::stack::ieee802154::frame::{FCS_LEN, HEADER_LEN, Header};
 use airlag_models::stack::ieee802154::{Address, Channel, Config, Destination, Node};
 use airlag_rig::Error;
+use airlag_rig::kind::ISM;
 use airlag_rig::neighbours::{Beside, Neighbour, Spec};
 use airlag_sim::{Clock, Duration};
 
@@ -39,6 +41,10 @@ impl Neighbour for Ieee802154 {
     fn check(&self, spec: &Spec) -> Result<(), String> {
         spec.share()?;
         spec.channel(CHANNELS.0, CHANNELS.1).map(|_| ())
+    }
+
+    fn band(&self, spec: &Spec, _: Band) -> Band {
+        spec.channel.and_then(Channel::new).map_or(ISM, Channel::band)
     }
 
     fn start(&self, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error> {

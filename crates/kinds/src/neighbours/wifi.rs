@@ -5,12 +5,14 @@
 //! retransmits frames that are not acknowledged. Beacons, aggregation and rate adaptation are
 //! omitted.
 
+use airlag_air::Band;
 use airlag_air::quantity::{Db, Dbm};
 use airlag_link::airtime::wifi::Rate;
-use airlag_models::stack::wifi::access::{Access, Config};
+use airlag_models::stack::wifi::access::{Access, Config, channel_band};
 use airlag_models::stack::wifi::frame::Address;
 use airlag_models::stack::wifi::{EveryRate, Offered};
 use airlag_rig::Error;
+use airlag_rig::kind::ISM;
 use airlag_rig::neighbours::{Beside, Neighbour, Spec};
 use airlag_sim::{Clock, Duration};
 
@@ -40,6 +42,10 @@ impl Neighbour for Wifi {
     fn check(&self, spec: &Spec) -> Result<(), String> {
         spec.share()?;
         spec.channel(1, 13).map(|_| ())
+    }
+
+    fn band(&self, spec: &Spec, _: Band) -> Band {
+        spec.channel.map_or(ISM, channel_band)
     }
 
     fn start(&self, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error> {

@@ -17,6 +17,7 @@ use airlag_models::chip::nrf24::sensitivity::demodulator;
 use crate::calls;
 use crate::neighbours;
 
+use airlag_air::Band;
 use airlag_air::transmitter::{Access, Spectrum, Transmitter};
 use airlag_rig::dependant::Dependant;
 use airlag_rig::ends::{Bench, Ends};
@@ -146,6 +147,10 @@ impl Configured for Parameters {
 
     fn tap(&self, sniffer: Sniffer) -> Sniffer {
         sniffer.with(FAMILY, ShockBurst)
+    }
+
+    fn band(&self) -> Band {
+        band(self.channel, self.rate)
     }
 
     fn transmitter(&self, _: &str) -> Option<Transmitter> {

@@ -16,7 +16,7 @@ use airlag_models::chip::sik::port::byte_cycles;
 use airlag_models::chip::sik::radio::FAMILY;
 use airlag_models::chip::sik::sensitivity::demodulator;
 use airlag_models::chip::sik::settings::TICK;
-use airlag_models::chip::sik::{Radio, Round, SYSCLK, Wiring};
+use airlag_models::chip::sik::{Radio, Round, SYSCLK, Span, Wiring};
 use airlag_models::mcu::Board;
 use airlag_models::mcu::uart::Wire;
 use airlag_sim::Clock;
@@ -24,6 +24,7 @@ use airlag_sim::Clock;
 use crate::calls;
 use crate::neighbours;
 use crate::relay::Relay;
+use airlag_air::Band;
 use airlag_air::transmitter::{Access, Hopping, Spectrum, Transmitter};
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
@@ -228,6 +229,11 @@ impl Configured for Parameters {
 
     fn positions(&self) -> Vec<(Name, u64)> {
         self.ports.positions()
+    }
+
+    fn band(&self) -> Band {
+        let Span { low_khz, high_khz } = span(self);
+        Band { low_khz, high_khz }
     }
 
     /// Tones with a deviation in kHz equal to the rate in kbit/s, three times that wide by Carson's

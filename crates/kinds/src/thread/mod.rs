@@ -8,8 +8,10 @@ mod trouble;
 
 use crate::calls;
 use crate::{ieee802154, neighbours};
+use airlag_air::Band;
 use airlag_air::transmitter::Transmitter;
 use airlag_link::airtime::ieee802154::Phy;
+use airlag_models::stack::ieee802154::Channel;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
@@ -89,6 +91,10 @@ impl Configured for Parameters {
             End { pins: self.pins(&near), link: one },
             End { pins: self.pins(&far), link: other },
         ))
+    }
+
+    fn band(&self) -> Band {
+        Channel::first(Phy::Oqpsk2450).band()
     }
 
     fn transmitter(&self, _: &str) -> Option<Transmitter> {

@@ -12,9 +12,11 @@ use crate::boards::rtos;
 use crate::calls;
 use crate::ip::Ip;
 use crate::neighbours;
+use airlag_air::Band;
 use airlag_air::transmitter::Transmitter;
 use airlag_models::mcu::deep_sleep::Switch;
 use airlag_models::stack::ip::Port;
+use airlag_models::stack::wifi::access::channel_band;
 use airlag_rig::ends::{Bench, End, Ends};
 use airlag_rig::error::Refusal;
 use airlag_rig::floor::{Cycle, Floor};
@@ -111,6 +113,10 @@ impl Configured for Parameters {
     fn timers(&self) -> Vec<Timer> {
         let beacon = self.sleep.power_save.then_some(Timer::Beacon);
         beacon.into_iter().chain(self.ip.timer()).collect()
+    }
+
+    fn band(&self) -> Band {
+        channel_band(self.network.channel)
     }
 
     fn transmitter(&self, node: &str) -> Option<Transmitter> {

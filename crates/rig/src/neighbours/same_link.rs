@@ -5,6 +5,8 @@
 
 use std::rc::Rc;
 
+use airlag_air::Band;
+
 use super::{Beside, Neighbour, Spec};
 use crate::error::Error;
 
@@ -25,6 +27,10 @@ impl Neighbour for SameLink {
             return Err("its channel and power are those of the link; leave them out".to_owned());
         }
         spec.count().map(|_| ())
+    }
+
+    fn band(&self, _: &Spec, link: Band) -> Band {
+        link
     }
 
     fn start(&self, spec: &Spec, beside: &Beside<'_>) -> Result<(), Error> {

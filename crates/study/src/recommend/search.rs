@@ -13,7 +13,7 @@
 //! Work is counted in simulated events, so the same budget and seed always give the same search.
 
 use airlag_rig::profile::Profile;
-use airlag_rig::{allowance, interrupt};
+use airlag_rig::{allowance, interrupt, neighbours};
 
 use super::configuration::Configuration;
 use super::criterion::{Criterion, Name, Remedy, criteria};
@@ -34,6 +34,9 @@ const MISS: f64 = 0.05;
 pub const EVENTS_PER_SECOND: f64 = 2.5e6;
 /// Largest share of the remaining budget for one round.
 const ROUND: f64 = 0.25;
+/// Cost of an event among other networks, whose frames reach every radio, relative to a link without them. Measured
+/// with a Wi-Fi network of 30 % airtime beside all links.
+const CROWDED: f64 = 1.35;
 /// Cost of setting up a bench and reading its results, in events.
 const SET_UP: f64 = 7_500.0;
 /// Number of benches per trial: two to four for the latency of a message, and one each for regulatory limits,
@@ -68,6 +71,8 @@ pub struct Row {
     pub criteria: Vec<Criterion>,
     /// State of the search.
     pub state: State,
+    /// Cost of its events.
+    per_event: f64,
     /// Events of the last trial, to estimate the next.
     dear: f64,
     /// Event allowance of the first trial.
@@ -116,6 +121,7 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
         refused: None,
         criteria: Vec::new(),
         state: State::Open,
+        per_event: if neighbours::any(profile).unwrap_or(false) { CROWDED } else { 1.0 },
         dear: 0.0,
         allowed,
         left_out: false,
@@ -186,7 +192,7 @@ pub fn search(profiles: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) ->
 fn carry_out(row: &Row, step: &Step, task: &Task) -> Found {
     match step {
         Step::Try(all) => {
-            let events = row.allowance() as u64;
+            let events = (row.allowance() / row.per_event) as u64;
             let trial = |one| match allowance::within(events, || Trial::of(one, task, RUNGS[0])) {
                 // A link that its floor rules out needs no bench.
                 found if is_unfinished(&found) => {
@@ -267,7 +273,7 @@ impl Row {
             Step::Try(all) => self.dear * all.len() as f64,
             Step::Send(count) => {
                 let each = self.best.as_ref().map_or(0.0, |best| best.events_per_message);
-                each * *count as f64 + SET_UP
+                each * *count as f64 * self.per_event + SET_UP
             }
         }
     }
@@ -395,7 +401,7 @@ impl Row {
         match found {
             Found::Sent(sent) => match *sent {
                 Ok(trial) => {
-                    let events = trial.events as f64 + SET_UP;
+                    let events = trial.events as f64 * self.per_event + SET_UP;
                     self.criteria = criteria(&trial, task, miss);
                     if trial.sent == RUNGS[RUNGS.len() - 1] {
                         self.criteria.iter_mut().for_each(Criterion::close);
@@ -416,7 +422,7 @@ impl Row {
                 for trial in trials {
                     match trial {
                         Ok(trial) => {
-                            events += trial.events as f64 + BENCHES * SET_UP;
+                            events += trial.events as f64 * self.per_event + BENCHES * SET_UP;
                             self.keep(trial, task, miss);
                         }
                         Err(Error::Rig(airlag_rig::Error::Allowance)) => events += self.allowance(),

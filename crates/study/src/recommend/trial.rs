@@ -8,7 +8,9 @@
 use airlag_law::Region;
 use airlag_rig::draws::Draws;
 use airlag_rig::emissions::{Sender, emitted};
+use airlag_rig::neighbours;
 use airlag_rig::places::at_mean;
+use airlag_rig::profile::Profile;
 use airlag_rig::run::{Options, Run, run};
 use airlag_rig::stimulus::{Periodic, Stimulus};
 use airlag_sim::Duration;
@@ -28,16 +30,35 @@ use crate::law::Judged;
 use crate::matched;
 use crate::pace;
 
-/// Number of messages for regulatory limits and charge, and their longest duration.
+/// Number of messages for regulatory limits and charge.
 const MOST: usize = 100;
 const LEAST: usize = 4;
-const LASTS: Duration = Duration::from_secs(100);
 /// Multiple of the latency after which a link is at rest.
 const SETTLED: u64 = 8;
-/// Longest period of the messages for regulatory limits and charge.
-const RARE: Duration = Duration::from_secs(5);
-/// Duration of the idle measurement: several tens of the longest intervals of idle links.
-const WATCHED: Duration = Duration::from_secs(60);
+
+/// Durations of the runs for regulatory limits and charge.
+struct Lasts {
+    /// Longest run.
+    run: Duration,
+    /// Longest period of its messages.
+    rare: Duration,
+    /// Idle measurement.
+    watched: Duration,
+}
+
+/// Several tens of the longest intervals of idle links.
+const ALONE: Lasts = Lasts {
+    run: Duration::from_secs(100),
+    rare: Duration::from_secs(5),
+    watched: Duration::from_secs(60),
+};
+/// Other networks send thousands of frames a second, all of which are simulated. They matter while a message
+/// is sent, less at rest.
+const BESIDE: Lasts = Lasts {
+    run: Duration::from_secs(20),
+    rare: Duration::from_secs(1),
+    watched: Duration::from_secs(10),
+};
 /// Nanoseconds per second.
 const NS_PER_S: f64 = 1e9;
 /// Largest power reduction for a region, in steps of 1 dB.
@@ -197,8 +218,9 @@ impl Trial {
         let asked = task.period.unwrap_or(self.period);
         // For rare messages, transmissions are those of closer ones plus a stretched rest.
         let quick = self.service.map_or(Duration::ZERO, |service| service * SETTLED);
-        let period = asked.min(RARE.max(quick).max(self.period));
-        let messages = few(period);
+        let lasts = lasts(profile)?;
+        let period = asked.min(lasts.rare.max(quick).max(self.period));
+        let messages = few(period, lasts);
         let options = Options { seed: task.seed, ..Options::default() };
         // In a stretched period, the message is at the beginning.
         let stimulus = match period < asked {
@@ -229,24 +251,29 @@ impl Trial {
         let size = task.bytes(&profile);
         let rate = task.limits.supply.as_ref().map_or(0.0, |supply| supply.per_second);
         let rare = Duration::from_ns((NS_PER_S / rate.max(1e-6)) as u64);
-        let period = rare.clamp(self.period, self.period.max(RARE));
-        let count = few(period).max(LEAST);
+        let lasts = lasts(&profile)?;
+        let period = rare.clamp(self.period, self.period.max(lasts.rare));
+        let count = few(period, lasts).max(LEAST);
         let options = Options { seed: task.seed, ..Options::default() };
         let ran = run(&profile, size, &pace::uniform(period, count), options)?;
         self.is_in_reach = matched::transfers(&ran).outcome.contains(&Outcome::Delivered);
         let Run { draws, events, .. } = ran;
         let elapsed = elapsed(&draws);
-        self.charge = charge_beside(&profile, size, count as u64, &draws, options, WATCHED)?;
+        self.charge = charge_beside(&profile, size, count as u64, &draws, options, lasts.watched)?;
         // An idle bench has at most the event rate of a busy one.
-        let idle = events as f64 * WATCHED.as_ns() as f64 / elapsed.max(1) as f64;
+        let idle = events as f64 * lasts.watched.as_ns() as f64 / elapsed.max(1) as f64;
         self.events += events + idle.min(events as f64) as u64;
         Ok(())
     }
 }
 
-/// Number of messages that last at most [`LASTS`], between [`LEAST`] and [`MOST`].
-fn few(period: Duration) -> usize {
-    let fit = LASTS.as_ns() / period.as_ns().max(1);
+fn lasts(profile: &Profile) -> Result<&'static Lasts, Error> {
+    Ok(if neighbours::any(profile)? { &BESIDE } else { &ALONE })
+}
+
+/// Number of messages in the longest run, between [`LEAST`] and [`MOST`].
+fn few(period: Duration, lasts: &Lasts) -> usize {
+    let fit = lasts.run.as_ns() / period.as_ns().max(1);
     usize::try_from(fit).unwrap_or(MOST).clamp(LEAST, MOST)
 }
 
