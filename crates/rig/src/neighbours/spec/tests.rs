@@ -1,9 +1,10 @@
+use airlag_air::Band;
 use proptest::prelude::*;
 
 use super::*;
 use crate::error::Error;
-use crate::neighbours::Beside;
 use crate::neighbours::same_link::SameLink;
+use crate::neighbours::{Beside, within_reach};
 
 /// A share of a channel from 1 to 13.
 struct Loud;
@@ -19,6 +20,10 @@ impl Neighbour for Loud {
         spec.channel(1, 13)?;
         spec.share().map(|_| ())
     }
+    /// As wide as the distance of four channels.
+    fn band(&self, spec: &Spec, _: Band) -> Band {
+        Band::around(2_407_000 + 5_000 * u32::from(spec.channel.unwrap_or(1)), 20_000)
+    }
     fn start(&self, _: &Spec, _: &Beside<'_>) -> Result<(), Error> {
         Ok(())
     }
@@ -33,6 +38,21 @@ fn one(text: &str) -> Spec {
 
 fn refused(text: &str) -> String {
     parse(text, KINDS).err().unwrap_or_else(|| panic!("{text} is right"))
+}
+
+#[test]
+fn a_neighbour_counts_that_meets_the_link_or_another_that_does() {
+    let counted = |text: &str, link: Band| -> Vec<usize> {
+        let all = within_reach(parse(text, KINDS).expect(text), link);
+        all.into_iter().map(|(at, _)| at).collect()
+    };
+    let on_one = Band::around(2_412_000, 20_000);
+    // 1 meets 4, which meets 7, which meets 10; 13 is on its own without them.
+    let all = "loud:9%@ch10; loud:9%@ch13; loud:9%@ch7; loud:9%@ch4";
+    assert_eq!(counted(all, on_one), [0, 1, 2, 3]);
+    assert_eq!(counted("loud:9%@ch10; loud:9%@ch13; loud:9%@ch4", on_one), [2]);
+    assert_eq!(counted("loud:9%@ch5; same-link:2", on_one), [1], "bands that touch do not meet");
+    assert_eq!(counted(all, Band::around(868_300, 125)), [0; 0]);
 }
 
 #[test]
