@@ -68,7 +68,7 @@ impl Transmitter {
     /// Largest part of `power_dbm` within any `width_khz`, dBm.
     #[must_use]
     pub fn within(&self, power_dbm: f64, width_khz: f64) -> f64 {
-        power_dbm + 10.0 * (width_khz / self.spectrum.flat_khz).min(1.0).log10()
+        power_dbm + 10.0 * libm::log10((width_khz / self.spectrum.flat_khz).min(1.0))
     }
 }
 
@@ -102,7 +102,7 @@ impl Spectrum {
         let densities: Vec<f64> = (0..STEPS).map(|nth| density(nth as f64 * step, index)).collect();
         let greatest = densities.iter().copied().fold(0.0, f64::max);
         let width = |down_db: f64| {
-            let least = greatest * 10_f64.powf(-down_db / 10.0);
+            let least = greatest * libm::pow(10_f64, -down_db / 10.0);
             let outermost = densities.iter().rposition(|&density| density >= least);
             2.0 * bits_khz * step * outermost.unwrap_or(0) as f64
         };
@@ -122,16 +122,16 @@ const STEPS: usize = 4_000;
 
 /// Density of continuous-phase binary FSK, `x` bit rates from the carrier; its integral is 1.
 fn density(x: f64, index: f64) -> f64 {
-    let beta = (PI * index).cos();
+    let beta = libm::cos(PI * index);
     let tone = |n: f64| {
         let u = PI * (x - n * index / 2.0);
-        if u.abs() < 1e-9 { 1.0 } else { u.sin() / u }
+        if u.abs() < 1e-9 { 1.0 } else { libm::sin(u) / u }
     };
     let (low, high) = (tone(-1.0), tone(1.0));
-    let below = 1.0 + beta * beta - 2.0 * beta * (2.0 * PI * x).cos();
+    let below = 1.0 + beta * beta - 2.0 * beta * libm::cos(2.0 * PI * x);
     let pair = |sum: f64| {
         let alpha = PI * index * sum;
-        ((2.0 * PI * x - alpha).cos() - beta * alpha.cos()) / below
+        (libm::cos(2.0 * PI * x - alpha) - beta * libm::cos(alpha)) / below
     };
     let each = low * low + high * high;
     let crossed = pair(-1.0) * low * low + 2.0 * pair(0.0) * low * high + pair(1.0) * high * high;

@@ -146,8 +146,8 @@ impl Check {
     pub(crate) fn room(&self) -> f64 {
         match (self.limit, self.unit) {
             (Limit::AtMost(most), unit) if unit.starts_with("dBm") => most - self.value,
-            (Limit::AtMost(most), _) => 10.0 * (most / self.value.max(1e-12)).log10(),
-            (Limit::AtLeast(least), _) => 10.0 * (self.value.max(1e-12) / least).log10(),
+            (Limit::AtMost(most), _) => 10.0 * libm::log10(most / self.value.max(1e-12)),
+            (Limit::AtLeast(least), _) => 10.0 * libm::log10(self.value.max(1e-12) / least),
             (Limit::Never, _) => f64::NEG_INFINITY,
         }
     }
@@ -186,7 +186,7 @@ fn above(value: f64) -> String {
 }
 
 fn digits(value: f64, whole: impl Fn(f64) -> f64) -> String {
-    let magnitude = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
+    let magnitude = if value == 0.0 { 0 } else { libm::log10(value.abs()).floor() as i32 };
     let decimals = (2 - magnitude).clamp(0, 6);
     let scale = 10_f64.powi(decimals);
     // A whole number of steps, apart from rounding errors, is kept.

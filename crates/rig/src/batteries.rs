@@ -144,7 +144,7 @@ impl Battery {
         self.about = format!("{} at {celsius} C", self.about);
         self.capacity_mah.value *= self.share(celsius);
         if let Some(lost) = &mut self.self_discharge_percent_per_year {
-            lost.value *= ((celsius - ROOM) / DOUBLES).exp2();
+            lost.value *= libm::exp2((celsius - ROOM) / DOUBLES);
         }
         self
     }

@@ -58,7 +58,7 @@ impl Metered {
             interval::mean(&marginal_nc).zip(idle.reach_na).map(|((low, high), reach)| {
                 // All messages share one idle current, so its error does not average out.
                 let idle_nc = reach * mean_ns / AC_PER_FC / FC_PER_NC;
-                let reach = ((high - low) / 2.0).hypot(idle_nc);
+                let reach = libm::hypot((high - low) / 2.0, idle_nc);
                 (mean_nc - reach, mean_nc + reach)
             });
         Some(Self {

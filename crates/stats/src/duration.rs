@@ -38,7 +38,7 @@ impl fmt::Display for Nice {
             }
         }
         let value = ns / scale;
-        let whole_digits = value.abs().log10().floor().max(0.0) as usize + 1;
+        let whole_digits = libm::log10(value.abs()).floor().max(0.0) as usize + 1;
         let text = format!("{value:.*}", 4usize.saturating_sub(whole_digits));
         let text = if text.contains('.') {
             text.trim_end_matches('0').trim_end_matches('.')

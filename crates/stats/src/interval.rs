@@ -4,8 +4,8 @@
 //! true intervals are narrower. A run with a frozen phase contains no information on other phases, and no
 //! interval can cover them. The findings report both cases.
 
+use libm::lgamma;
 use statrs::distribution::{Beta, ContinuousCDF, Normal, StudentsT};
-use statrs::function::gamma::ln_gamma;
 
 /// Error probability on each side.
 const TAIL: f64 = 0.025;
@@ -50,12 +50,12 @@ pub fn quantile_ranks(n: usize, p: f64) -> (Option<usize>, Option<usize>) {
 /// Probability of exactly `count` of `n` with probability `p` each.
 fn binomial(n: usize, count: usize, p: f64) -> f64 {
     let (n, k) = (n as f64, count as f64);
-    (ln_choose(n, k) + k * p.ln() + (n - k) * (-p).ln_1p()).exp()
+    libm::exp(ln_choose(n, k) + k * libm::log(p) + (n - k) * libm::log1p(-p))
 }
 
 /// Logarithm of the binomial coefficient of `n` over `k`.
 pub(crate) fn ln_choose(n: f64, k: f64) -> f64 {
-    ln_gamma(n + 1.0) - ln_gamma(k + 1.0) - ln_gamma(n - k + 1.0)
+    lgamma(n + 1.0) - lgamma(k + 1.0) - lgamma(n - k + 1.0)
 }
 
 /// Wilson score interval of a ratio. It is within 0 to 1, and valid at 0 and at `n`.
@@ -153,7 +153,7 @@ pub struct Bounded {
 pub fn difference(a: Bounded, b: Bounded) -> Bounded {
     let value = b.value - a.value;
     let reach = |from_b: Option<f64>, from_a: Option<f64>| {
-        Some((b.value - from_b?).hypot(a.value - from_a?))
+        Some(libm::hypot(b.value - from_b?, a.value - from_a?))
     };
     Bounded {
         value,

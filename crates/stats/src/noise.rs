@@ -25,12 +25,13 @@ impl Noise {
 
     /// Normal with mean 0 and standard deviation 1.
     pub(crate) fn normal(&mut self) -> f64 {
-        (-2.0 * self.uniform().ln()).sqrt() * (std::f64::consts::TAU * self.uniform()).cos()
+        (-2.0 * libm::log(self.uniform())).sqrt()
+            * libm::cos(std::f64::consts::TAU * self.uniform())
     }
 
     /// Exponential with mean 1.
     pub(crate) fn exponential(&mut self) -> f64 {
-        -self.uniform().ln()
+        -libm::log(self.uniform())
     }
 
     /// `n` values in whole ns.
@@ -51,7 +52,7 @@ type Latency = fn(&mut Noise, usize, f64) -> f64;
 pub(crate) const CLEAN: [(&str, Latency); 8] = [
     ("constant with jitter", |noise, _, _| 5e6 + 2e3 * noise.normal()),
     ("uniform", |noise, _, _| 1e6 + 10e6 * noise.uniform()),
-    ("log-normal", |noise, _, _| 2e6 + 1e6 * (0.8 * noise.normal()).exp()),
+    ("log-normal", |noise, _, _| 2e6 + 1e6 * libm::exp(0.8 * noise.normal())),
     ("exponential tail", |noise, _, _| 3e6 + 1e6 * noise.exponential()),
     ("two modes", |noise, _, _| {
         let late = if noise.uniform() < 0.3 { 4e6 } else { 0.0 };

@@ -3,7 +3,7 @@
 //! With independent losses of equal probability, all positions are equally likely. A queue that fills up
 //! loses later messages, and a receiver that wakes up late loses earlier ones.
 
-use statrs::function::erf::erfc;
+use libm::erfc;
 
 /// 97.5 % quantile of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;

@@ -1,6 +1,6 @@
 //! Rank tests, which are robust against heavy tails.
 
-use statrs::function::erf::erfc;
+use libm::erfc;
 use statrs::function::gamma::gamma_ur;
 
 /// Rank of each value, counted from 1. Equal values have the mean of their ranks.

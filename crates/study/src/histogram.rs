@@ -29,18 +29,18 @@ struct Axis {
 
 impl Axis {
     fn new(low_ns: f64, high_ns: f64, cells: usize) -> Self {
-        let low = low_ns.max(1.0).ln();
-        Self { low, span: (high_ns.max(1.0).ln() - low).max(f64::MIN_POSITIVE), cells }
+        let low = libm::log(low_ns.max(1.0));
+        Self { low, span: (libm::log(high_ns.max(1.0)) - low).max(f64::MIN_POSITIVE), cells }
     }
 
     fn cell(&self, ns: f64) -> usize {
-        let share = (ns.max(1.0).ln() - self.low) / self.span;
+        let share = (libm::log(ns.max(1.0)) - self.low) / self.span;
         ((share * self.cells as f64) as usize).min(self.cells - 1)
     }
 
     /// Lower bound of a cell, ns.
     fn edge(&self, cell: usize) -> f64 {
-        (self.low + self.span * cell as f64 / self.cells as f64).exp()
+        libm::exp(self.low + self.span * cell as f64 / self.cells as f64)
     }
 
     fn counts(&self, bins: impl IntoIterator<Item = (f64, u64)>) -> Vec<u64> {

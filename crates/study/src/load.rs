@@ -258,7 +258,7 @@ fn arrivals(task: &Task, gap: f64, skipped: usize) -> Vec<Duration> {
     let mut uniform = || ((stream.bits() >> 11) + 1) as f64 / (1_u64 << 53) as f64;
     let mut at = 0.0;
     let mut apart = |gap: f64| {
-        at -= gap * uniform().ln();
+        at -= gap * libm::log(uniform());
         at
     };
     let times: Vec<f64> = match task.arrivals {

@@ -55,7 +55,7 @@ pub fn number(value: f64, digits: i32) -> String {
     if value == 0.0 {
         return "0".to_owned();
     }
-    let decimals = (digits - 1 - value.abs().log10().floor() as i32).max(0) as usize;
+    let decimals = (digits - 1 - libm::log10(value.abs()).floor() as i32).max(0) as usize;
     let text = format!("{value:.decimals$}");
     let (whole, rest) = text.split_once('.').unwrap_or((&text, ""));
     let (sign, whole) = whole.strip_prefix('-').map_or(("", whole), |whole| ("-", whole));
@@ -116,7 +116,7 @@ pub fn percent(ratio: f64) -> String {
         return format!("{value:.0} %");
     }
     let nearest = value.min(100.0 - value);
-    let decimals = if nearest >= 0.1 { 1 } else { (1.0 - nearest.log10().floor()) as usize };
+    let decimals = if nearest >= 0.1 { 1 } else { (1.0 - libm::log10(nearest).floor()) as usize };
     format!("{value:.decimals$} %")
 }
 

@@ -43,7 +43,7 @@ pub(super) fn at_868_7(one: &Transmitter, record: &Record) -> Vec<Ruling> {
 /// 500 mW.
 pub(super) fn at_869_4(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     let clause = SHORT_RANGE.at("annex, 869.4-869.65 MHz");
-    let most = 10.0 * 500_f64.log10();
+    let most = 10.0 * libm::log10(500_f64);
     let mut rulings = vec![shared(one, record, most, 10.0, clause)];
     rulings.extend(polite(one, record, most, clause));
     rulings
@@ -52,7 +52,8 @@ pub(super) fn at_869_4(one: &Transmitter, record: &Record) -> Vec<Ruling> {
 /// 5 mW without a duty cycle limit, or 25 mW at a duty cycle of 1 %.
 pub(super) fn at_869_7(one: &Transmitter, record: &Record) -> Vec<Ruling> {
     let clause = SHORT_RANGE.unconfirmed("annex, 869.7-870 MHz");
-    let quiet = Ruling { rule: "5 mW", checks: vec![power(one, 10.0 * 5_f64.log10(), clause)] };
+    let quiet =
+        Ruling { rule: "5 mW", checks: vec![power(one, 10.0 * libm::log10(5_f64), clause)] };
     let mut rulings = both(one, record, 1.0, clause);
     rulings.push(quiet);
     rulings

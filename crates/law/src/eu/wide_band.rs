@@ -73,7 +73,7 @@ fn non_adaptive(one: &Transmitter, record: &Record) -> Ruling {
 
 /// Medium utilisation, percent of 100 mW at all times.
 fn utilisation(one: &Transmitter, share: f64) -> f64 {
-    10_f64.powf(one.eirp_dbm() / 10.0) / 100.0 * share * 100.0
+    libm::pow(10_f64, one.eirp_dbm() / 10.0) / 100.0 * share * 100.0
 }
 
 /// At least 15 channels, or channels that span 15 MHz. The dwell time on each is limited to 400 ms,

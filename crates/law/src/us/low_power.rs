@@ -16,7 +16,7 @@ const TRAIN_NS: u64 = 100_000_000;
 
 /// Power for that field strength in free space: P = E^2 d^2 / 30 W, -1.25 dBm.
 fn most_dbm() -> f64 {
-    10.0 * (1_000.0 * (FIELD * DISTANCE).powi(2) / 30.0).log10()
+    10.0 * libm::log10(1_000.0 * (FIELD * DISTANCE).powi(2) / 30.0)
 }
 
 /// Up to 1 GHz the detector is quasi-peak (15.35(a)). Frames are long enough to read as continuous
@@ -33,7 +33,7 @@ pub(super) fn average(one: &Transmitter, record: &Record) -> Ruling {
     let train = PART_15.unconfirmed("15.249(a) and (e), 15.35(c)");
     let share = record.share_within(TRAIN_NS).clamp(1e-9, 1.0);
     // Average of the field: twenty times the logarithm.
-    let averaged = one.eirp_dbm() + 20.0 * share.log10();
+    let averaged = one.eirp_dbm() + 20.0 * libm::log10(share);
     let peak = PART_15.unconfirmed("15.249(e), 15.35(b)");
     Ruling {
         rule: "15.249, low power",

@@ -29,7 +29,7 @@ pub(super) fn hopping_at_902(one: &Transmitter, record: &Record, hopping: Hoppin
     let clause = PART_15.at("15.247(a)(1)(i)");
     let width = one.spectrum.twenty_db_khz;
     let (needed, period_s) = if width < 250.0 { (50, 20) } else { (25, 10) };
-    let most_dbm = if hopping.channels >= 50 { 30.0 } else { 10.0 * 250_f64.log10() };
+    let most_dbm = if hopping.channels >= 50 { 30.0 } else { 10.0 * libm::log10(250_f64) };
     let mut checks = vec![
         Check::built("20 dB bandwidth", width, Limit::AtMost(500.0), "kHz", clause),
         channels(hopping, needed, clause),
@@ -46,7 +46,7 @@ pub(super) fn hopping_at_902(one: &Transmitter, record: &Record, hopping: Hoppin
 pub(super) fn hopping_at_2400(one: &Transmitter, record: &Record, hopping: Hopping) -> Ruling {
     let clause = PART_15.at("15.247(a)(1)(iii)");
     let width = one.spectrum.twenty_db_khz;
-    let quiet_dbm = 10.0 * 125_f64.log10();
+    let quiet_dbm = 10.0 * libm::log10(125_f64);
     let apart = f64::from(hopping.spacing_khz) >= width;
     let most_dbm = if hopping.channels >= 75 && apart { 30.0 } else { quiet_dbm };
     let needed_khz = if one.power_dbm <= quiet_dbm { width * 2.0 / 3.0 } else { width };

@@ -78,7 +78,7 @@ pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> 
 
 /// Rounds down to 1, 2, 5, 10 …, the steps of analysers.
 fn round_down(ns: f64) -> f64 {
-    let decade = 10f64.powf(ns.log10().floor());
+    let decade = libm::pow(10f64, libm::log10(ns).floor());
     [5.0, 2.0].into_iter().map(|digit| digit * decade).find(|&step| step <= ns).unwrap_or(decade)
 }
 

@@ -40,7 +40,7 @@ pub fn few_samples(delivered: usize, p: f64) -> Option<Finding> {
 fn needed(p: f64) -> Option<usize> {
     let towards_extreme = p.max(1.0 - p);
     (towards_extreme > 0.0 && towards_extreme < 1.0)
-        .then(|| (RISK.ln() / towards_extreme.ln()).ceil() as usize)
+        .then(|| (libm::log(RISK) / libm::log(towards_extreme)).ceil() as usize)
 }
 
 #[cfg(test)]

@@ -201,7 +201,7 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
     let every = medians.len();
     let low = medians.iter().copied().fold(f64::INFINITY, f64::min);
     let spread = medians.iter().copied().fold(f64::NEG_INFINITY, f64::max) - low;
-    let by_chance = ((every - 1) as f64 / GATHERED).ln() / every as f64;
+    let by_chance = libm::log((every - 1) as f64 / GATHERED) / every as f64;
     let concentrated = by_chance.sqrt().min(ONE_PHASE);
     (1..every).any(|step| {
         // Under a clock, the phase of class j is later by j * step / k of a turn. With `phases` different
@@ -220,8 +220,8 @@ fn is_phase(medians: &[f64], trigger_ns: f64, duration_ns: f64) -> bool {
         let (mut re, mut im) = (0.0, 0.0);
         for (class, median) in medians.iter().enumerate() {
             let turn = (class * step % every) as f64 / every as f64 + (median - low) / own_ns;
-            re += (TAU * turn).cos();
-            im += (TAU * turn).sin();
+            re += libm::cos(TAU * turn);
+            im += libm::sin(TAU * turn);
         }
         f64::hypot(re, im) / every as f64 > concentrated
     })

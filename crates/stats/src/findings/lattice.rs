@@ -140,7 +140,7 @@ fn candidates(delay: &[f64], spread: f64, finest: f64) -> Vec<f64> {
     let step = 1.0 / (8.0 * spread);
     let steps = (1.0 / finest / step) as usize;
     let turn: Vec<(f64, f64)> =
-        delay.iter().map(|d| (std::f64::consts::TAU * d * step).sin_cos()).collect();
+        delay.iter().map(|d| libm::sincos(std::f64::consts::TAU * d * step)).collect();
     let mut phasor = vec![(0.0f64, 1.0f64); delay.len()];
     let mut r = vec![1.0];
     for _ in 0..=steps {
@@ -150,7 +150,7 @@ fn candidates(delay: &[f64], spread: f64, finest: f64) -> Vec<f64> {
             re += p.1;
             im += p.0;
         }
-        r.push(re.hypot(im) / delay.len() as f64);
+        r.push(libm::hypot(re, im) / delay.len() as f64);
     }
     (8..r.len() - 1)
         .filter(|&k| r[k] >= r[k - 1] && r[k] > r[k + 1] && r[k] > 0.7)

@@ -151,7 +151,7 @@ impl Pattern {
         let lost_before = fates[..alive].iter().filter(|&&(_, lost)| lost).count();
         // Laplace's rule of succession for the loss ratio before that. Never 0.
         let ratio = (lost_before + 1) as f64 / (alive + 2) as f64;
-        let accident = ratio.powf(trailing as f64);
+        let accident = libm::pow(ratio, trailing as f64);
         let dead = trailing >= TRAILING_FROM && (alive == 0 || accident < FALSE_ALARM);
         let considered = if dead { &fates[..alive] } else { &fates[..] };
         let count = considered.iter().filter(|&&(_, lost)| lost).count();
@@ -200,7 +200,9 @@ fn so_few_runs(runs: usize, lost: usize, n: usize) -> f64 {
         if r > n - lost + 1.0 {
             return 0.0;
         }
-        (ln_choose(lost - 1.0, r - 1.0) + ln_choose(n - lost + 1.0, r) - ln_choose(n, lost)).exp()
+        libm::exp(
+            ln_choose(lost - 1.0, r - 1.0) + ln_choose(n - lost + 1.0, r) - ln_choose(n, lost),
+        )
     };
     (1..=runs).map(|r| ways(r as f64)).sum::<f64>().min(1.0)
 }

@@ -67,7 +67,7 @@ pub fn mispaired_table(latencies_ns: &[i64]) -> Option<Finding> {
         .collect();
     let agreeing = neighbours.iter().filter(|&&gap| gap <= tolerance_ns).count();
     let chance = (agreeing + 1) as f64 / (neighbours.len() + 1) as f64;
-    let p = chance.powf((ties.len() - 1) as f64);
+    let p = libm::pow(chance, (ties.len() - 1) as f64);
     if p >= FALSE_ALARM {
         return None;
     }

@@ -73,7 +73,7 @@ pub fn may_be_too_short(transfers: &Transfers) -> Option<Finding> {
     } else {
         // Without a queue, an interval is longer than a period as often as it is shorter.
         let next = gaps().filter(|&(triggers, _)| triggers == 1).count();
-        0.5f64.powf(next as f64)
+        libm::pow(0.5f64, next as f64)
     };
     if p >= FALSE_ALARM {
         return None;
@@ -109,7 +109,7 @@ fn spread_by_chance(count: usize, n: usize, apart: usize) -> f64 {
         return 1.0;
     }
     let ways = |n: usize| ln_choose(n as f64, count as f64);
-    (ways(n - taken) - ways(n)).exp()
+    libm::exp(ways(n - taken) - ways(n))
 }
 
 #[cfg(test)]

@@ -79,7 +79,7 @@ fn step(delivered: &Delivered) -> Step {
         .collect();
     let size = n as f64;
     let inflation = dependence(&midranks(&levelled));
-    let p = 2.0 * (-6.0 * highest * highest / inflation / (size.powi(3) + size.powi(2))).exp();
+    let p = 2.0 * libm::exp(-6.0 * highest * highest / inflation / (size.powi(3) + size.powi(2)));
     if p >= FALSE_ALARM {
         return Step::None;
     }

@@ -102,7 +102,7 @@ fn least(found: impl Iterator<Item = (usize, f64)>) -> Option<usize> {
 fn apart_by_rank(values: &[i64], m: usize) -> f64 {
     let lowest = values[..m].iter().copied().min().unwrap_or(i64::MAX);
     let as_large = values.iter().filter(|&&v| v >= lowest).count();
-    (ln_choose(as_large as f64, m as f64) - ln_choose(values.len() as f64, m as f64)).exp()
+    libm::exp(ln_choose(as_large as f64, m as f64) - ln_choose(values.len() as f64, m as f64))
 }
 
 fn shifted(values: &[i64], m: usize) -> bool {
@@ -135,7 +135,7 @@ fn apart_by_distance(values: &[i64], m: usize) -> f64 {
         count += 1;
     }
     let mean_excess = (sum / count.max(1) as f64).max(1.0);
-    (-(lowest - highest) as f64 / mean_excess).exp() / n as f64
+    libm::exp(-(lowest - highest) as f64 / mean_excess) / n as f64
 }
 
 #[cfg(test)]

@@ -13,12 +13,12 @@ const MAX_LEN: usize = 1 << 20;
 pub fn fold(instants: &[f64], period: f64) -> (f64, f64) {
     let (mut re, mut im) = (0.0, 0.0);
     for t in instants {
-        let (s, c) = (std::f64::consts::TAU * (t / period).fract()).sin_cos();
+        let (s, c) = libm::sincos(std::f64::consts::TAU * (t / period).fract());
         re += c;
         im += s;
     }
     let n = instants.len().max(1) as f64;
-    (re.hypot(im) / n, im.atan2(re) / std::f64::consts::TAU)
+    (libm::hypot(re, im) / n, libm::atan2(im, re) / std::f64::consts::TAU)
 }
 
 /// R at one period.
@@ -91,7 +91,7 @@ struct Phasor {
 
 impl Phasor {
     fn turned(self, angle: f64) -> Self {
-        let (re, im) = turned((self.re, self.im), angle.sin_cos());
+        let (re, im) = turned((self.re, self.im), libm::sincos(angle));
         Self { re, im, ..self }
     }
 
@@ -120,7 +120,7 @@ pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
         for t in instants {
             let at = (t - first) / span;
             let one = &mut stretch[((at * STRETCHES as f64) as usize).min(STRETCHES - 1)];
-            let (s, c) = (std::f64::consts::TAU * ((t - first) * frequency).fract()).sin_cos();
+            let (s, c) = libm::sincos(std::f64::consts::TAU * ((t - first) * frequency).fract());
             *one = (one.0 + c, one.1 + s, one.2 + (t - first), one.3 + 1.0);
         }
         // Each stretch turns by the same angle per offset step.
@@ -129,7 +129,7 @@ pub fn sharpen(instants: &[f64], period: f64) -> (f64, f64) {
             .filter(|s| s.3 > 0.0)
             .map(|&(c, s, time, count)| {
                 let turn = |offset: f64| std::f64::consts::TAU * offset * time / count;
-                Phasor { re: c, im: s, turn: turn(reach / 30.0).sin_cos() }.turned(turn(-reach))
+                Phasor { re: c, im: s, turn: libm::sincos(turn(reach / 30.0)) }.turned(turn(-reach))
             })
             .collect();
         let power = |phasors: &mut [Phasor]| {

@@ -29,7 +29,7 @@ impl Coverage {
         // has a probability of 1 in 1000 (Stevens, "Solution to a geometrical problem in probability", 1939).
         // Gaps below a twentieth do not count.
         let count = n as f64;
-        let random = ((1e3 * count).ln() / count).max(0.05);
+        let random = (libm::log(1e3 * count) / count).max(0.05);
         let round = first + 1.0 - last;
         let gaps = phases.windows(2).map(|w| w[1] - w[0]).chain([round]);
         let (mut lost, mut groups, mut widest) = (0.0, 0, 0.0f64);

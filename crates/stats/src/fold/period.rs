@@ -67,7 +67,7 @@ pub fn hidden_period(series: &Series, ramp: Option<&Ramp>) -> Option<Period> {
     let lines = comb::scan(&series.completion, SCANNED_NS, 0.55 * LEAST_R);
     // R of n random phases exceeds r with probability exp(-n r^2) (Rayleigh). Over all frequencies, the
     // probability is at most ALPHA at this r.
-    let noise = ((lines.trials / ALPHA).ln() / n).sqrt();
+    let noise = (libm::log(lines.trials / ALPHA) / n).sqrt();
     let mut found: Vec<Line> = lines
         .lines
         .iter()
@@ -147,5 +147,5 @@ fn happens_by_chance(series: &Series, line: &Line) -> bool {
     }
     let q = coverage.phases.max(1) as f64;
     let tried = (q * trigger / line.period).max(1.0);
-    tried * (4.0 * line.rest().max(1e-12)).powf((q - 1.0) / 2.0) > 0.01
+    tried * libm::pow(4.0 * line.rest().max(1e-12), (q - 1.0) / 2.0) > 0.01
 }

@@ -25,12 +25,12 @@ impl Random {
 
     /// Normal (Box and Muller).
     pub fn normal(&mut self) -> f64 {
-        let r = (-2.0 * (1.0 - self.uniform()).ln()).sqrt();
-        r * (std::f64::consts::TAU * self.uniform()).cos()
+        let r = (-2.0 * libm::log(1.0 - self.uniform())).sqrt();
+        r * libm::cos(std::f64::consts::TAU * self.uniform())
     }
 
     pub fn exponential(&mut self, mean: f64) -> f64 {
-        -mean * (1.0 - self.uniform()).ln()
+        -mean * libm::log(1.0 - self.uniform())
     }
 }
 

@@ -48,7 +48,7 @@ impl Certainty {
 fn odds(best: f64, next: Option<f64>) -> f64 {
     let features = [1.0, best, next.unwrap_or(FAR) - best];
     let log: f64 = LOG_ODDS.iter().zip(features).map(|(weight, one)| weight * one).sum();
-    1.0 / (1.0 + (-log).exp())
+    1.0 / (1.0 + libm::exp(-log))
 }
 
 /// Largest component of the misfit of a profile.
@@ -81,7 +81,7 @@ impl fmt::Display for Contradiction {
 /// Formats a share in percent with two digits, or all digits before the decimal point.
 fn percent(share: f64) -> String {
     let percent = 100.0 * share;
-    let above = if percent > 0.0 { percent.log10().floor() } else { 0.0 };
+    let above = if percent > 0.0 { libm::log10(percent).floor() } else { 0.0 };
     format!("{percent:.*} %", (1.0 - above).clamp(0.0, 9.0) as usize)
 }
 

@@ -298,7 +298,7 @@ fn lattice(captured: &Seen, made: &Seen) -> f64 {
         one[1..].iter().zip(near).map(|(line, near)| line - near).fold(0.0, f64::max)
     };
     let fewer = captured.sorted.len().min(made.sorted.len()) as f64;
-    let chance = ((theirs.len() as f64).ln() / fewer).sqrt().max(FAINT);
+    let chance = (libm::log(theirs.len() as f64) / fewer).sqrt().max(FAINT);
     (only(&theirs, &ours).max(only(&ours, &theirs)) - chance).max(0.0)
 }
 

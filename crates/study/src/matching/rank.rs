@@ -307,7 +307,7 @@ impl Ask<'_> {
         let size = best.size?;
         // Largest difference between the score of another payload and the best one.
         let [_, per_score, _] = LOG_ODDS;
-        let most = score(size)? + payload::ODDS.ln() / per_score.abs();
+        let most = score(size)? + libm::log(payload::ODDS) / per_score.abs();
         Some(Interval::around(size, |size| score(size).is_some_and(|found| found <= most)))
     }
 
@@ -329,8 +329,8 @@ impl Ask<'_> {
                 let varies = matched.evidence.varies;
                 let score = matched.price()
                     + FITTED * f64::from(u8::from(sized))
-                    + OCCAM * (2.0 * reach / varies).max(1.0).log10()
-                    + OCCAM * (chosen_of as f64).log10();
+                    + OCCAM * libm::log10((2.0 * reach / varies).max(1.0))
+                    + OCCAM * libm::log10(chosen_of as f64);
                 let size = entry.profile.has_message().then_some(size);
                 let settings = entry.settings.clone();
                 Some(Candidate { size, sized, sizes: None, settings, matched, reach, score })

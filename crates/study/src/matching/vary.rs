@@ -33,7 +33,7 @@ pub(super) fn likely(
     (on_progress, from, to): (OnProgress<'_>, f64, f64),
 ) -> Vec<Entry<'static>> {
     let captured = quantiles(ask.arrived, &[0.5])[0].max(1.0);
-    let off = |glimpse: &Glimpse| (glimpse.median.max(1.0) / captured).ln().abs();
+    let off = |glimpse: &Glimpse| libm::log(glimpse.median.max(1.0) / captured).abs();
     near.sort_by(|a, b| off(&a.1).total_cmp(&off(&b.1)));
     let mut bases = Quota::new(BASES.0, BASES.1);
     let bases = near.into_iter().filter(|(entry, _)| bases.admits(entry.profile.kind));

@@ -192,7 +192,7 @@ fn verdict(bad: usize, n: usize, most: f64, miss: f64) -> Verdict {
 
 /// Logarithm of the ratio of a share to its limit.
 fn excess(share: f64, most: f64) -> f64 {
-    (share / most).ln().max(0.0)
+    libm::log(share / most).max(0.0)
 }
 
 /// Latency and delivery. A lost message misses the deadline like a late one. If losses already fail delivery,
@@ -220,8 +220,8 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
     let latency = if impossible { Verdict::Fails } else { latency };
     // Losses alone do not count as excess latency.
     let latency_excess = if impossible || (late_excess > 0.0 && late > 0) {
-        let beyond = quantile_ms.map_or(0.0, |ms| (ms / deadline_ms).ln().max(0.0));
-        beyond.max(late_excess.min(0.1)).max((floor_ms / deadline_ms).ln())
+        let beyond = quantile_ms.map_or(0.0, |ms| libm::log(ms / deadline_ms).max(0.0));
+        beyond.max(late_excess.min(0.1)).max(libm::log(floor_ms / deadline_ms))
     } else {
         0.0
     };
@@ -240,7 +240,7 @@ fn messages(trial: &Trial, task: &Task, miss: f64) -> (Criterion, Criterion) {
         unit: "ms".to_owned(),
         reason,
         excess: latency_excess,
-        remedy: Remedy::unless(latency_excess > FAR.ln()),
+        remedy: Remedy::unless(latency_excess > libm::log(FAR)),
     };
     let mut reason =
         format!("{} of {n} messages arrive, {} required", arrived, percent(1.0 - allowed));
@@ -292,7 +292,7 @@ fn law(trial: &Trial, task: &Task) -> Option<Criterion> {
     });
     let beyond = |check: &Check| match limit {
         Some(limit) if check.unit.starts_with("dB") => (check.value - limit).abs() / 5.0,
-        Some(limit) => (check.value.max(1e-9) / limit.max(1e-9)).ln().abs(),
+        Some(limit) => libm::log(check.value.max(1e-9) / limit.max(1e-9)).abs(),
         None => WHOLE,
     };
     let fails = verdict == Verdict::Fails;
@@ -377,7 +377,7 @@ fn battery_life(trial: &Trial, task: &Task) -> Option<Criterion> {
         limit: supply.years,
         unit: unit.to_owned(),
         reason,
-        excess: short.map_or(0.0, |years| (years / found.years.max(1e-9)).ln()),
+        excess: short.map_or(0.0, |years| libm::log(years / found.years.max(1e-9))),
         remedy: Remedy::unless(short.is_some_and(|years| years > FAR * found.years)),
     })
 }

@@ -58,8 +58,8 @@ pub fn finest<E>(
 
 /// Round numbers within a range.
 fn steps(least: f64, most: f64) -> impl Iterator<Item = f64> {
-    let powers = least.log10().floor() as i32..=most.log10().ceil() as i32;
-    let round = powers.flat_map(|power| LEADING.map(|one| one * 10f64.powf(f64::from(power))));
+    let powers = libm::log10(least).floor() as i32..=libm::log10(most).ceil() as i32;
+    let round = powers.flat_map(|power| LEADING.map(|one| one * 10f64.powi(power)));
     round.filter(move |step| (least..=most).contains(step))
 }
 

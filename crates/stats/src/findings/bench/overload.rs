@@ -33,6 +33,6 @@ pub(super) fn overload(transfers: &Transfers, bench: &Bench) -> Option<Finding> 
 
 /// Formats a rate with three digits.
 fn rate(per_s: f64) -> String {
-    let magnitude = if per_s > 0.0 { per_s.log10().floor() as i32 } else { 0 };
+    let magnitude = if per_s > 0.0 { libm::log10(per_s).floor() as i32 } else { 0 };
     format!("{per_s:.*}", (2 - magnitude).clamp(0, 6) as usize)
 }

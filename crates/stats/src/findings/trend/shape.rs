@@ -34,11 +34,11 @@ pub(super) fn shape(latencies: &[i64], at: usize) -> (Shape, f64) {
 
 /// Formats odds from their natural logarithm.
 pub(super) fn odds(ln: f64) -> String {
-    let whole = ln.min(690.0).exp();
+    let whole = libm::exp(ln.min(690.0));
     if whole < 1e6 {
         format!("{whole:.0} to 1")
     } else {
-        format!("10^{:.0} to 1", ln / 10.0_f64.ln())
+        format!("10^{:.0} to 1", ln / libm::log(10.0_f64))
     }
 }
 
@@ -87,8 +87,8 @@ fn likelihood(left: Vec<f64>, parameters: u32) -> f64 {
     let n = left.len() as f64;
     // Half of the values of a Cauchy distribution are within one scale of the middle.
     let scale = median_of(&left.iter().map(|v| v.abs()).collect::<Vec<_>>()).max(1.0);
-    let fit: f64 = left.iter().map(|v| -(1.0 + (v / scale).powi(2)).ln()).sum();
-    fit - n * scale.ln() - 0.5 * f64::from(parameters) * n.ln()
+    let fit: f64 = left.iter().map(|v| -libm::log(1.0 + (v / scale).powi(2))).sum();
+    fit - n * libm::log(scale) - 0.5 * f64::from(parameters) * libm::log(n)
 }
 
 fn median_of(values: &[f64]) -> f64 {

@@ -42,7 +42,7 @@ impl Range {
         } else if share >= 1.0 {
             self.high
         } else if self.log {
-            digits(low * (high / low).powf(share))
+            digits(low * libm::pow(high / low, share))
         } else {
             digits(low + share * (high - low))
         };

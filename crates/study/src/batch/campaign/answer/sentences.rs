@@ -184,7 +184,7 @@ impl Writer<'_> {
         let (before, after) = (self.values(one), self.values(other));
         let ratio = |(name, low): &(&'static str, f64)| {
             let high = named(&after, name).filter(|high| *low > 0.0 && *high > 0.0)?;
-            Some((high / low).ln().abs())
+            Some(libm::log(high / low).abs())
         };
         before.iter().filter_map(ratio).fold(0.0, f64::max)
     }
