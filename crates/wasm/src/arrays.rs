@@ -1,65 +1,49 @@
-//! Arrays of a run in the memory of the module, and their directory.
+//! Arrays of a run as numbers of JavaScript.
 
 use airlag_stats::pair::NONE;
 use airlag_study::question::Evidence;
 use serde_json::json;
 
-/// Numbers in the memory of the module.
-pub enum Array {
-    /// Real numbers, such as times in ns.
-    Real(&'static str, Vec<f64>),
-    /// Whole numbers, such as indices.
-    Whole(&'static str, Vec<u32>),
-    /// Names, which stand in the directory itself.
-    Names(&'static str, Vec<String>),
+/// Names of tracks and slices of a run, which the arrays `track` and `slice` refer to, as a JSON object.
+pub fn names(evidence: &Evidence) -> String {
+    let tracks = evidence.slices.as_ref().map(|slices| slices.tracks.as_slice());
+    json!({ "tracks": tracks.unwrap_or_default(), "slices": slices(evidence) }).to_string()
 }
 
-/// Arrays of a run: times of the triggers and completions, ns, and slices of activity.
-pub fn of(evidence: &Evidence) -> Vec<Array> {
-    let real = |all: &[i64]| -> Vec<f64> {
-        all.iter().map(|&ns| if ns == NONE { f64::NAN } else { ns as f64 }).collect()
-    };
-    let mut arrays = Vec::new();
-    if let Some(transfers) = &evidence.transfers {
-        arrays.push(Array::Real("trigger_ns", real(&transfers.trigger_ns)));
-        arrays.push(Array::Real("completion_ns", real(&transfers.completion_ns)));
-    } else {
-        arrays.push(Array::Real("latency_ns", real(&evidence.latencies_ns)));
-    }
-    if let Some(slices) = &evidence.slices {
-        let spans = &slices.spans;
-        let mut names: Vec<&'static str> = Vec::new();
-        let mut name_of = Vec::with_capacity(spans.len());
-        for span in spans {
-            let name = span.slice.name();
-            let known = names.iter().position(|known| *known == name);
-            name_of.push(known.unwrap_or_else(|| {
-                names.push(name);
-                names.len() - 1
-            }) as u32);
+/// The array `name`: `trigger_ns`, `completion_ns`, `latency_ns`; of slices `track`, `slice`, `begin_ns`, `end_ns`.
+pub fn array(evidence: &Evidence, name: &str) -> Vec<f64> {
+    let times = |all: &[i64]| all.iter().copied().map(number).collect();
+    let spans = evidence.slices.as_ref().map_or(&[][..], |slices| &slices.spans);
+    let transfers = evidence.transfers.as_ref();
+    match name {
+        "trigger_ns" => transfers.map_or_else(Vec::new, |found| times(&found.trigger_ns)),
+        "completion_ns" => transfers.map_or_else(Vec::new, |found| times(&found.completion_ns)),
+        "latency_ns" => times(&evidence.latencies_ns),
+        "track" => spans.iter().map(|span| span.track as f64).collect(),
+        "slice" => {
+            let names = slices(evidence);
+            let place = |name| names.iter().position(|known| *known == name).unwrap_or_default();
+            spans.iter().map(|span| place(span.slice.name()) as f64).collect()
         }
-        let begins: Vec<i64> = spans.iter().map(|span| span.begin_ns).collect();
-        let ends: Vec<i64> = spans.iter().map(|span| span.end_ns).collect();
-        arrays.push(Array::Names("tracks", slices.tracks.clone()));
-        arrays.push(Array::Names("slices", names.iter().map(|&name| name.to_owned()).collect()));
-        arrays.push(Array::Whole("track", spans.iter().map(|span| span.track as u32).collect()));
-        arrays.push(Array::Whole("slice", name_of));
-        arrays.push(Array::Real("begin_ns", real(&begins)));
-        arrays.push(Array::Real("end_ns", real(&ends)));
+        "begin_ns" => spans.iter().map(|span| number(span.begin_ns)).collect(),
+        "end_ns" => spans.iter().map(|span| number(span.end_ns)).collect(),
+        _ => Vec::new(),
     }
-    arrays
 }
 
-/// Directory of the arrays as a JSON object: addresses and numbers of elements, and names themselves.
-pub fn directory(arrays: &[Array]) -> String {
-    let entry = |array: &Array| match array {
-        Array::Real(name, all) => {
-            ((*name).to_owned(), json!({"type": "f64", "at": all.as_ptr() as usize, "n": all.len()}))
+/// A time of JavaScript: whole nanoseconds of a hundred days are exact.
+fn number(ns: i64) -> f64 {
+    if ns == NONE { f64::NAN } else { ns as f64 }
+}
+
+/// Names of the slices that occur, each once.
+fn slices(evidence: &Evidence) -> Vec<&'static str> {
+    let spans = evidence.slices.as_ref().map_or(&[][..], |slices| &slices.spans);
+    let mut names: Vec<&'static str> = Vec::new();
+    for span in spans {
+        if !names.contains(&span.slice.name()) {
+            names.push(span.slice.name());
         }
-        Array::Whole(name, all) => {
-            ((*name).to_owned(), json!({"type": "u32", "at": all.as_ptr() as usize, "n": all.len()}))
-        }
-        Array::Names(name, all) => ((*name).to_owned(), json!(all)),
-    };
-    serde_json::Value::Object(arrays.iter().map(entry).collect()).to_string()
+    }
+    names
 }

@@ -1,88 +1,59 @@
 //! # airlag-wasm: the questions for a browser
 //!
 //! **Enters:** a question in JSON. **Leaves:** the answer in JSON, byte for byte what the command line prints, and
-//! the arrays on which it is based. Converts and calls, without any logic.
-//!
-//! A page calls five functions, with addresses in the memory of the module:
-//!
-//! 1. [`question`] reserves memory for the text of a question, and the page writes it there.
-//! 2. [`ask`] answers it.
-//! 3. [`text`] and [`text_len`] are the answer, or one line that says what is wrong.
-//! 4. [`arrays`] makes a directory of the arrays the text: name, type, address and number of elements of each.
-//!
-//! Addresses are valid until the next question. There is one thread, so a page that cancels ends its worker.
+//! the arrays on which it is based. Converts and calls, without any logic. There is one thread, so a page runs it in a
+//! worker, and ends the worker to cancel.
 
 mod arrays;
-mod random;
-
-use std::cell::RefCell;
 
 use airlag_study::question::{Evidence, SILENT, ask as answer_of};
+use wasm_bindgen::prelude::*;
 
-/// What the functions share.
-#[derive(Default)]
-struct Desk {
-    question: Vec<u8>,
-    text: Vec<u8>,
+/// An answer, with the runs on which it is based.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Answer {
+    json: String,
     evidence: Vec<Evidence>,
-    arrays: Vec<arrays::Array>,
 }
 
-thread_local! {
-    static DESK: RefCell<Desk> = RefCell::default();
+#[wasm_bindgen]
+impl Answer {
+    /// The answer as one JSON document.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn json(&self) -> String {
+        self.json.clone()
+    }
+
+    /// Number of runs on which it is based.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.evidence.len()
+    }
+
+    /// Names of the arrays of a run, in the order of [`Answer::array`], and of tracks and slices: a JSON object.
+    #[must_use]
+    pub fn names(&self, run: usize) -> String {
+        self.evidence.get(run).map_or_else(String::new, arrays::names)
+    }
+
+    /// An array of a run: times in ns, with NaN for none, or indices of names. Empty if there is no such array.
+    #[must_use]
+    pub fn array(&self, run: usize, name: &str) -> Vec<f64> {
+        self.evidence.get(run).map_or_else(Vec::new, |evidence| arrays::array(evidence, name))
+    }
 }
 
-/// Reserves memory for a question of `len` bytes of UTF-8, and returns its address.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the name of a symbol")]
-pub extern "C" fn question(len: usize) -> *mut u8 {
-    DESK.with_borrow_mut(|desk| {
-        desk.question = vec![0; len];
-        desk.question.as_mut_ptr()
-    })
-}
-
-/// Answers the question. Returns 1 if the text is the answer, 0 if it is an error.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the name of a symbol")]
-pub extern "C" fn ask() -> u32 {
-    DESK.with_borrow_mut(|desk| {
-        (desk.evidence, desk.arrays) = Default::default();
-        let question = String::from_utf8_lossy(&desk.question);
-        match answer_of(&question, Vec::new(), SILENT) {
-            Ok(reply) => {
-                (desk.text, desk.evidence) = (reply.json.into_bytes(), reply.evidence);
-                1
-            }
-            Err(error) => {
-                desk.text = error.to_string().into_bytes();
-                0
-            }
-        }
-    })
-}
-
-/// Address of the text.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the name of a symbol")]
-pub extern "C" fn text() -> *const u8 {
-    DESK.with_borrow(|desk| desk.text.as_ptr())
-}
-
-/// Length of the text, bytes.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the name of a symbol")]
-pub extern "C" fn text_len() -> usize {
-    DESK.with_borrow(|desk| desk.text.len())
-}
-
-/// Lays out the arrays of the run `nth` of the answer, and makes their directory the text. An answer without this run
-/// has none.
-#[unsafe(no_mangle)]
-#[allow(unsafe_code, reason = "the name of a symbol")]
-pub extern "C" fn arrays(nth: usize) {
-    DESK.with_borrow_mut(|desk| {
-        desk.arrays = desk.evidence.get(nth).map(arrays::of).unwrap_or_default();
-        desk.text = arrays::directory(&desk.arrays).into_bytes();
-    });
+/// Answers a question.
+///
+/// # Errors
+///
+/// One line: what is wrong, where, and what would be right.
+#[wasm_bindgen]
+pub fn ask(question: &str) -> Result<Answer, JsError> {
+    let reply = answer_of(question, Vec::new(), SILENT);
+    let reply = reply.map_err(|error| JsError::new(&error.to_string()))?;
+    Ok(Answer { json: reply.json, evidence: reply.evidence })
 }
