@@ -14,6 +14,13 @@ fn tails_have_the_tabulated_probabilities() {
     assert!((chi_squared_above(7.814_728, 3) - 0.05).abs() < 1e-7);
     assert!((chi_squared_above(30.0, 10) - 8.566_412e-4).abs() < 1e-9);
     assert_eq!(chi_squared_above(-1.0, 3), 1.0);
+    for degrees in [1, 2, 3, 4, 7, 10, 31, 64, 199] {
+        for x in [0.01, 0.5, 2.0, 9.0, 40.0, 150.0, 300.0] {
+            let expected = statrs::function::gamma::gamma_ur(degrees as f64 / 2.0, x / 2.0);
+            let found = chi_squared_above(x, degrees);
+            assert!((found - expected).abs() <= 1e-10 * expected, "{degrees}, {x}: {found}");
+        }
+    }
 }
 
 #[test]
