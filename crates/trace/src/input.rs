@@ -14,7 +14,7 @@ use crate::{archive, sal};
 
 mod stoppable;
 
-use stoppable::Stoppable;
+use stoppable::{Contents, Stoppable};
 
 /// Path of standard input.
 const STANDARD_INPUT: &str = "-";
@@ -58,11 +58,24 @@ impl Input {
         Ok(Self { path: path.to_owned(), format, from })
     }
 
+    /// As [`open`](Self::open), for a file in memory called `name`. It is read piece by piece and not copied.
+    ///
+    /// # Errors
+    /// As [`Input::open`].
+    pub fn of_bytes(name: &str, bytes: Vec<u8>) -> Result<Self, Error> {
+        let path = PathBuf::from(name);
+        let mut file = Stoppable::new(Contents::Bytes(Cursor::new(bytes)), || false);
+        match Format::recognise(&mut file) {
+            Ok(format) => Ok(Self { path, format, from: From::File(file) }),
+            Err(at) => Err(at.of(&path)),
+        }
+    }
+
     fn recognise(path: &Path, stop: fn() -> bool) -> Result<(Format, From), At> {
         let file =
             if path.as_os_str() == STANDARD_INPUT { standard_input()? } else { File::open(path)? };
         let is_file = file.metadata()?.is_file();
-        let mut file = Stoppable::new(file, stop);
+        let mut file = Stoppable::new(Contents::File(file), stop);
         if is_file {
             return Ok((Format::recognise(&mut file)?, From::File(file)));
         }

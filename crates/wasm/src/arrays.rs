@@ -4,13 +4,18 @@ use airlag_stats::pair::NONE;
 use airlag_study::question::Evidence;
 use serde_json::json;
 
-/// Names of tracks and slices of a run, which the arrays `track` and `slice` refer to, as a JSON object.
+/// Names of tracks and slices of a run, which the arrays `track` and `slice` refer to, and of the channels of its
+/// capture, as a JSON object.
 pub fn names(evidence: &Evidence) -> String {
     let tracks = evidence.slices.as_ref().map(|slices| slices.tracks.as_slice());
-    json!({ "tracks": tracks.unwrap_or_default(), "slices": slices(evidence) }).to_string()
+    let channels = evidence.trace.iter().flat_map(|trace| &trace.channels);
+    let channels: Vec<&str> = channels.map(|one| one.name.as_str()).collect();
+    let tracks = tracks.unwrap_or_default();
+    json!({ "tracks": tracks, "slices": slices(evidence), "channels": channels }).to_string()
 }
 
-/// The array `name`: `trigger_ns`, `completion_ns`, `latency_ns`; of slices `track`, `slice`, `begin_ns`, `end_ns`.
+/// The array `name`: `trigger_ns`, `completion_ns`, `latency_ns`; of slices `track`, `slice`, `begin_ns`, `end_ns`;
+/// of the channel N of a capture `change_ns N` and `level N`.
 pub fn array(evidence: &Evidence, name: &str) -> Vec<f64> {
     let times = |all: &[i64]| all.iter().copied().map(number).collect();
     let spans = evidence.slices.as_ref().map_or(&[][..], |slices| &slices.spans);
@@ -27,8 +32,28 @@ pub fn array(evidence: &Evidence, name: &str) -> Vec<f64> {
         }
         "begin_ns" => spans.iter().map(|span| number(span.begin_ns)).collect(),
         "end_ns" => spans.iter().map(|span| number(span.end_ns)).collect(),
-        _ => Vec::new(),
+        _ => channel(evidence, name).unwrap_or_default(),
     }
+}
+
+/// Changes of a channel, or the level from each: 1, 0, or NaN where nothing was recorded. It begins with the first
+/// level of the recording.
+fn channel(evidence: &Evidence, name: &str) -> Option<Vec<f64>> {
+    let (what, nth) = name.split_once(' ')?;
+    let channel = evidence.trace.as_ref()?.channels.get(nth.parse::<usize>().ok()?)?;
+    let mut all = Vec::with_capacity(channel.edge_count() + 2 * channel.segments.len());
+    for segment in &channel.segments {
+        let changes = [segment.begin_ns].into_iter().chain(segment.edges_ns.iter().copied());
+        match what {
+            "change_ns" => all.extend(changes.chain([segment.end_ns]).map(number)),
+            "level" => {
+                let level = |nth: usize| f64::from(segment.initial != (nth % 2 == 1));
+                all.extend((0..=segment.edges_ns.len()).map(level).chain([f64::NAN]));
+            }
+            _ => return None,
+        }
+    }
+    Some(all)
 }
 
 /// A time of JavaScript: whole nanoseconds of a hundred days are exact.

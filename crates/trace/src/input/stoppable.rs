@@ -1,19 +1,28 @@
 //! A file with cancellation.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Cursor, Read, Seek, SeekFrom};
+
+/// Contents of a file.
+#[derive(Debug)]
+pub(super) enum Contents {
+    /// On a file system.
+    File(File),
+    /// In memory.
+    Bytes(Cursor<Vec<u8>>),
+}
 
 /// A file whose reads fail after a request.
 #[derive(Debug)]
 pub(super) struct Stoppable {
-    file: File,
+    contents: Contents,
     stop: fn() -> bool,
 }
 
 impl Stoppable {
     /// Calls `stop` before each read.
-    pub(super) fn new(file: File, stop: fn() -> bool) -> Self {
-        Self { file, stop }
+    pub(super) fn new(contents: Contents, stop: fn() -> bool) -> Self {
+        Self { contents, stop }
     }
 }
 
@@ -23,13 +32,19 @@ impl Read for Stoppable {
             // Not `Interrupted`, because readers retry after that.
             return Err(io::Error::other("reading was interrupted"));
         }
-        self.file.read(into)
+        match &mut self.contents {
+            Contents::File(file) => file.read(into),
+            Contents::Bytes(bytes) => bytes.read(into),
+        }
     }
 }
 
 impl Seek for Stoppable {
     fn seek(&mut self, to: SeekFrom) -> io::Result<u64> {
-        self.file.seek(to)
+        match &mut self.contents {
+            Contents::File(file) => file.seek(to),
+            Contents::Bytes(bytes) => bytes.seek(to),
+        }
     }
 }
 
