@@ -6,6 +6,7 @@
 #   make check     format, lints, types, stubs, documentation, oldest versions, arrows between the rooms
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
 #   make openthread  nodes of Thread networks, of OpenThread's own code: for `airlag thread`
+#   make studio    the bench as a page for a browser, which airlag studio opens; needs Node
 #   make bench     speed beside named peers, as ratios
 #   make fuzz      every reader in Rust against hostile input, FUZZ_SECONDS each
 #   make mutate    hostile files and settings against the command line, MUTATIONS a format
@@ -30,11 +31,16 @@ FIRMWARE_TOOLS  := test -d "$$(rustc --print target-libdir --target $(FIRMWARE_T
 FIRMWARE_HINT   := rustup target add $(FIRMWARE_TARGET)
 
 # Each has a lock file of its own.
-WORKSPACES := . benches $(FIRMWARE)
+WORKSPACES := . benches studio/bindings $(FIRMWARE)
 
 # Nodes of Thread networks are OpenThread's own sources, as a crate carries them.
 OPENTHREAD_TOOLS := command -v cmake >/dev/null && command -v ninja >/dev/null && command -v c++ >/dev/null
 OPENTHREAD_HINT  := apt-get install --no-install-recommends cmake ninja-build g++
+
+# The core for a browser, and the page around it. Both are copied to where a wheel carries them from.
+STUDIO_TARGET := wasm32-unknown-unknown
+STUDIO_TOOLS  := command -v node >/dev/null && command -v npm >/dev/null && test -d "$$(rustc --print target-libdir --target $(STUDIO_TARGET) 2>/dev/null)"
+STUDIO_HINT   := apt-get install --no-install-recommends nodejs npm; rustup target add $(STUDIO_TARGET)
 
 # Programs that tests are held against, and the packages of Debian that have them.
 PEERS      := chromium chromedriver iperf3 ip nft ping setpriv sigrok-cli socat tshark
@@ -49,22 +55,27 @@ CARGO_TEST := cargo test --workspace --quiet $(PROFILE)
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone tests-ignored tests-peers peers check check-rust check-python oldest firmware openthread bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-studio peers check check-rust check-python oldest firmware openthread studio bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
 
 test: tests-alone
-	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread or other programs; make test-all runs them and names what is missing"
+	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread, the studio or other programs; make test-all runs them and names what is missing"
 
 # Each test runs once: those of make test, and then the others. Tests with peers mostly wait, and measure real
 # time. So tests in Rust run beside them, on what they leave of the machine, and further targets that BESIDE lists.
-test-all: peers openthread tests-alone
+test-all: peers openthread studio tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
+	$(MAKE) --no-print-directory tests-studio
 	$(MAKE) --no-print-directory -j3 --output-sync=target tests-ignored tests-peers $(BESIDE)
 
 tests-ignored:
 	AIRLAG_PEERS=all nice -n 15 $(CARGO_TEST) --tests -- --ignored
+
+# Types and units of the page; what it does in a browser is tested with the peers.
+tests-studio:
+	cd studio && npm run --silent check && npm run --silent test
 
 # One after the other: they share names of network namespaces.
 tests-peers:
@@ -78,6 +89,7 @@ peers:
 	@test -d "$$AIRLAG_CAPTURES" || { echo "make: AIRLAG_CAPTURES names no folder of captures"; exit 1; }
 	@for each in $(PEERS); do command -v $$each >/dev/null || { echo "make: $$each not found; $(PEERS_HINT)"; exit 1; }; done
 	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
+	@$(STUDIO_TOOLS) || { echo "make: no tools to build the studio; $(STUDIO_HINT)"; exit 1; }
 
 check: check-rust check-python
 
@@ -113,6 +125,13 @@ firmware:
 openthread: tools
 	@$(OPENTHREAD_TOOLS) || { echo "make: no tools to build OpenThread; $(OPENTHREAD_HINT)"; exit 1; }
 	@crates/openthread/node/build
+
+studio: tools
+	@$(STUDIO_TOOLS) || { echo "make: no tools to build the studio; $(STUDIO_HINT)"; exit 1; }
+	cargo build --quiet --locked --package airlag-wasm --profile studio --target $(STUDIO_TARGET)
+	cargo run --quiet --locked --manifest-path studio/bindings/Cargo.toml -- target/$(STUDIO_TARGET)/studio/airlag_wasm.wasm studio/dist/core
+	cd studio && npm ci --silent --no-audit --no-fund && npm run --silent build
+	rm -rf python/airlag/studio && cp -r studio/dist python/airlag/studio
 
 bench: build $(VENV)/.bench
 	$(BIN)/python benches/capture_speed.py

@@ -80,6 +80,8 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-trace",
         "airlag-tunnel",
     },
+    # What a browser needs of the questions: bytes in, arrays out.
+    "airlag-wasm": {"airlag-stats", "airlag-study", "airlag-trace"},
     # Of the simulation only the type of a duration, in which the bench takes a period; of the kinds
     # their profiles; of the tunnel how it is protected.
     "airlag-py": {

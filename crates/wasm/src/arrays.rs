@@ -72,3 +72,36 @@ fn slices(evidence: &Evidence) -> Vec<&'static str> {
     }
     names
 }
+
+#[cfg(test)]
+mod tests {
+    use airlag_trace::trace::{Channel, Segment, Trace};
+
+    use super::*;
+
+    #[test]
+    fn a_channel_is_its_levels_and_its_gaps() {
+        let segment = |begin_ns, end_ns, initial, edges_ns: &[i64]| Segment {
+            begin_ns,
+            end_ns,
+            initial,
+            edges_ns: edges_ns.to_vec(),
+        };
+        let segments = vec![segment(0, 50, false, &[10, 20]), segment(80, 90, true, &[85])];
+        let channels = vec![Channel { name: "strobe".to_owned(), segments }];
+        let trace = Trace { channels, ..Trace::default() };
+        let evidence = Evidence { trace: Some(trace), ..Evidence::default() };
+        let nan = f64::NAN;
+        let changes = [0.0, 10.0, 20.0, 50.0, 80.0, 85.0, 90.0];
+        let levels = [0.0, 1.0, 0.0, nan, 1.0, 0.0, nan];
+        assert_eq!(array(&evidence, "change_ns 0"), changes);
+        assert!(
+            array(&evidence, "level 0")
+                .iter()
+                .zip(levels)
+                .all(|(one, other)| { one.total_cmp(&other).is_eq() })
+        );
+        assert!(array(&evidence, "level 1").is_empty() && array(&evidence, "x 0").is_empty());
+        assert!(names(&evidence).contains(r#""channels":["strobe"]"#));
+    }
+}

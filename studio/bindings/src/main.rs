@@ -12,7 +12,9 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut bindings = Bindgen::new();
-    let made = bindings.input_path(module).out_name("airlag").typescript(true).web(true);
+    let made = bindings.input_path(module).out_name("airlag").typescript(true).web(true)
+        // Names of functions are a fifth of the size.
+        .remove_name_section(true);
     match made.and_then(|bindings| bindings.generate(folder)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {

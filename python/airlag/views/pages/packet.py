@@ -67,10 +67,11 @@ def svg(result: Explanation, advice: Advice | None = None) -> str:
     colours = "".join(
         f'[{what}="{light}"]{{{what}:{dark}}}'
         for what in ("fill", "stroke")
-        for light, dark in theme.IN_THE_DARK
+        for light, dark in theme.IN_THE_DARK.items()
+        if light != theme.PAPER
     )
     # Background-coloured lines separate slices; names on slices are white in both schemes.
-    dark = theme.PAPER_IN_THE_DARK
+    dark = theme.IN_THE_DARK[theme.PAPER]
     ground = f'svg>rect{{fill:{dark}}}[stroke="{theme.PAPER}"]{{stroke:{dark}}}'
     return f"{head}><style>@media(prefers-color-scheme:dark){{{ground}{colours}}}</style>{rest}"
 

@@ -61,10 +61,8 @@ def document(
         Filter values and latencies of each run, used by the page's script.
     """
     parts = WITH_AN_ANSWER if charts is None else WITH_CHARTS
-    charts = charts or {}
-    dark = {**dict(theme.IN_THE_DARK), theme.PAPER: theme.PAPER_IN_THE_DARK}
-    specs = {f"spec-{name}": spec for name, spec in charts.items()}
-    embedded = {"dark": dark, "runs": list(runs), **specs}
+    embedded: dict[str, Any] = {"dark": theme.IN_THE_DARK, "runs": list(runs)}
+    embedded |= {f"spec-{name}": spec for name, spec in (charts or {}).items()}
     inline = "\n".join(
         f'<script type="application/json" id="{escape(name)}">{_inline_json(value)}</script>'
         for name, value in embedded.items()

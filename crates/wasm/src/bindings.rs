@@ -1,0 +1,112 @@
+//! Functions and classes of JavaScript.
+
+use std::cell::RefCell;
+
+use airlag_study::question::{Evidence, Given, ask as answer_of};
+use airlag_trace::{Input, MemoryLimit};
+use js_sys::Function;
+use wasm_bindgen::prelude::*;
+
+use crate::arrays;
+
+thread_local! {
+    /// Receives the steps done and the steps in all. A progress callback must be shareable between threads, which a
+    /// function of JavaScript is not.
+    static PROGRESS: RefCell<Option<Function>> = const { RefCell::new(None) };
+}
+
+/// An answer, with the runs on which it is based.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Answer {
+    json: String,
+    evidence: Vec<Evidence>,
+}
+
+#[wasm_bindgen]
+impl Answer {
+    /// The answer as one JSON document.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn json(&self) -> String {
+        self.json.clone()
+    }
+
+    /// Number of runs on which it is based.
+    #[wasm_bindgen(getter)]
+    #[must_use]
+    pub fn runs(&self) -> usize {
+        self.evidence.len()
+    }
+
+    /// Names that the arrays of a run refer to: a JSON object with `tracks`, `slices` and `channels`.
+    #[must_use]
+    pub fn names(&self, run: usize) -> String {
+        self.evidence.get(run).map_or_else(String::new, arrays::names)
+    }
+
+    /// An array of a run: times in ns, with NaN for none, or indices of names. Empty if there is no such array.
+    #[must_use]
+    pub fn array(&self, run: usize, name: &str) -> Vec<f64> {
+        self.evidence.get(run).map_or_else(Vec::new, |evidence| arrays::array(evidence, name))
+    }
+}
+
+/// A capture in memory.
+#[wasm_bindgen]
+#[derive(Debug)]
+pub struct Capture(Input);
+
+#[wasm_bindgen]
+impl Capture {
+    /// Opens the file called `name` and recognises its format. A question about it reads it piece by piece.
+    ///
+    /// # Errors
+    ///
+    /// One line: what is wrong, where, and what would be right.
+    #[wasm_bindgen(constructor)]
+    pub fn new(name: &str, bytes: Vec<u8>) -> Result<Self, JsError> {
+        Input::of_bytes(name, bytes).map(Self).map_err(|error| JsError::new(&error.to_string()))
+    }
+
+    /// Answers a question about it.
+    ///
+    /// # Errors
+    ///
+    /// As [`ask`].
+    pub fn ask(&mut self, question: &str, progress: Option<Function>) -> Result<Answer, JsError> {
+        let given = Given::Capture(&mut self.0, MemoryLimit::default());
+        answer(question, vec![given], progress)
+    }
+}
+
+/// Answers a question. `progress` is called with the steps done and the steps in all.
+///
+/// # Errors
+///
+/// One line: what is wrong, where, and what would be right.
+#[wasm_bindgen]
+pub fn ask(question: &str, progress: Option<Function>) -> Result<Answer, JsError> {
+    answer(question, Vec::new(), progress)
+}
+
+fn answer(
+    question: &str,
+    given: Vec<Given<'_>>,
+    progress: Option<Function>,
+) -> Result<Answer, JsError> {
+    PROGRESS.set(progress);
+    let reply = answer_of(question, given, &report);
+    PROGRESS.set(None);
+    let reply = reply.map_err(|error| JsError::new(&error.to_string()))?;
+    Ok(Answer { json: reply.json, evidence: reply.evidence })
+}
+
+fn report(done: u64, of: u64) {
+    PROGRESS.with_borrow(|called| {
+        if let Some(function) = called {
+            // What the function returns or throws does not end the answer.
+            let _ = function.call2(&JsValue::NULL, &(done as f64).into(), &(of as f64).into());
+        }
+    });
+}
