@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-WORKSPACES = ("Cargo.toml", "benches/Cargo.toml")
+WORKSPACES = ("Cargo.toml", "benches/Cargo.toml", "studio/bindings/Cargo.toml")
 
 #: Licences of wheels, by SPDX and as older packages call them.
 WHEELS = {

@@ -1,0 +1,86 @@
+"""The browser's core answers as the extension does, byte for byte, for every profile."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from airlag import LinkError, _airlag
+from peers import absent, program
+
+ROOT = Path(__file__).parents[3]
+CORE = ROOT / "studio" / "dist" / "core"
+
+pytestmark = pytest.mark.peers
+
+
+def answers(questions: list[str]) -> list[dict[str, str]]:
+    """The answers of the core for a browser, or its errors."""
+    node = program("node", "nodejs")
+    if not CORE.is_dir():
+        absent("no studio: make studio")
+    script = Path(__file__).with_name("answers.mjs")
+    told = subprocess.run(
+        [node, script, CORE], input=json.dumps(questions), capture_output=True, text=True
+    )
+    assert told.returncode == 0, told.stderr
+    found: list[dict[str, str]] = json.loads(told.stdout)
+    return found
+
+
+def expected(question: str) -> dict[str, str]:
+    try:
+        return {"json": _airlag.ask(question).json}
+    except LinkError as error:
+        return {"error": str(error)}
+
+
+def profiles() -> list[str]:
+    listed: list[dict[str, Any]] = json.loads(_airlag.ask('{"question":"links"}').json)
+    return [one["name"] for one in listed]
+
+
+def test_every_profile_at_three_sizes() -> None:
+    runs = [{"size": 12}, {"size": 128}, {"size": 1_024}, {}]
+    questions = [
+        json.dumps({"question": "run", "link": link, "count": 300, **size})
+        for link in profiles()
+        for size in runs
+    ]
+    told = answers(questions)
+    differing = [
+        question
+        for question, answer in zip(questions, told, strict=True)
+        if answer != expected(question)
+    ]
+    assert not differing
+    # Most sizes are possible, and what is not is refused in the same words.
+    assert sum("json" in answer for answer in told) > 250
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"question": "links"},
+        {"question": "sources"},
+        {"question": "explain", "link": "nrf24-2m", "size": 128, "count": 300},
+        {"question": "goodput", "links": ["espnow"], "size": 200},
+        {
+            "question": "run",
+            "link": "ble-nus-notify",
+            "size": 20,
+            "region": "eu",
+            "battery": "CR2032",
+        },
+        {"question": "run", "link": "nrf24-2n", "size": 12},
+        {"question": "guess"},
+    ],
+    ids=lambda question: question["question"],
+)
+def test_other_questions_and_errors(question: dict[str, Any]) -> None:
+    text = json.dumps(question)
+    assert answers([text]) == [expected(text)]
