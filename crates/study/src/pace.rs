@@ -14,6 +14,8 @@ use airlag_rig::stimulus::{Periodic, Stimulus};
 
 /// Default period: that of the latency comparison in `links/sources.toml`, for every fast enough link.
 const USUAL: Duration = Duration::from_ms(200);
+/// Shorter periods, for benches with so much traffic of others that each simulated second counts.
+const SHORTER_MS: [u64; 3] = [20, 50, 100];
 /// Longer periods: 500 ms, then 1, 2 and 5 times a power of ten, up to 500 s.
 const LONGER_MS: [u64; 10] =
     [500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000, 200_000, 500_000];
@@ -129,10 +131,18 @@ fn longest_of(
 /// leaves half as much again, because few messages underestimate the longest latency.
 #[must_use]
 pub fn unhurried(service: Option<Duration>) -> Duration {
+    closest(service).max(USUAL)
+}
+
+/// As [`unhurried`], for a fast link also below the usual period.
+#[must_use]
+pub fn closest(service: Option<Duration>) -> Duration {
     let needed = service.map_or(0, Duration::as_ns).saturating_mul(3);
-    let steps = LONGER_MS.map(Duration::from_ms);
+    let shorter = SHORTER_MS.map(Duration::from_ms);
+    let longer = LONGER_MS.map(Duration::from_ms);
     let fits = |period: &Duration| period.as_ns() >= needed;
-    [USUAL].into_iter().chain(steps).find(fits).unwrap_or(steps[steps.len() - 1])
+    let steps = shorter.into_iter().chain([USUAL]).chain(longer);
+    steps.clone().find(fits).unwrap_or(longer[longer.len() - 1])
 }
 
 /// Default stimulus of `airlag run`: `count` triggers with an unhurried period at random phases.

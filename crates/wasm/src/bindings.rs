@@ -2,9 +2,11 @@
 
 use std::cell::RefCell;
 
+use airlag_stats::Transfers;
 use airlag_study::question::{Evidence, Given, ask as answer_of};
 use airlag_trace::{Input, MemoryLimit};
 use js_sys::Function;
+use serde_json::Value;
 use wasm_bindgen::prelude::*;
 
 use crate::arrays;
@@ -52,10 +54,16 @@ impl Answer {
     }
 }
 
-/// A capture in memory.
+/// A capture in memory, and the transfers of its last analysis.
 #[wasm_bindgen]
 #[derive(Debug)]
-pub struct Capture(Input);
+pub struct Capture {
+    input: Input,
+    paired: Option<Transfers>,
+}
+
+/// Questions about transfers, which a capture has once it was analysed.
+const OF_TRANSFERS: [&str; 2] = ["match", "rank"];
 
 #[wasm_bindgen]
 impl Capture {
@@ -66,17 +74,28 @@ impl Capture {
     /// One line: what is wrong, where, and what would be right.
     #[wasm_bindgen(constructor)]
     pub fn new(name: &str, bytes: Vec<u8>) -> Result<Self, JsError> {
-        Input::of_bytes(name, bytes).map(Self).map_err(|error| JsError::new(&error.to_string()))
+        let input =
+            Input::of_bytes(name, bytes).map_err(|error| JsError::new(&error.to_string()))?;
+        Ok(Self { input, paired: None })
     }
 
-    /// Answers a question about it.
+    /// Answers a question about it; `match` and `rank` are about the transfers of the last `analyze`.
     ///
     /// # Errors
     ///
     /// As [`ask`].
     pub fn ask(&mut self, question: &str, progress: Option<Function>) -> Result<Answer, JsError> {
-        let given = Given::Capture(&mut self.0, MemoryLimit::default());
-        answer(question, vec![given], progress)
+        let tag = serde_json::from_str::<Value>(question).unwrap_or_default();
+        let tag = tag["question"].as_str().unwrap_or_default();
+        let given = match &self.paired {
+            Some(paired) if OF_TRANSFERS.contains(&tag) => Given::Transfers(paired.clone()),
+            _ => Given::Capture(&mut self.input, MemoryLimit::default()),
+        };
+        let found = answer(question, vec![given], progress)?;
+        if tag == "analyze" {
+            self.paired = found.evidence.first().and_then(|run| run.transfers.clone());
+        }
+        Ok(found)
     }
 }
 

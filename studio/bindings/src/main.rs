@@ -12,10 +12,10 @@ fn main() -> ExitCode {
         return ExitCode::from(2);
     };
     let mut bindings = Bindgen::new();
-    let made = bindings.input_path(module).out_name("airlag").typescript(true).web(true)
-        // Names of functions are a fifth of the size.
-        .remove_name_section(true);
-    match made.and_then(|bindings| bindings.generate(folder)) {
+    bindings.input_path(module).out_name("airlag").typescript(true);
+    // Names of functions are a fifth of the size.
+    bindings.remove_name_section(true);
+    match bindings.web(true).and_then(|bindings| bindings.generate(folder)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("bindings: {module}: {error}");

@@ -55,8 +55,8 @@ const ALONE: Lasts = Lasts {
 /// Other networks send thousands of frames a second, all of which are simulated. They matter while a message
 /// is sent, less at rest.
 const BESIDE: Lasts = Lasts {
-    run: Duration::from_secs(20),
-    rare: Duration::from_secs(1),
+    run: Duration::from_secs(10),
+    rare: Duration::from_ms(500),
     watched: Duration::from_secs(10),
 };
 /// Nanoseconds per second.
@@ -125,7 +125,8 @@ impl Trial {
         // Whether a message meets the deadline does not depend on the next message.
         let deadline = Duration::from_ns(task.asked.deadline_ns.unsigned_abs());
         trial.service = pace::service_within(profile, size, seed, deadline)?;
-        let unhurried = pace::unhurried(trial.service).min(pace::unhurried(Some(deadline)));
+        let apart = if neighbours::any(profile)? { pace::closest } else { pace::unhurried };
+        let unhurried = apart(trial.service).min(apart(Some(deadline)));
         trial.period = task.period.map_or(unhurried, |period| period.min(unhurried));
         if let Some(region) = task.region {
             trial.judge(task, region)?;
