@@ -1,4 +1,4 @@
-"""Generates ``docs/schemas``: one file per command, and one with shared definitions."""
+"""Generates ``docs/schemas``: one file per command, one with shared definitions, one of questions."""
 
 from __future__ import annotations
 
@@ -9,6 +9,8 @@ from airlag.core.schemas import DIALECT, Schema, described, head
 
 #: File of shared definitions.
 COMMON = "common.schema.json"
+#: File of the questions that the core answers.
+QUESTION = "question.schema.json"
 
 
 def files() -> Iterator[tuple[str, Schema]]:
@@ -18,6 +20,10 @@ def files() -> Iterator[tuple[str, Schema]]:
     shared = described()["answers"]
     title = "Definitions shared by the --json output of airlag commands"
     yield COMMON, {"$schema": DIALECT, "title": title, "$defs": dict(sorted(shared.items()))}
+    asked = described()["questions"]
+    title = "Questions that the core of airlag answers"
+    top = {"$schema": DIALECT, "title": title, **described()["question"]}
+    yield QUESTION, {**top, "$defs": dict(sorted(asked.items()))}
 
 
 def _elsewhere(value: Any) -> Any:

@@ -1,0 +1,28 @@
+// Builds studio/dist: index.html, app.js, worker.js, style.css. The core lies beside them in dist/core.
+
+import { copyFileSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { build } from "esbuild";
+
+const studio = fileURLToPath(new URL("..", import.meta.url));
+const manifest = readFileSync(`${studio}/../Cargo.toml`, "utf8");
+const version = /\[workspace\.package\]\s+version = "([^"]+)"/.exec(manifest)?.[1];
+if (!version) throw new Error("Cargo.toml: no version under [workspace.package]");
+
+mkdirSync(`${studio}/dist/core`, { recursive: true });
+await build({
+  absWorkingDir: studio,
+  entryPoints: { app: "src/app.ts", worker: "src/core/worker.ts" },
+  outdir: "dist",
+  bundle: true,
+  minify: true,
+  format: "esm",
+  target: "es2022",
+  charset: "utf8",
+  legalComments: "none",
+  define: { AIRLAG_VERSION: JSON.stringify(version) },
+  logLevel: "warning",
+});
+// The style of all views comes with their scripts; it is one file with a name of its own.
+renameSync(`${studio}/dist/app.css`, `${studio}/dist/style.css`);
+copyFileSync(`${studio}/src/index.html`, `${studio}/dist/index.html`);

@@ -1,0 +1,201 @@
+// The core for the page: a question in, an answer out, with workers that can be cancelled.
+//
+// Two workers. A question takes the one that is idle. A cancelled question that has not begun is dropped; the
+// worker of one that runs has a short while to end by itself, and is ended and replaced if another question
+// needs it, so that the newest question never waits for an old one.
+
+import type { Answers, Question } from "./questions.ts";
+import type { ArrayName, Job, Report, RunArrays, Start } from "./protocol.ts";
+
+export type { ArrayName, RunArrays } from "./protocol.ts";
+
+/** An answer with the arrays on which it is based. */
+export interface Reply<A> {
+  readonly answer: A;
+  readonly runs: readonly RunArrays[];
+  /** Time that the core took, ms. */
+  readonly took_ms: number;
+}
+
+/** A question without an answer, in one line: what is wrong, where, and what would be right. */
+export class CoreError extends Error {
+  override readonly name = "CoreError";
+}
+
+/** A worker, as far as this file is concerned; tests provide another one. */
+export interface Hand {
+  postMessage(message: Start | Job): void;
+  terminate(): void;
+  onmessage: ((event: MessageEvent<Report>) => void) | null;
+  onerror: ((event: ErrorEvent) => void) | null;
+}
+
+export interface Ways {
+  readonly worker: () => Hand;
+  readonly module: () => Promise<WebAssembly.Module>;
+}
+
+export interface Options {
+  /** Cancels the question. */
+  readonly signal?: AbortSignal;
+  /** Arrays of each run to send with the answer. */
+  readonly arrays?: readonly ArrayName[];
+}
+
+interface Waiting {
+  readonly job: Job;
+  readonly settle: (reply: Reply<unknown>) => void;
+  readonly fail: (error: Error) => void;
+  cancelled: boolean;
+}
+
+interface Place {
+  hand: Hand;
+  present: Waiting | undefined;
+}
+
+/** Two cores of a small machine; also the warm worker that replaces a cancelled one. */
+const PLACES = 2;
+
+export class Core {
+  private readonly places: Place[] = [];
+  private readonly queue: Waiting[] = [];
+  private module: Promise<WebAssembly.Module> | undefined;
+  private asked = 0;
+
+  constructor(private readonly ways: Ways) {}
+
+  /** Starts the workers, so that the first question finds one. */
+  warm(): void {
+    while (this.places.length < PLACES) this.places.push({ hand: this.hired(), present: undefined });
+  }
+
+  /**
+   * Answers a question.
+   *
+   * Rejects with a `CoreError` if the core declines the question, and with the reason of `signal` if cancelled.
+   */
+  ask<Q extends Question>(question: Q, options: Options = {}): Promise<Reply<Answers[Q["question"]]>> {
+    const { signal, arrays = [] } = options;
+    return new Promise((settle, fail) => {
+      if (signal?.aborted) return fail(signal.reason as Error);
+      this.warm();
+      const job = { id: this.asked++, question: JSON.stringify(question), arrays };
+      const done = settle as (reply: Reply<unknown>) => void;
+      const waiting: Waiting = { job, settle: done, fail, cancelled: false };
+      signal?.addEventListener("abort", () => this.cancel(waiting, signal.reason as Error), { once: true });
+      this.queue.push(waiting);
+      this.next();
+    });
+  }
+
+  private cancel(waiting: Waiting, reason: Error): void {
+    waiting.cancelled = true;
+    const at = this.queue.indexOf(waiting);
+    if (at >= 0) this.queue.splice(at, 1);
+    waiting.fail(reason);
+    this.next();
+  }
+
+  /** Hands questions to workers: idle ones first, then those that work on a cancelled question. */
+  private next(): void {
+    while (this.queue.length) {
+      let place = this.places.find((one) => !one.present);
+      if (!place) {
+        place = this.places.find((one) => one.present?.cancelled);
+        if (!place) return;
+        this.replace(place);
+      }
+      const waiting = this.queue.shift();
+      if (!waiting) return;
+      place.present = waiting;
+      place.hand.postMessage(waiting.job);
+    }
+  }
+
+  private replace(place: Place): void {
+    place.hand.onmessage = null;
+    place.hand.onerror = null;
+    place.hand.terminate();
+    place.hand = this.hired();
+    place.present = undefined;
+  }
+
+  private hired(): Hand {
+    const hand = this.ways.worker();
+    hand.onmessage = ({ data }) => this.reported(hand, data);
+    hand.onerror = (event) => {
+      event.preventDefault();
+      this.reported(hand, { kind: "trapped", id: -1, message: event.message || "the worker could not be loaded" });
+    };
+    // Compiled once; each worker gets the compiled module, so that a new worker is ready within milliseconds.
+    this.module ??= this.ways.module();
+    this.module.then(
+      (module) => hand.postMessage({ module }),
+      (error: unknown) => {
+        this.module = undefined;
+        const message = error instanceof Error ? error.message : String(error);
+        this.reported(hand, { kind: "trapped", id: -1, message: `the core could not be loaded: ${message}` });
+      },
+    );
+    return hand;
+  }
+
+  private reported(hand: Hand, report: Report): void {
+    const place = this.places.find((one) => one.hand === hand);
+    if (report.kind === "ready" || !place) return;
+    const { present } = place;
+    if (report.kind === "trapped") {
+      // Without a question, the next one starts the worker anew: no endless attempts.
+      if (present) this.replace(place);
+      else this.places.splice(this.places.indexOf(place), 1);
+      present?.fail(new CoreError(`the core stopped and was started anew: ${report.message}`));
+    } else if (present && report.id === present.job.id) {
+      place.present = undefined;
+      if (report.kind === "declined") present.fail(new CoreError(report.message));
+      else settled(present, report);
+    }
+    this.next();
+  }
+}
+
+function settled(waiting: Waiting, report: Extract<Report, { kind: "answered" }>): void {
+  const { json, runs, took_ms } = report;
+  waiting.settle({ answer: JSON.parse(json) as unknown, runs, took_ms });
+}
+
+/** One subject of which only the newest question matters: a new one cancels the one before. */
+export class Newest {
+  private current: AbortController | undefined;
+
+  /** Cancels the last question, and returns the signal of the next one. */
+  begin(): AbortSignal {
+    this.cancel();
+    this.current = new AbortController();
+    return this.current.signal;
+  }
+
+  cancel(): void {
+    this.current?.abort(new DOMException("a newer question replaced this one", "AbortError"));
+    this.current = undefined;
+  }
+}
+
+/** Whether an error is a cancelled question, which needs no message. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof DOMException && error.name === "AbortError";
+}
+
+/** The core of this page: `worker.js` and `core/airlag_bg.wasm` beside it. */
+export function coreOfPage(): Core {
+  const at = (path: string) => new URL(path, document.baseURI);
+  return new Core({
+    worker: () => new Worker(at("worker.js"), { type: "module" }) as Hand,
+    module: async () => {
+      const reply = await fetch(at("core/airlag_bg.wasm"));
+      if (!reply.ok) throw new Error(`core/airlag_bg.wasm: HTTP ${reply.status}; make studio builds it`);
+      // Not compileStreaming: a plain file server may not know the media type of WebAssembly.
+      return WebAssembly.compile(await reply.arrayBuffer());
+    },
+  });
+}

@@ -1,0 +1,9 @@
+// The views, in the order of the header. A view is a folder, and a line here.
+
+import { packet } from "./packet/view.ts";
+import { mountable } from "./mount.ts";
+import type { AnyView } from "./view.ts";
+
+export const VIEWS: readonly AnyView[] = [
+  mountable(packet),
+];
