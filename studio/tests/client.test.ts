@@ -87,6 +87,15 @@ test("a worker with a cancelled question is ended only if another question needs
   assert.equal(((await third).answer as unknown as { link: string }).link, "c");
 });
 
+test("the worker of a cancelled lengthy question is ended at once", async () => {
+  const { core, hands } = new Bench();
+  const stop = new AbortController();
+  const cancelled = core.ask(question("a"), { signal: stop.signal, lengthy: true });
+  stop.abort(new DOMException("", "AbortError"));
+  await assert.rejects(cancelled, isCancelled);
+  assert.deepEqual(hands.map((one) => one.ended), [true, false, false]);
+});
+
 test("an answer to a cancelled question frees its worker", async () => {
   const { core, hands } = new Bench();
   const stop = new AbortController();

@@ -40,12 +40,15 @@ export interface Options {
   readonly signal?: AbortSignal;
   /** Arrays of each run to send with the answer. */
   readonly arrays?: readonly ArrayName[];
+  /** Whether it may take many seconds: once cancelled, its worker is ended at once and does not go on in vain. */
+  readonly lengthy?: boolean;
 }
 
 interface Waiting {
   readonly job: Job;
   readonly settle: (reply: Reply<unknown>) => void;
   readonly fail: (error: Error) => void;
+  readonly lengthy: boolean;
   cancelled: boolean;
 }
 
@@ -76,13 +79,13 @@ export class Core {
    * Rejects with a `CoreError` if the core declines the question, and with the reason of `signal` if cancelled.
    */
   ask<Q extends Question>(question: Q, options: Options = {}): Promise<Reply<Answers[Q["question"]]>> {
-    const { signal, arrays = [] } = options;
+    const { signal, arrays = [], lengthy = false } = options;
     return new Promise((settle, fail) => {
       if (signal?.aborted) return fail(signal.reason as Error);
       this.warm();
       const job = { id: this.asked++, question: JSON.stringify(question), arrays };
       const done = settle as (reply: Reply<unknown>) => void;
-      const waiting: Waiting = { job, settle: done, fail, cancelled: false };
+      const waiting: Waiting = { job, settle: done, fail, lengthy, cancelled: false };
       signal?.addEventListener("abort", () => this.cancel(waiting, signal.reason as Error), { once: true });
       this.queue.push(waiting);
       this.next();
@@ -94,6 +97,8 @@ export class Core {
     const at = this.queue.indexOf(waiting);
     if (at >= 0) this.queue.splice(at, 1);
     waiting.fail(reason);
+    const place = waiting.lengthy && this.places.find((one) => one.present === waiting);
+    if (place) this.replace(place);
     this.next();
   }
 
