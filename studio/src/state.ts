@@ -197,7 +197,7 @@ export function settings(): Field<Settings> {
     read(texts) {
       const found = new Map<string, string>();
       for (const each of texts) {
-        const [, key, value] = /^([a-z][a-z0-9_]{0,63}):([A-Za-z0-9.+_-]{1,64})$/.exec(each) ?? [];
+        const [, key, value] = /^([a-z][a-z0-9_]{0,63}):([A-Za-z0-9.+_%@:;,-]{1,200})$/.exec(each) ?? [];
         if (key === undefined || value === undefined) {
           throw new Problem(`is ${quoted(each)}; it must be a parameter and its value, such as rate:2000`);
         }

@@ -40,7 +40,7 @@ function anyState(next: ReturnType<typeof random>): All {
     deadline: next.below(2) ? word("0123456789 µms.&=?#%+/\\\"'<>é😀".replace("😀", ""), 30) : "",
     view: next.below(2) ? "time" : "distribution",
     on: next.below(2) === 1,
-    set: Object.fromEntries(Array.from({ length: next.below(6) }, () => [parameter(), word("aZ09.+-_", 16)])),
+    set: Object.fromEntries(Array.from({ length: next.below(6) }, () => [parameter(), word("aZ09.+-_%@:;,", 16)])),
   };
 }
 
