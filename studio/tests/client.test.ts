@@ -9,6 +9,7 @@ import type { Job, Report, Start } from "../src/core/protocol.ts";
 class Bench {
   readonly hands: Fake[] = [];
   readonly core = new Core({
+    grace_ms: 20,
     worker: () => {
       const hand = new Fake();
       this.hands.push(hand);
@@ -73,7 +74,7 @@ test("a cancelled question that has not begun is dropped", async () => {
   assert.equal(hands[0]?.jobs.length, 0);
 });
 
-test("a worker with a cancelled question is ended only if another question needs it", async () => {
+test("a worker with a cancelled question is ended only if another question needs it for longer than a while", async () => {
   const bench = new Bench();
   const newest = new Newest();
   const first = bench.core.ask(question("a"), { signal: newest.begin() });
@@ -82,6 +83,8 @@ test("a worker with a cancelled question is ended only if another question needs
   assert.deepEqual(bench.hands.map((one) => one.ended), [false, false]);
   const third = bench.core.ask(question("c"), { signal: newest.begin() });
   await assert.rejects(second, isCancelled);
+  assert.deepEqual(bench.hands.map((one) => one.ended), [false, false]);
+  await new Promise((settle) => setTimeout(settle, 60));
   assert.deepEqual(bench.hands.map((one) => one.ended), [true, false, false]);
   bench.hands[2]?.answer();
   assert.equal(((await third).answer as unknown as { link: string }).link, "c");
@@ -136,6 +139,7 @@ test("a trap fails its question and replaces the worker", async () => {
 test("a core that cannot be loaded fails the question, and the next question tries again", async () => {
   let attempts = 0;
   const core = new Core({
+    grace_ms: 20,
     worker: () => new Fake(),
     module: async () => {
       attempts++;

@@ -12,6 +12,8 @@ export type { ArrayName, RunArrays } from "./protocol.ts";
 /** An answer with the arrays on which it is based. */
 export interface Reply<A> {
   readonly answer: A;
+  /** The answer as the core wrote it, byte for byte as the command line prints it. */
+  readonly json: string;
   readonly runs: readonly RunArrays[];
   /** Time that the core took, ms. */
   readonly took_ms: number;
@@ -33,6 +35,8 @@ export interface Hand {
 export interface Ways {
   readonly worker: () => Hand;
   readonly module: () => Promise<WebAssembly.Module>;
+  /** Time that a worker has to end a cancelled question by itself before it is replaced, ms. */
+  readonly grace_ms: number;
 }
 
 export interface Options {
@@ -65,6 +69,7 @@ export class Core {
   private readonly queue: Waiting[] = [];
   private module: Promise<WebAssembly.Module> | undefined;
   private asked = 0;
+  private grace: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly ways: Ways) {}
 
@@ -102,20 +107,28 @@ export class Core {
     this.next();
   }
 
-  /** Hands questions to workers: idle ones first, then those that work on a cancelled question. */
+  /** Hands questions to workers that are idle. */
   private next(): void {
     while (this.queue.length) {
-      let place = this.places.find((one) => !one.present);
-      if (!place) {
-        place = this.places.find((one) => one.present?.cancelled);
-        if (!place) return;
-        this.replace(place);
-      }
+      const place = this.places.find((one) => !one.present);
+      if (!place) return this.hasten();
       const waiting = this.queue.shift();
       if (!waiting) return;
       place.present = waiting;
       place.hand.postMessage(waiting.job);
     }
+  }
+
+  /** Replaces a worker that still has a cancelled question after a while. A new one first reads all profiles. */
+  private hasten(): void {
+    if (this.grace !== undefined || !this.places.some((one) => one.present?.cancelled)) return;
+    this.grace = setTimeout(() => {
+      this.grace = undefined;
+      const place = this.places.find((one) => one.present?.cancelled);
+      if (!place || !this.queue.length) return;
+      this.replace(place);
+      this.next();
+    }, this.ways.grace_ms);
   }
 
   private replace(place: Place): void {
@@ -166,7 +179,7 @@ export class Core {
 
 function settled(waiting: Waiting, report: Extract<Report, { kind: "answered" }>): void {
   const { json, runs, took_ms } = report;
-  waiting.settle({ answer: JSON.parse(json) as unknown, runs, took_ms });
+  waiting.settle({ answer: JSON.parse(json) as unknown, json, runs, took_ms });
 }
 
 /** One subject of which only the newest question matters: a new one cancels the one before. */
@@ -195,6 +208,7 @@ export function isCancelled(error: unknown): boolean {
 export function coreOfPage(): Core {
   const at = (path: string) => new URL(path, document.baseURI);
   return new Core({
+    grace_ms: 250,
     worker: () => new Worker(at("worker.js"), { type: "module" }) as Hand,
     module: async () => {
       const reply = await fetch(at("core/airlag_bg.wasm"));

@@ -43,6 +43,12 @@ bindings.then(
 async function start(module: WebAssembly.Module): Promise<Bindings> {
   const loaded = (await import(BINDINGS)) as Bindings;
   loaded.initSync({ module });
+  try {
+    // The first question reads all profiles, which takes longer than most answers. No link has this name.
+    loaded.ask('{"question":"links","link":"-"}');
+  } catch (error) {
+    if (!isAnswer(error)) throw error;
+  }
   return loaded;
 }
 
@@ -53,10 +59,13 @@ async function work(job: Job): Promise<void> {
     const buffers = report.runs.flatMap((run) => Object.values(run.arrays).map((one) => one.buffer));
     scope.postMessage(report, buffers);
   } catch (error) {
-    // Only an error of the core is an answer. All else is a trap, an exhausted memory or stack.
-    const declined = error instanceof Error && error.constructor === Error;
-    scope.postMessage({ kind: declined ? "declined" : "trapped", id, message: text(error) });
+    scope.postMessage({ kind: isAnswer(error) ? "declined" : "trapped", id, message: text(error) });
   }
+}
+
+/** Whether an error comes from the core. All else is a trap, or exhausted memory or stack. */
+function isAnswer(error: unknown): boolean {
+  return error instanceof Error && error.constructor === Error;
 }
 
 function answered(core: Bindings, { id, question, arrays }: Job): Answered {
