@@ -1,9 +1,11 @@
 // The views, in the order of the header. A view is a folder, and a line here.
 
+import { choose } from "./choose/view.ts";
 import { packet } from "./packet/view.ts";
 import { mountable } from "./mount.ts";
 import type { AnyView } from "./view.ts";
 
 export const VIEWS: readonly AnyView[] = [
   mountable(packet),
+  mountable(choose),
 ];

@@ -92,3 +92,8 @@ export function rate(per_second: number): string {
   const [unit, seconds] = RATES.find(([, length]) => per_second * length >= 1 - 1e-9) ?? RATES[3];
   return `${Number((per_second * seconds).toPrecision(6))}/${unit}`;
 }
+
+/** A formatted amount without the zeros that end its decimals: for a limit, which is exact. */
+export function compact(text: string): string {
+  return text.replace(/\.(\d*?)0+(?!\d)/, (_, rest: string) => (rest ? `.${rest}` : ""));
+}

@@ -1,0 +1,95 @@
+// A search in passes: the whole question, and beside it the same question with small work budgets.
+//
+// The core reports no progress, and a search takes up to its budget. To split the links would be wrong: the
+// budget of each link and the joint confidence of all verdicts depend on the whole list. So every pass is the
+// whole question. An early pass has less work, leaves more links undecided, and is marked as early. The answer
+// that stays is that of the question as asked, the same as on the command line.
+
+import type { Recommend } from "./requirement.ts";
+import type { answers } from "../core/questions.ts";
+
+/** An answer, and whether it is that of the question as asked. */
+export interface Pass {
+  readonly answer: answers.Recommendation;
+  readonly budget_s: number;
+  readonly final: boolean;
+  /** Time that the core took, ms. */
+  readonly took_ms: number;
+}
+
+/** Asks the core one question. */
+export type Ask = (
+  question: Recommend,
+  signal: AbortSignal,
+) => Promise<{ readonly answer: answers.Recommendation; readonly took_ms: number }>;
+
+/** Budgets of early passes, s of one core. */
+const EARLY_S = [1, 4, 12] as const;
+/** An early pass must be so much smaller than the whole search that it ends well before it. */
+const SHARE = 0.5;
+
+/** Budgets of the early passes of a search. */
+export function earlyBudgets_s(budget_s: number): number[] {
+  return EARLY_S.filter((early) => early <= SHARE * budget_s);
+}
+
+/**
+ * Searches, and reports every pass: early ones by their budget, last the final one.
+ *
+ * Rejects as `ask` does for the whole question. An early pass that fails only ends the early passes.
+ */
+export async function search(
+  ask: Ask,
+  question: Recommend,
+  budget_s: number,
+  signal: AbortSignal,
+  report: (pass: Pass) => void,
+): Promise<void> {
+  const early = new AbortController();
+  const stop = () => early.abort(signal.reason);
+  signal.addEventListener("abort", stop, { once: true });
+  try {
+    const whole = ask(question, signal);
+    const before = earlyPasses(ask, question, budget_s, early.signal, report);
+    const { answer, took_ms } = await whole;
+    early.abort(new DOMException("the whole search has ended", "AbortError"));
+    await before;
+    if (!signal.aborted) report({ answer, budget_s, final: true, took_ms });
+  } finally {
+    signal.removeEventListener("abort", stop);
+    early.abort(new DOMException("the search has ended", "AbortError"));
+  }
+}
+
+async function earlyPasses(
+  ask: Ask,
+  question: Recommend,
+  budget_s: number,
+  signal: AbortSignal,
+  report: (pass: Pass) => void,
+): Promise<void> {
+  try {
+    for (const early_s of earlyBudgets_s(budget_s)) {
+      const { answer, took_ms } = await ask({ ...question, budget_s: early_s }, signal);
+      if (signal.aborted) return;
+      report({ answer, budget_s: early_s, final: false, took_ms });
+      // A larger budget would decide nothing more.
+      if (answer.complete) return;
+    }
+  } catch {
+    // The whole question reports the error, or was cancelled.
+  }
+}
+
+/** Work of the core per second of this machine, from the passes so far, in seconds of one core. */
+export function speedOf(passes: readonly Pass[]): number | undefined {
+  const took_s = passes.reduce((sum, pass) => sum + pass.took_ms / 1e3, 0);
+  const work_s = passes.reduce((sum, pass) => sum + pass.answer.work_s, 0);
+  return took_s > 0 && work_s > 0 ? work_s / took_s : undefined;
+}
+
+/** Estimated share of the search that is done, below 1 until it has ended, and the time left at most. */
+export function estimate(elapsed_s: number, budget_s: number, speed: number): { share: number; left_s: number } {
+  const whole_s = budget_s / speed;
+  return { share: Math.min(elapsed_s / whole_s, 0.99), left_s: Math.max(whole_s - elapsed_s, 0) };
+}
