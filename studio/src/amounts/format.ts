@@ -42,6 +42,13 @@ export function number(value: number, digits = 4): string {
   return `${grouped(whole)}${rest ? `.${rest}` : ""}`;
 }
 
+/** Formats a number without rounding it visibly, and without zeros at its end: a setting, a tick of an axis. */
+export function plainNumber(value: number): string {
+  // Multiples of a step are not exact: 0.30000000000000004.
+  const text = number(Number(value.toPrecision(12)), 12);
+  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
+}
+
 /** Formats a count with thousands apart. */
 export function count(value: number): string {
   return grouped(String(value));

@@ -1,6 +1,6 @@
 // The frame of a chart: axes with titles, ticks and a grid, in px of the page, so that text keeps its size.
 
-import { number } from "../amounts/format.ts";
+import { plainNumber } from "../amounts/format.ts";
 import { svg } from "../elements.ts";
 import type { Scale } from "./scale.ts";
 
@@ -32,7 +32,7 @@ export function picture(width: number, height: number, label: string): SVGSVGEle
 }
 
 /** The horizontal axis, below the plot. */
-export function axisBelow(frame: Frame, { scale, title, format = tickText }: Axis): SVGGElement {
+export function axisBelow(frame: Frame, { scale, title, format = plainNumber }: Axis): SVGGElement {
   const { left, right, bottom, top } = frame;
   const group = svg("g", { class: "axis" });
   let free = -Infinity;
@@ -53,7 +53,7 @@ export function axisBelow(frame: Frame, { scale, title, format = tickText }: Axi
 }
 
 /** The vertical axis, left of the plot, with its title above it. */
-export function axisLeft(frame: Frame, { scale, title, format = tickText }: Axis): SVGGElement {
+export function axisLeft(frame: Frame, { scale, title, format = plainNumber }: Axis): SVGGElement {
   const { left, right, top, bottom } = frame;
   const group = svg("g", { class: "axis" });
   for (const tick of scale.ticks((bottom - top) / DOWN)) {
@@ -65,20 +65,15 @@ export function axisLeft(frame: Frame, { scale, title, format = tickText }: Axis
   }
   group.append(
     svg("path", { class: "line", d: `M${left} ${top}V${bottom}` }),
-    svg("text", { class: "title", x: 2, y: top - 10 }, title),
+    // At the upper edge, above a band of losses.
+    svg("text", { class: "title", x: 2, y: 12 }, title),
   );
   return group;
 }
 
 /** Width of the widest tick of a vertical axis, px. */
-export function widestTick(scale: Scale, tall: number, format: (value: number) => string = tickText): number {
+export function widestTick(scale: Scale, tall: number, format: (value: number) => string = plainNumber): number {
   return Math.max(0, ...scale.ticks(tall / DOWN).map((tick) => textWidth(format(tick), 12)));
-}
-
-function tickText(value: number): string {
-  // Multiples of a step are not exact: 0.30000000000000004.
-  const text = number(Number(value.toPrecision(9)), 9);
-  return text.includes(".") ? text.replace(/\.?0+$/, "") : text;
 }
 
 /** A place with a tenth of a px. */

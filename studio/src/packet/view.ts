@@ -1,21 +1,252 @@
-// Follow one packet.
+// Follow one packet: the timeline of two packets, the latencies of all, and every parameter as a knob.
 
-import { name } from "../state.ts";
-import type { View } from "../view.ts";
+import "../charts/charts.css";
+import "./packet.css";
+import { timeUnit } from "../amounts/format.ts";
+import { html } from "../elements.ts";
+import type { Host, Opened, View } from "../view.ts";
+import { advicePanel } from "./advice.ts";
+import { Runner, type Seen } from "./bench.ts";
+import { Boards } from "./follow.ts";
+import { chooser } from "./chooser.ts";
+import { comparison } from "./compare.ts";
+import { copies } from "./copies.ts";
+import { findings, floorTable, outcomes, slicesTable } from "./facts.ts";
+import { knobs } from "./knobs.ts";
+import { drawLatencies } from "./latency.ts";
+import { folded, panel, select } from "./layout.ts";
+import { Profiles } from "./profiles.ts";
+import { benchOf, FIELDS, type Bench, type State } from "./state.ts";
+import { drawTimeline, type Shown } from "./timeline.ts";
+import { triggers } from "./triggers.ts";
 
-interface State { link: string }
+export const packet: View<State> = { name: "packet", title: "Follow one packet", fields: FIELDS, open };
 
-export const packet: View<State> = {
-  name: "packet",
-  title: "Follow one packet",
-  fields: { link: name("nrf24-2m") },
-  open: ({ root, core }) => ({
-    show({ link }) {
-      core.ask({ question: "links", link }).then(
-        ({ answer }) => (root.textContent = answer[0]?.about ?? ""),
-        (error: Error) => (root.textContent = error.message),
-      );
+type Which = "a" | "b";
+
+function open(host: Host<State>): Opened<State> {
+  const { root, core } = host;
+  const profiles = new Profiles(core);
+  let state: State;
+  let built = "";
+  let drawing = 0;
+  /** Time of the last turn of a knob that is not yet painted, ms. */
+  let turned: number | undefined;
+  const seen = new Map<Which, Seen>();
+  const problems = new Map<Which, string>();
+
+  const choice = chooser({
+    link: (link) => change({ link, set: {} }, true),
+    size: (size, done) => change({ size }, done),
+  });
+  const timing = triggers((part) => change(part, true));
+  const compare = comparison({
+    keep: () => change({ against: state.link, against_size: state.size, against_set: state.set }, true),
+    exchange: () =>
+      change({
+        link: state.against, size: state.against_size, set: state.against_set,
+        against: state.link, against_size: state.size, against_set: state.set,
+      }, true),
+    drop: () => change({ against: "", against_size: 12, against_set: {} }, true),
+  });
+  const knobPanel = knobs(
+    (name, value, done) => {
+      const { [name]: _, ...rest } = state.set;
+      change({ set: value === undefined ? rest : { ...rest, [name]: value } }, done);
     },
-    close: () => undefined,
-  }),
-};
+    () => change({ set: {} }, true),
+  );
+  const advice = advicePanel(core, (settings) => change({ set: { ...state.set, ...settings } }, true), (aim) => change({ for: aim }, true));
+  const copy = copies(host, () => state, () => bench("a"));
+  const boards = new Boards(core, (follow) => change({ follow }, true));
+  const scale = select("scale", "Latency axis", [["linear", "from the floor"], ["close", "latencies only"], ["log", "logarithmic"]], (word) => change({ scale: word }, true));
+
+  const status = html("p", { class: "status quiet", role: "status" });
+  const failure = html("p", { class: "failure", role: "alert", hidden: true });
+  const timeline = html("div", { class: "timeline" });
+  const latencies = html("div", { class: "latencies" });
+  const numbers = html("div");
+  const slices = html("div");
+  const floor = html("div");
+  const found = html("div");
+  const charts = html("div", { class: "charts" },
+    failure,
+    panel("One packet, slice by slice", "packets", timeline, host.embed ? null : folded("Slices in numbers", slices), host.embed ? null : folded("The floor, and where it comes from", floor)),
+    panel("All messages", "messages", html("div", { class: "row" }, scale.element, status), latencies),
+    host.embed ? null : panel("Numbers", "numbers", numbers, html("p", { class: "quiet" }, "Quantiles are order statistics with linear interpolation between the closest ranks (type 7).")),
+    host.embed ? null : panel("Findings", "found", found),
+    host.embed ? null : boards.element,
+  );
+  const side = html("div", { class: "side" }, knobPanel.element);
+  const head = html("div", { class: "head" },
+    html("h1", {}, "Follow one packet"),
+    html("div", { class: "panel" }, choice.element, timing.element, compare.element));
+  root.append(...(host.embed ? [charts] : [head, side, charts, html("div", { class: "below" }, advice.element, copy.element)]));
+
+  const runners: Record<Which, Runner> = { a: runner("a"), b: runner("b") };
+
+  function runner(which: Which): Runner {
+    return new Runner(core, {
+      seen(one) {
+        seen.set(which, one);
+        problems.delete(which);
+        redraw();
+        if (which === "a" && one.whole) {
+          if (one.bench.set === state.set) knobPanel.show(one.answer.settings ?? {});
+          boards.show(one, state.follow);
+        }
+      },
+      failed(of, message) {
+        problems.set(which, message);
+        // What is drawn belongs to the link before: with another link it would be taken for this one.
+        if (seen.get(which)?.bench.link !== of.link) seen.delete(which);
+        redraw();
+      },
+    });
+  }
+
+  function bench(which: Which): Bench {
+    return benchOf(state, which, (link) => profiles.known.get(link)?.medium !== null);
+  }
+
+  /** Changes the state by an action of the user. */
+  function change(part: Partial<State>, done: boolean): void {
+    turned ??= performance.now();
+    state = { ...state, ...part };
+    if (done) host.record(state, true);
+    update();
+  }
+
+  /** Shows the state in all controls, and runs what differs. */
+  function update(): void {
+    choice.show(state.link, state.size, profiles.known.get(state.link));
+    timing.show(state);
+    compare.show(state);
+    scale.show(state.scale);
+    knobPanel.show(state.set);
+    copy.show();
+    const names = [state.link, ...(state.against ? [state.against] : [])];
+    if (names.every((name) => profiles.known.has(name))) ask();
+    if (built !== names.join()) void build(names);
+    redraw();
+  }
+
+  function ask(): void {
+    for (const which of ["a", "b"] as const) {
+      if (which === "b" && !state.against) {
+        seen.delete("b");
+        problems.delete("b");
+        runners.b.close();
+        continue;
+      }
+      const wanted = bench(which);
+      if (JSON.stringify(asking.get(which)) === JSON.stringify(wanted)) continue;
+      asking.set(which, wanted);
+      runners[which].want(wanted);
+    }
+    if (!state.against) asking.delete("b");
+    advice.show(bench("a"), state.for);
+    const whole = seen.get("a");
+    if (whole?.whole) boards.show(whole, state.follow);
+  }
+
+  /** Asks for the profiles, which say whether a link has messages, and builds the knobs of the first one. */
+  async function build(names: readonly string[]): Promise<void> {
+    const wanted = (built = names.join());
+    try {
+      const [profile] = await Promise.all(names.map((name) => profiles.of(name)));
+      if (built !== wanted || !profile) return;
+      problems.clear();
+      knobPanel.build(profile.link, profile.settable, profile.real);
+      update();
+    } catch (error) {
+      if (built !== wanted) return;
+      built = "";
+      seen.clear();
+      asking.clear();
+      problems.set("a", (error as Error).message);
+      redraw();
+    }
+  }
+
+  function redraw(): void {
+    if (drawing) return;
+    drawing = requestAnimationFrame(() => {
+      drawing = 0;
+      draw();
+    });
+  }
+
+  function draw(): void {
+    const all = (["a", "b"] as const).flatMap((which): Shown[] => {
+      const one = seen.get(which);
+      return one ? [{ which, seen: one, name: nameOf(one.bench, seen.get("a")?.bench, seen.get("b")?.bench) }] : [];
+    });
+    const lines = [...problems.values()];
+    failure.hidden = !lines.length;
+    failure.textContent = lines.join(" ");
+    charts.classList.toggle("stale", problems.has("a"));
+    const arrived = all.filter(({ seen: { answer } }) => answer.latency_ns);
+    const unit = timeUnit(arrived.map(({ seen: { answer } }) => answer.latency_ns?.p50 ?? 0));
+    const wide = (element: HTMLElement) => Math.max(element.clientWidth, 240);
+    if (arrived.length) drawTimeline(timeline, arrived, unit, wide(timeline));
+    else timeline.replaceChildren(html("p", {}, all.length ? "No message was delivered, so there is no packet to follow." : "The first run is computed …"));
+    if (all.length) drawLatencies(latencies, all, unit, state.scale, wide(latencies));
+    else latencies.replaceChildren();
+    status.textContent = all.map(({ which, seen: one }) => `${all.length > 1 ? `${which.toUpperCase()}: ` : ""}${one.whole ? "all" : "first"} ${one.answer.triggers} messages${one.whole ? "" : `; ${one.bench.count} are being computed`}`).join("; ");
+    numbers.replaceChildren(outcomes(all, unit));
+    found.replaceChildren(findings(all));
+    slices.replaceChildren(...arrived.flatMap((one) => slicesTable(one, unit) ?? []));
+    floor.replaceChildren(...all.map(floorTable));
+    painted();
+  }
+
+  /** Reports the time from the turn of a knob to the picture, for the measurement of the page. */
+  function painted(): void {
+    const begun = turned;
+    if (begun === undefined || seen.get("a")?.bench.set !== state.set || seen.get("a")?.bench.size !== bench("a").size) return;
+    turned = undefined;
+    // The next task after a frame: the picture is with the compositor.
+    const channel = new MessageChannel();
+    channel.port1.onmessage = () => performance.measure("airlag: redraw", { start: begun, end: performance.now() });
+    channel.port2.postMessage(null);
+  }
+
+  const asking = new Map<Which, Bench>();
+  const sized = new ResizeObserver(() => redraw());
+  sized.observe(charts);
+  profiles.all().then(
+    (links) => {
+      choice.fill(links);
+      choice.show(state.link, state.size, profiles.known.get(state.link));
+    },
+    (error: Error) => {
+      problems.set("a", error.message);
+      redraw();
+    },
+  );
+
+  return {
+    show(next) {
+      state = next;
+      update();
+    },
+    close() {
+      cancelAnimationFrame(drawing);
+      sized.disconnect();
+      runners.a.close();
+      runners.b.close();
+      advice.close();
+      boards.close();
+    },
+  };
+}
+
+/** Name of a bench beside another: the link, and what else differs. */
+function nameOf(bench: Bench, ...all: (Bench | undefined)[]): string {
+  const others = all.filter((one): one is Bench => one !== undefined && one !== bench);
+  const sizes = others.some((one) => one.size !== bench.size);
+  const settings = Object.entries(bench.set).map(([name, value]) => `${name}=${value}`);
+  const words = [bench.link, ...(sizes && bench.size !== null ? [`${bench.size} B`] : []), ...(others.length ? settings : [])];
+  return words.join(" ");
+}

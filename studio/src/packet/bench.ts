@@ -1,0 +1,82 @@
+// Runs a bench: few messages first, so that a moved knob shows at once, then all.
+
+import { isCancelled, Newest, type Core } from "../core/client.ts";
+import type { answers } from "../core/questions.ts";
+import { asked, type Bench } from "./state.ts";
+
+/** A run with its latency budget, and the times of its messages. */
+export interface Seen {
+  readonly bench: Bench;
+  readonly answer: answers.ExplainedRun;
+  readonly trigger_ns: Float64Array;
+  /** NaN: not completed. */
+  readonly completion_ns: Float64Array;
+  /** Whether these are all messages, not only the first ones. */
+  readonly whole: boolean;
+}
+
+export interface Listener {
+  seen(seen: Seen): void;
+  failed(bench: Bench, message: string): void;
+}
+
+/** Messages of the first picture. */
+const FEW = 100;
+const NONE = new Float64Array();
+
+/**
+ * Runs the newest bench that was wanted.
+ *
+ * A run of few messages is not cancelled, because it ends sooner than a new worker begins; while it runs, only the
+ * newest wish is kept. A run of all messages is cancelled as soon as another bench is wanted.
+ */
+export class Runner {
+  private wanted: Bench | undefined;
+  private running = false;
+  private readonly whole = new Newest();
+
+  constructor(
+    private readonly core: Core,
+    private readonly listener: Listener,
+  ) {}
+
+  want(bench: Bench): void {
+    this.wanted = bench;
+    this.whole.cancel();
+    if (!this.running) void this.first();
+  }
+
+  close(): void {
+    this.wanted = undefined;
+    this.whole.cancel();
+  }
+
+  private async first(): Promise<void> {
+    this.running = true;
+    let bench: Bench | undefined;
+    let shown = false;
+    while (this.wanted && this.wanted !== bench) {
+      bench = this.wanted;
+      shown = await this.run(bench, Math.min(bench.count, FEW));
+    }
+    this.running = false;
+    if (bench && this.wanted === bench && shown && bench.count > FEW) {
+      await this.run(bench, bench.count, this.whole.begin());
+    }
+  }
+
+  private async run(bench: Bench, count: number, signal?: AbortSignal): Promise<boolean> {
+    try {
+      const question = { ...asked({ ...bench, count }), question: "explain", advice: false } as const;
+      const options = { arrays: ["trigger_ns", "completion_ns"] as const, ...(signal && { signal }) };
+      const { answer, runs } = await this.core.ask(question, options);
+      if (!this.wanted) return false;
+      const { trigger_ns = NONE, completion_ns = NONE } = runs[0]?.arrays ?? {};
+      this.listener.seen({ bench, answer, trigger_ns, completion_ns, whole: count === bench.count });
+      return true;
+    } catch (error) {
+      if (!isCancelled(error) && this.wanted === bench) this.listener.failed(bench, (error as Error).message);
+      return false;
+    }
+  }
+}

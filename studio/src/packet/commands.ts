@@ -1,0 +1,34 @@
+// The same run on the command line and in Python. Pure, for tests.
+
+import { shellLine } from "../shell.ts";
+import type { Bench } from "./state.ts";
+
+/** The command that prints the numbers of a bench. Options at their default are left out. */
+export function commandLine(bench: Bench): string {
+  const words = ["airlag", "run", bench.link];
+  if (bench.size !== null) words.push("--size", String(bench.size));
+  for (const [name, value] of Object.entries(bench.set)) words.push("--set", `${name}=${value}`);
+  if (bench.count !== 1000) words.push("--count", String(bench.count));
+  if (bench.period) words.push("--period", bench.period);
+  if (bench.phase !== "uniform") words.push("--phase", bench.phase);
+  if (bench.seed !== 1) words.push("--seed", String(bench.seed));
+  return shellLine(words);
+}
+
+/** The expression of Python with the same numbers. */
+export function pythonLine(bench: Bench): string {
+  const words = [text(bench.link)];
+  if (bench.size !== null) words.push(`size=${bench.size}`);
+  if (bench.count !== 1000) words.push(`count=${bench.count}`);
+  if (bench.period) words.push(`period=${text(bench.period)}`);
+  if (bench.phase !== "uniform") words.push(`phase=${text(bench.phase)}`);
+  if (bench.seed !== 1) words.push(`seed=${bench.seed}`);
+  const settings = Object.entries(bench.set).map(([name, value]) => `${text(name)}: ${text(value)}`);
+  if (settings.length) words.push(`settings={${settings.join(", ")}}`);
+  return `airlag.run(${words.join(", ")})`;
+}
+
+/** A string of Python; JSON has no escape that Python lacks. */
+function text(value: string): string {
+  return JSON.stringify(value);
+}

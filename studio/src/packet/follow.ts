@@ -1,0 +1,75 @@
+// The boards during the packet that is followed: asked for once the run is complete, because it records all slices.
+
+import { timeUnit } from "../amounts/format.ts";
+import { isCancelled, Newest, type Core } from "../core/client.ts";
+import { html } from "../elements.ts";
+import type { Seen } from "./bench.ts";
+import { lanesOf, triggerOf, type Lane } from "./boards.ts";
+import { drawBoards } from "./boardview.ts";
+import { panel, select } from "./layout.ts";
+import { asked, type State } from "./state.ts";
+
+const ARRAYS = ["trigger_ns", "completion_ns", "track", "slice", "begin_ns", "end_ns"] as const;
+/** Quiet time after the last turn of a knob, ms. */
+const CALM_MS = 150;
+
+export class Boards {
+  readonly element: HTMLElement;
+  private readonly stage = html("div", { class: "boards" });
+  private readonly choice;
+  private readonly newest = new Newest();
+  private readonly sized = new ResizeObserver(() => this.draw());
+  private key = "";
+  private shown: { lanes: Lane[]; latency_ns: number } | undefined;
+
+  constructor(private readonly core: Core, chosen: (follow: State["follow"]) => void) {
+    this.choice = select("follow", "During the", [["median", "median packet"], ["p99", "p99 packet"]], chosen);
+    this.element = panel("Both boards", "both", html("div", { class: "row" }, this.choice.element), this.stage);
+    this.sized.observe(this.stage);
+  }
+
+  show(seen: Seen, follow: State["follow"]): void {
+    this.choice.show(follow);
+    const key = JSON.stringify([seen.bench, follow]);
+    if (key === this.key) return;
+    this.key = key;
+    void this.ask(seen, follow);
+  }
+
+  close(): void {
+    this.newest.cancel();
+    this.sized.disconnect();
+  }
+
+  private async ask({ bench, answer }: Seen, follow: State["follow"]): Promise<void> {
+    const signal = this.newest.begin();
+    const { budget } = answer;
+    if (!budget) {
+      this.shown = undefined;
+      this.stage.replaceChildren(html("p", {}, "No message was delivered."));
+      return;
+    }
+    try {
+      await new Promise((settle) => setTimeout(settle, CALM_MS));
+      const question = { ...asked(bench), question: "run", slices: true, findings: false } as const;
+      const { runs } = await this.core.ask(question, { arrays: ARRAYS, signal });
+      const [run] = runs;
+      const { index, latency_ns } = budget[follow];
+      const trigger = triggerOf(run?.arrays.completion_ns ?? [], index);
+      this.shown = { lanes: run ? lanesOf(run, trigger, budget.items) : [], latency_ns };
+      this.draw();
+    } catch (error) {
+      if (isCancelled(error)) return;
+      this.key = "";
+      this.shown = undefined;
+      this.stage.replaceChildren(html("p", { class: "lost" }, (error as Error).message));
+    }
+  }
+
+  private draw(): void {
+    if (!this.shown) return;
+    const { lanes, latency_ns } = this.shown;
+    if (lanes.length) drawBoards(this.stage, lanes, latency_ns, timeUnit([latency_ns]), Math.max(this.stage.clientWidth, 240));
+    else this.stage.replaceChildren(html("p", { class: "quiet" }, "This link records no activity of its boards."));
+  }
+}

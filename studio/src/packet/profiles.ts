@@ -1,0 +1,49 @@
+// The profiles of links, asked once each.
+
+import type { Core } from "../core/client.ts";
+import type { answers } from "../core/questions.ts";
+import { realNames } from "./slider.ts";
+
+/** A link with all that can be set. */
+export interface Profile {
+  readonly link: answers.Link;
+  readonly settable: Readonly<Record<string, answers.Settable>>;
+  /** Parameters whose numbers may have a fraction. */
+  readonly real: ReadonlySet<string>;
+}
+
+export class Profiles {
+  private readonly found = new Map<string, Promise<Profile>>();
+  /** Links that are at hand without waiting. */
+  readonly known = new Map<string, answers.Link>();
+
+  constructor(private readonly core: Core) {}
+
+  async all(): Promise<answers.Link[]> {
+    const { answer } = await this.core.ask({ question: "links" });
+    for (const link of answer) this.known.set(link.name, link);
+    return answer;
+  }
+
+  /** The profile of a link. Rejects if there is none of that name. */
+  of(name: string): Promise<Profile> {
+    const before = this.found.get(name);
+    if (before) return before;
+    const made = this.ask(name);
+    this.found.set(name, made);
+    // A failure, as of a core that could not be loaded, is no reason not to ask again.
+    made.catch(() => this.found.delete(name));
+    return made;
+  }
+
+  private async ask(name: string): Promise<Profile> {
+    const [profile, parameters] = await Promise.all([
+      this.core.ask({ question: "links", link: name }),
+      this.core.ask({ question: "parameters", link: name }),
+    ]);
+    const [link] = profile.answer;
+    if (!link) throw new Error(`no link ${name}`);
+    this.known.set(name, link);
+    return { link, settable: parameters.answer, real: realNames(profile.json) };
+  }
+}

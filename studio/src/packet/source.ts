@@ -1,0 +1,37 @@
+// "Explain this number": where a value comes from.
+
+import { html } from "../elements.ts";
+import type { answers } from "../core/questions.ts";
+
+/** Kinds of source, as in DESIGN.md. */
+const ORIGINS: Readonly<Record<answers.Origin, string>> = {
+  standard: "standard",
+  datasheet: "datasheet",
+  source: "source code",
+  calibrated: "calibrated",
+  assumed: "assumed",
+};
+
+/** The source of a parameter: closed, one line; open, the document and the place in it. */
+export function sourceOf(parameter: answers.Parameter): HTMLElement {
+  const { source, from, cite, note, capture, bound, unit } = parameter;
+  const rows: [string, string | Node][] = [["source", `${ORIGINS[source]}: ${from}`]];
+  if (cite) rows.push(["document", documentOf(cite)], ["place", cite.at]);
+  if (cite?.taken) rows.push(["taken from it", cite.taken]);
+  if (cite?.checked) rows.push(["checked", cite.checked]);
+  if (capture) rows.push(["calibrated on", capture]);
+  if (note && note !== from) rows.push(["note", note]);
+  if (bound) rows.push(["true value within", `${bound[0]} to ${bound[1]}${unit ? ` ${unit}` : ""}`]);
+  return html("details", { class: "source" },
+    html("summary", {}, `Source: ${ORIGINS[source]}`),
+    html("dl", {}, ...rows.flatMap(([name, text]) => [html("dt", {}, name), html("dd", {}, text)])),
+  );
+}
+
+function documentOf(cite: answers.Citation): Node {
+  const { title, author, year, version, url } = cite;
+  const words = [author, year === null ? null : String(year), version].filter(Boolean).join(", ");
+  const text = words ? `${title} (${words})` : title;
+  // A page of the web only; the profile decides what stands here, not the address.
+  return /^https?:\/\//.test(url) ? html("a", { href: url, rel: "noreferrer", target: "_blank" }, text) : document.createTextNode(text);
+}
