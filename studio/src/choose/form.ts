@@ -1,5 +1,6 @@
 // The form of a requirement: one field for each option, in groups.
 
+import { batteryList } from "../batteries.ts";
 import { button, html } from "../elements.ts";
 import { EMPTY, NAMES, OPTIONS, type OptionName, type Requirement } from "./requirement.ts";
 
@@ -26,8 +27,6 @@ const LISTS: Partial<Record<OptionName, readonly (readonly [value: string, label
 /** As in style.css. */
 const NARROW = "(max-width: 760px)";
 const SWITCHES: ReadonlySet<OptionName> = new Set(["wired", "trade"]);
-/** Batteries that links/batteries.toml lists; a capacity is possible too. */
-export const BATTERIES = ["CR2032", "CR2450", "CR123A", "AA", "2xAA", "AAA", "18650"];
 
 type Control = HTMLInputElement | HTMLSelectElement;
 
@@ -65,7 +64,7 @@ export function requirementForm(submit: () => void): Form {
     element.append(fold);
   }
   element.append(
-    html("datalist", { id: "batteries" }, ...BATTERIES.map((one) => html("option", { value: one }))),
+    batteryList("choose-batteries"),
     html("p", { class: "actions" }, html("button", { type: "submit", class: "primary" }, "Search"), " ",
       button("Clear", () => fill({ ...EMPTY, ...STARTING }))),
   );
@@ -135,7 +134,7 @@ function field(option: OptionName): { element: HTMLElement; control: Control; er
         placeholder: example,
         autocomplete: "off",
         spellcheck: "false",
-        list: option === "battery" && "batteries",
+        list: option === "battery" && "choose-batteries",
       });
   return { element: html("div", { class: "field" }, html("label", { for: id }, label), control, error, hint), control, error };
 }

@@ -1,0 +1,82 @@
+// The links on the charts: which, with colour and mark, and what is computed of each.
+
+import type { answers } from "../core/questions.ts";
+import { button, html, svg } from "../elements.ts";
+import { markOf } from "./chart.ts";
+import { MOST_LINKS } from "./state.ts";
+
+export interface Picker {
+  readonly element: HTMLElement;
+  /** Fills the list of links to add. */
+  offer(links: readonly answers.Link[]): void;
+  /** Shows the chosen links. */
+  show(chosen: readonly string[]): void;
+  /** States what is known of a link: its result, its error, or that it is computed. */
+  state(link: string, text: string, kind: "busy" | "result" | "error"): void;
+}
+
+/** Colour and mark of the nth link. */
+export function swatch(nth: number): SVGSVGElement {
+  return svg(
+    "svg",
+    { width: 26, height: 14, class: `curve swatch nth${nth}`, "aria-hidden": "true" },
+    svg("path", { class: "p50", d: "M1 7H25" }),
+    svg("path", { class: "mark p50", d: markOf(nth, 13, 7, 4.5) }),
+  );
+}
+
+/** Builds the picker. `choose` is called with all links after a change. */
+export function linkPicker(choose: (links: readonly string[]) => void): Picker {
+  const list = html("ul", { class: "picked" });
+  const add = html("select", { id: "load-add" }, html("option", { value: "" }, "add a link…"));
+  const full = html("p", { class: "quiet", hidden: true }, `${MOST_LINKS} links are the most on one chart; remove one to add another.`);
+  const field = html("div", { class: "field" }, html("label", { for: "load-add" }, `Add a link, up to ${MOST_LINKS}`), add);
+  const states = new Map<string, HTMLElement>();
+  let present: readonly string[] = [];
+  let known: readonly answers.Link[] = [];
+
+  add.addEventListener("change", () => {
+    const { value } = add;
+    add.value = "";
+    if (value && !present.includes(value) && present.length < MOST_LINKS) choose([...present, value]);
+  });
+
+  function options(): void {
+    const kinds = new Map<string, answers.Link[]>();
+    // A link without a medium is a single board, which carries no bytes.
+    for (const link of known) if (link.medium !== null) kinds.set(link.kind, [...(kinds.get(link.kind) ?? []), link]);
+    const groups = [...kinds].map(([kind, links]) =>
+      html("optgroup", { label: kind }, ...links.map(({ name, good_practice, about }) =>
+        html("option", { value: name, title: about, disabled: present.includes(name) },
+          good_practice ? `${name} (good practice)` : name))));
+    add.replaceChildren(html("option", { value: "" }, "add a link…"), ...groups);
+  }
+
+  return {
+    element: html("div", { class: "picker" }, list, field, full),
+    offer(links) {
+      known = links;
+      options();
+    },
+    show(chosen) {
+      present = chosen;
+      states.clear();
+      const rows = chosen.map((link, nth) => {
+        const text = html("span", { class: "quiet", role: "status" });
+        states.set(link, text);
+        const remove = button("Remove", () => choose(present.filter((one) => one !== link)), { "aria-label": `Remove ${link}` });
+        return html("li", {}, swatch(nth), html("b", {}, link), " ", text, " ", remove);
+      });
+      list.replaceChildren(...rows);
+      field.hidden = chosen.length >= MOST_LINKS;
+      full.hidden = !field.hidden;
+      options();
+    },
+    state(link, text, kind) {
+      const line = states.get(link);
+      if (!line) return;
+      line.textContent = text;
+      line.className = kind === "error" ? "lost" : "quiet";
+    },
+  };
+}
