@@ -102,5 +102,6 @@ export function rate(per_second: number): string {
 
 /** A formatted amount without the zeros that end its decimals: for a limit, which is exact. */
 export function compact(text: string): string {
-  return text.replace(/\.(\d*?)0+(?!\d)/, (_, rest: string) => (rest ? `.${rest}` : ""));
+  const short = text.replace(/\.(\d*?)0+(?!\d)/, (_, rest: string) => (rest ? `.${rest}` : ""));
+  return short.replace(/^1(\s)(year|day|hour)s$/, "1$1$2");
 }
