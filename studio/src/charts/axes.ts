@@ -10,6 +10,8 @@ export interface Axis {
   readonly title: string;
   /** Text of a tick. */
   readonly format?: (value: number) => string;
+  /** Place of the title of a vertical axis, px, where a picture has several plots. */
+  readonly title_y?: number;
 }
 
 export interface Frame {
@@ -25,6 +27,8 @@ export interface Frame {
 /** Room between ticks, px: for their text in a row, and in a column. */
 const ACROSS = 70;
 const DOWN = 44;
+/** The title of a vertical axis is at the upper edge of a picture, above a band of losses. */
+const TITLE_Y = 12;
 
 /** A picture of this size, with a name for screen readers. */
 export function picture(width: number, height: number, label: string): SVGSVGElement {
@@ -53,7 +57,7 @@ export function axisBelow(frame: Frame, { scale, title, format = plainNumber }: 
 }
 
 /** The vertical axis, left of the plot, with its title above it. */
-export function axisLeft(frame: Frame, { scale, title, format = plainNumber }: Axis): SVGGElement {
+export function axisLeft(frame: Frame, { scale, title, format = plainNumber, title_y = TITLE_Y }: Axis): SVGGElement {
   const { left, right, top, bottom } = frame;
   const group = svg("g", { class: "axis" });
   for (const tick of scale.ticks((bottom - top) / DOWN)) {
@@ -65,8 +69,7 @@ export function axisLeft(frame: Frame, { scale, title, format = plainNumber }: A
   }
   group.append(
     svg("path", { class: "line", d: `M${left} ${top}V${bottom}` }),
-    // At the upper edge, above a band of losses.
-    svg("text", { class: "title", x: 2, y: 12 }, title),
+    svg("text", { class: "title", x: 2, y: title_y }, title),
   );
   return group;
 }
