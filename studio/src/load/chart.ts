@@ -19,6 +19,8 @@ const LINE = 15;
 /** Distance of the cross of a loss above its mark, px. */
 const LIFT = 11;
 const RADIUS = 3.6;
+/** Factor by which the axis of latency ends above its values, for the crosses of losses. */
+const ROOM = 1.3;
 
 /** Marks of the links, so that colour is not the only difference. */
 const MARKS: readonly ((x: number, y: number, r: number) => string)[] = [
@@ -47,7 +49,8 @@ export function charts(curves: readonly Curve[], width: number): SVGSVGElement {
     ...places.map((place) => place.goodput_kbps),
     ...curves.flatMap((curve) => [curve.saturated_kbps, curve.ceiling_kbps]),
   ]);
-  const [low_ns, high_ns] = latencies;
+  const [low_ns, most_ns] = latencies;
+  const high_ns = most_ns * ROOM;
   const vertical = {
     latency: logarithmic([low_ns / unit.size, high_ns / unit.size], [0, 0]),
     goodput: logarithmic(goodputs, [0, 0]),
@@ -74,7 +77,7 @@ export function charts(curves: readonly Curve[], width: number): SVGSVGElement {
     ...bare(one, across, { scale: scales.latency, title: `latency, ${unit.name} (log axis): p50 solid, p99 dashed` }),
     ...bare(two, across, { scale: scales.goodput, title: "goodput, kbit/s (log axis)" }),
     axisBelow(three, { scale: across, title: "offered load, kbit/s (log axis)" }),
-    axisLeft(three, { scale: scales.lost, title: "lost, % of the offered messages" }),
+    axisLeft(three, titled(three, { scale: scales.lost, title: "lost, % of the offered messages" })),
   );
   let line = 0;
   for (const curve of curves) {
@@ -113,7 +116,12 @@ function placed(scale: Scale, value: number | undefined): number | undefined {
 function bare(frame: Frame, across: Scale, axis: Axis): SVGElement[] {
   const below = axisBelow(frame, { scale: across, title: "" });
   for (const text of below.querySelectorAll("text")) text.remove();
-  return [below, axisLeft(frame, axis)];
+  return [below, axisLeft(frame, titled(frame, axis))];
+}
+
+/** An axis with its title just above its plot. */
+function titled({ top }: Frame, axis: Axis): Axis {
+  return { ...axis, title_y: top - 10 };
 }
 
 /** A line with a mark at each load. It has a gap where nothing arrived. */

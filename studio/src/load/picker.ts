@@ -19,7 +19,7 @@ export interface Picker {
 export function swatch(nth: number): SVGSVGElement {
   return svg(
     "svg",
-    { width: 26, height: 14, class: `curve swatch nth${nth}`, "aria-hidden": "true" },
+    { width: 26, height: 14, class: `curve run-swatch nth${nth}`, "aria-hidden": "true" },
     svg("path", { class: "p50", d: "M1 7H25" }),
     svg("path", { class: "mark p50", d: markOf(nth, 13, 7, 4.5) }),
   );

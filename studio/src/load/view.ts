@@ -47,7 +47,7 @@ function open(host: Host<State>): Opened<State> {
       "Each load is a run of its own with the same seed."),
     html("div", { class: "panel", hidden: embed }, html("h2", {}, "Links"), picker.element,
       html("h2", {}, "Traffic"), traffic.element),
-    html("section", { class: "panel", "aria-label": "Charts" }, picture, html("p", { class: "quiet legend" },
+    html("section", { class: "panel", "aria-label": "Charts" }, picture, html("p", { class: "quiet reading" },
       "Vertical rule: largest load that is carried. Dotted: saturated goodput. Dashed across: ceiling by the formulas of the link. " +
       "Crosses: some messages were lost at this load.")),
     values,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -74,3 +76,16 @@ def axe() -> str:
     if not script.exists():
         absent("no axe-core: npm ci in studio/")
     return script.read_text()
+
+
+@pytest.fixture(scope="session")
+def airlag() -> Callable[..., str]:
+    """Runs the command line; returns what it prints. Exit code 1 is an answer, too."""
+
+    def run(*words: str) -> str:
+        program = Path(sys.executable).with_name("airlag")
+        ended = subprocess.run([program, *words], capture_output=True, text=True, check=False)
+        assert ended.returncode in {0, 1}, ended.stderr
+        return ended.stdout
+
+    return run
