@@ -20,8 +20,10 @@ export interface Listener {
   failed(bench: Bench, message: string): void;
 }
 
-/** Messages of the first picture. */
+/** Most and fewest messages of the first picture, and the time of the core that it may take, ms. */
 const FEW = 100;
+const FEWEST = 20;
+const QUICK_MS = 40;
 const NONE = new Float64Array();
 
 /**
@@ -33,6 +35,10 @@ const NONE = new Float64Array();
 export class Runner {
   private wanted: Bench | undefined;
   private running = false;
+  /** Messages of the next first picture: fewer on a slow link, or on a busy machine. */
+  private few = FEW;
+  /** Messages of the last run. */
+  private ran = 0;
   private readonly whole = new Newest();
 
   constructor(
@@ -57,10 +63,10 @@ export class Runner {
     let shown = false;
     while (this.wanted && this.wanted !== bench) {
       bench = this.wanted;
-      shown = await this.run(bench, Math.min(bench.count, FEW));
+      shown = await this.run(bench, Math.min(bench.count, this.few));
     }
     this.running = false;
-    if (bench && this.wanted === bench && shown && bench.count > FEW) {
+    if (bench && this.wanted === bench && shown && this.ran < bench.count) {
       await this.run(bench, bench.count, this.whole.begin());
     }
   }
@@ -69,7 +75,9 @@ export class Runner {
     try {
       const question = { ...asked({ ...bench, count }), question: "explain", advice: false } as const;
       const options = { arrays: ["trigger_ns", "completion_ns"] as const, ...(signal && { signal }) };
-      const { answer, runs } = await this.core.ask(question, options);
+      const { answer, runs, took_ms } = await this.core.ask(question, options);
+      this.ran = count;
+      if (!signal) this.few = Math.round(Math.min(Math.max((count * QUICK_MS) / took_ms, FEWEST), FEW));
       if (!this.wanted) return false;
       const { trigger_ns = NONE, completion_ns = NONE } = runs[0]?.arrays ?? {};
       this.listener.seen({ bench, answer, trigger_ns, completion_ns, whole: count === bench.count });

@@ -69,9 +69,12 @@ function open(host: Host<State>): Opened<State> {
   const slices = html("div");
   const floor = html("div");
   const found = html("div");
+  const slicesFold = folded("Slices in numbers", slices);
+  const floorFold = folded("The floor, and where it comes from", floor);
+  for (const each of [slicesFold, floorFold]) each.addEventListener("toggle", () => redraw());
   const charts = html("div", { class: "charts" },
     failure,
-    panel("One packet, slice by slice", "packets", timeline, host.embed ? null : folded("Slices in numbers", slices), host.embed ? null : folded("The floor, and where it comes from", floor)),
+    panel("One packet, slice by slice", "packets", timeline, host.embed ? null : slicesFold, host.embed ? null : floorFold),
     panel("All messages", "messages", html("div", { class: "row" }, scale.element, status), latencies),
     host.embed ? null : panel("Numbers", "numbers", numbers, html("p", { class: "quiet" }, "Quantiles are order statistics with linear interpolation between the closest ranks (type 7).")),
     host.embed ? null : panel("Findings", "found", found),
@@ -92,6 +95,7 @@ function open(host: Host<State>): Opened<State> {
         problems.delete(which);
         redraw();
         if (which === "a" && one.whole) {
+          answered(one);
           if (one.bench.set === state.set) knobPanel.show(one.answer.settings ?? {});
           boards.show(one, state.follow);
         }
@@ -111,8 +115,10 @@ function open(host: Host<State>): Opened<State> {
 
   /** Changes the state by an action of the user. */
   function change(part: Partial<State>, done: boolean): void {
-    turned ??= performance.now();
-    state = { ...state, ...part };
+    // The same settings are the same object, so that a slider between two whole numbers changes nothing.
+    const set = part.set && JSON.stringify(part.set) === JSON.stringify(state.set) ? state.set : part.set;
+    if ((set ?? state.set) !== state.set || (part.size ?? state.size) !== state.size) turned ??= performance.now();
+    state = { ...state, ...part, ...(set && { set }) };
     if (done) host.record(state, true);
     update();
   }
@@ -173,7 +179,9 @@ function open(host: Host<State>): Opened<State> {
     if (drawing) return;
     drawing = requestAnimationFrame(() => {
       drawing = 0;
+      const begun = performance.now();
       draw();
+      performance.measure("airlag: draw", { start: begun });
     });
   }
 
@@ -188,24 +196,29 @@ function open(host: Host<State>): Opened<State> {
     charts.classList.toggle("stale", problems.has("a"));
     const arrived = all.filter(({ seen: { answer } }) => answer.latency_ns);
     const unit = timeUnit(arrived.map(({ seen: { answer } }) => answer.latency_ns?.p50 ?? 0));
-    const wide = (element: HTMLElement) => Math.max(element.clientWidth, 240);
-    if (arrived.length) drawTimeline(timeline, arrived, unit, wide(timeline));
+    // Both read before anything is written: a width read after that would lay out the page once more.
+    const [timelineWidth = 0, latencyWidth = 0] = [timeline, latencies].map((one) => Math.max(one.clientWidth, 240));
+    if (arrived.length) drawTimeline(timeline, arrived, unit, timelineWidth);
     else timeline.replaceChildren(html("p", {}, all.length ? "No message was delivered, so there is no packet to follow." : "The first run is computed …"));
-    if (all.length) drawLatencies(latencies, all, unit, state.scale, wide(latencies));
+    if (all.length) drawLatencies(latencies, all, unit, state.scale, latencyWidth);
     else latencies.replaceChildren();
     status.textContent = all.map(({ which, seen: one }) => `${all.length > 1 ? `${which.toUpperCase()}: ` : ""}${one.whole ? "all" : "first"} ${one.answer.triggers} messages${one.whole ? "" : `; ${one.bench.count} are being computed`}`).join("; ");
     numbers.replaceChildren(outcomes(all, unit));
     found.replaceChildren(findings(all));
-    slices.replaceChildren(...arrived.flatMap((one) => slicesTable(one, unit) ?? []));
-    floor.replaceChildren(...all.map(floorTable));
+    // Tables that are folded are filled when they are opened, so that a moving slider does not wait for them.
+    if (slicesFold.open) slices.replaceChildren(...arrived.flatMap((one) => slicesTable(one, unit) ?? []));
+    if (floorFold.open) floor.replaceChildren(...all.map(floorTable));
     painted();
   }
 
   /** Reports the time from the turn of a knob to the picture, for the measurement of the page. */
   function painted(): void {
     const begun = turned;
-    if (begun === undefined || seen.get("a")?.bench.set !== state.set || seen.get("a")?.bench.size !== bench("a").size) return;
+    if (begun === undefined) return;
+    const failed = problems.has("a");
+    if (!failed && (seen.get("a")?.bench.set !== state.set || seen.get("a")?.bench.size !== bench("a").size)) return;
     turned = undefined;
+    if (failed) return;
     // The next task after a frame: the picture is with the compositor.
     const channel = new MessageChannel();
     channel.port1.onmessage = () => performance.measure("airlag: redraw", { start: begun, end: performance.now() });
@@ -213,7 +226,13 @@ function open(host: Host<State>): Opened<State> {
   }
 
   const asking = new Map<Which, Bench>();
-  const sized = new ResizeObserver(() => redraw());
+  // The height follows from what is drawn; only another width needs another picture.
+  let width = 0;
+  const sized = new ResizeObserver(([entry]) => {
+    const now = Math.round(entry?.contentRect.width ?? 0);
+    if (now !== width) redraw();
+    width = now;
+  });
   sized.observe(charts);
   profiles.all().then(
     (links) => {
@@ -240,6 +259,13 @@ function open(host: Host<State>): Opened<State> {
       boards.close();
     },
   };
+}
+
+/** Leaves the figures of a run where tests and measurements of the page find them. */
+function answered({ answer }: Seen): void {
+  const { triggers, delivered, lost, censored, latency_ns, findings } = answer;
+  performance.clearMarks("airlag: answer");
+  performance.mark("airlag: answer", { detail: JSON.stringify({ triggers, delivered, lost, censored, latency_ns, findings: findings.map((one) => one.message) }) });
 }
 
 /** Name of a bench beside another: the link, and what else differs. */
