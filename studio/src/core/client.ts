@@ -4,10 +4,13 @@
 // worker of one that runs has a short while to end by itself, and is ended and replaced if another question
 // needs it, so that the newest question never waits for an old one.
 
+import { CaptureFile } from "./capture.ts";
+import { CoreError } from "./errors.ts";
 import type { Answers, Question } from "./questions.ts";
-import type { ArrayName, Job, Report, RunArrays, Start } from "./protocol.ts";
+import type { ArrayName, Job, Open, Report, RunArrays, Start } from "./protocol.ts";
 
-export type { ArrayName, RunArrays } from "./protocol.ts";
+export { CoreError } from "./errors.ts";
+export type { ArrayName, Edges, RunArrays } from "./protocol.ts";
 
 /** An answer with the arrays on which it is based. */
 export interface Reply<A> {
@@ -19,14 +22,9 @@ export interface Reply<A> {
   readonly took_ms: number;
 }
 
-/** A question without an answer, in one line: what is wrong, where, and what would be right. */
-export class CoreError extends Error {
-  override readonly name = "CoreError";
-}
-
 /** A worker, as far as this file is concerned; tests provide another one. */
 export interface Hand {
-  postMessage(message: Start | Job): void;
+  postMessage(message: Start | Open | Job): void;
   terminate(): void;
   onmessage: ((event: MessageEvent<Report>) => void) | null;
   onerror: ((event: ErrorEvent) => void) | null;
@@ -46,6 +44,8 @@ export interface Options {
   readonly arrays?: readonly ArrayName[];
   /** Whether it may take many seconds: once cancelled, its worker is ended at once and does not go on in vain. */
   readonly lengthy?: boolean;
+  /** Receives the steps done and the steps in all, at most every 50 ms. */
+  readonly progress?: (done: number, of: number) => void;
 }
 
 interface Waiting {
@@ -53,6 +53,7 @@ interface Waiting {
   readonly settle: (reply: Reply<unknown>) => void;
   readonly fail: (error: Error) => void;
   readonly lengthy: boolean;
+  readonly progress: Options["progress"];
   cancelled: boolean;
 }
 
@@ -84,17 +85,27 @@ export class Core {
    * Rejects with a `CoreError` if the core declines the question, and with the reason of `signal` if cancelled.
    */
   ask<Q extends Question>(question: Q, options: Options = {}): Promise<Reply<Answers[Q["question"]]>> {
-    const { signal, arrays = [], lengthy = false } = options;
+    const { signal, arrays = [], lengthy = false, progress } = options;
     return new Promise((settle, fail) => {
       if (signal?.aborted) return fail(signal.reason as Error);
       this.warm();
       const job = { id: this.asked++, question: JSON.stringify(question), arrays };
       const done = settle as (reply: Reply<unknown>) => void;
-      const waiting: Waiting = { job, settle: done, fail, lengthy, cancelled: false };
+      const waiting: Waiting = { job, settle: done, fail, lengthy, progress, cancelled: false };
       signal?.addEventListener("abort", () => this.cancel(waiting, signal.reason as Error), { once: true });
       this.queue.push(waiting);
       this.next();
     });
+  }
+
+  /** Opens a capture, in a worker of its own that holds its bytes. */
+  open(file: File): CaptureFile {
+    return new CaptureFile(this.ways, () => this.compiled(), file);
+  }
+
+  /** The core, compiled once for all workers. */
+  private compiled(): Promise<WebAssembly.Module> {
+    return (this.module ??= this.ways.module());
   }
 
   private cancel(waiting: Waiting, reason: Error): void {
@@ -147,8 +158,7 @@ export class Core {
       this.reported(hand, { kind: "trapped", id: -1, message: event.message || "the worker could not be loaded" });
     };
     // Compiled once; each worker gets the compiled module, so that a new worker is ready within milliseconds.
-    this.module ??= this.ways.module();
-    this.module.then(
+    this.compiled().then(
       (module) => hand.postMessage({ module }),
       (error: unknown) => {
         this.module = undefined;
@@ -163,6 +173,10 @@ export class Core {
     const place = this.places.find((one) => one.hand === hand);
     if (report.kind === "ready" || !place) return;
     const { present } = place;
+    if (report.kind === "progressed") {
+      if (present?.job.id === report.id && !present.cancelled) present.progress?.(report.done, report.of);
+      return;
+    }
     if (report.kind === "trapped") {
       // Without a question, the next one starts the worker anew: no endless attempts.
       if (present) this.replace(place);

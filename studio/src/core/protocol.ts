@@ -5,6 +5,15 @@ export interface Job {
   readonly id: number;
   readonly question: string;
   readonly arrays: readonly ArrayName[];
+  /** Whether the question is about the opened capture. */
+  readonly captured?: boolean;
+  /** Whether to send the edges that the question kept. */
+  readonly edges?: boolean;
+}
+
+/** A file to open as the capture of this worker. Only the handle crosses: the page never holds the bytes. */
+export interface Open {
+  readonly file: File;
 }
 
 /** The compiled core, which a worker needs once. */
@@ -20,6 +29,17 @@ export interface RunArrays {
   readonly tracks: readonly string[];
   readonly slices: readonly string[];
   readonly arrays: Readonly<Partial<Record<ArrayName, Float64Array>>>;
+  /** Edges of the channels, if they were requested. */
+  readonly channels?: readonly Edges[];
+}
+
+/** Levels of a channel over time. */
+export interface Edges {
+  readonly name: string;
+  /** Beginning of each level, ns, ascending. */
+  readonly change_ns: Float64Array;
+  /** The level from there: 1, 0, or -1 where nothing was recorded. */
+  readonly level: Int8Array;
 }
 
 export interface Answered {
@@ -45,8 +65,16 @@ export interface Trapped {
   readonly message: string;
 }
 
+/** Steps done of a question that runs. */
+export interface Progressed {
+  readonly kind: "progressed";
+  readonly id: number;
+  readonly done: number;
+  readonly of: number;
+}
+
 export interface Ready {
   readonly kind: "ready";
 }
 
-export type Report = Answered | Declined | Trapped | Ready;
+export type Report = Answered | Declined | Trapped | Progressed | Ready;

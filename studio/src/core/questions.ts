@@ -17,4 +17,16 @@ export interface Answers extends Record<Question["question"], unknown> {
   load: answers.Load;
   goodput: answers.Goodput;
   recommend: answers.Recommendation;
+  channels: answers.Channels;
+  analyze: answers.Run;
+  rank: Ranked;
+  match: answers.MatchCandidate;
 }
+
+/** Fields of a matched capture that come from its analysis, not from the ranking. */
+type OfCapture = keyof answers.Run;
+
+/** Outcome of a ranking: its first candidate with the ranking, or the ranking alone. */
+export type Ranked = Ranking<answers.ExplainedCapture> | Ranking<answers.UnexplainedCapture>;
+
+type Ranking<A> = Omit<A, Exclude<OfCapture, "link" | "size" | "settings">>;

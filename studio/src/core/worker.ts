@@ -1,12 +1,19 @@
 // The core in a worker: one question after the other. The page ends the worker to cancel.
 
-import type { Answered, ArrayName, Job, Report, RunArrays, Start } from "./protocol.ts";
+import type { Answered, ArrayName, Edges, Job, Open, Report, RunArrays, Start } from "./protocol.ts";
 
 /** The half of the bindings that this file uses, as wasm-bindgen generates it. */
 interface Bindings {
   initSync(options: { module: WebAssembly.Module }): unknown;
-  ask(question: string): CoreAnswer;
+  ask(question: string, progress?: Progress): CoreAnswer;
+  Capture: new (name: string, bytes: Uint8Array) => CoreCapture;
 }
+
+interface CoreCapture {
+  ask(question: string, progress?: Progress): CoreAnswer;
+}
+
+type Progress = (done: number, of: number) => void;
 
 interface CoreAnswer {
   readonly json: string;
@@ -21,7 +28,7 @@ const BINDINGS = "./core/airlag.js";
 
 /** The part of a worker's global scope used here; the library of types for pages does not have it. */
 interface Scope {
-  onmessage: ((event: MessageEvent<Start | Job>) => void) | null;
+  onmessage: ((event: MessageEvent<Start | Open | Job>) => void) | null;
   postMessage(report: Report, transfer?: Transferable[]): void;
 }
 const scope = self as unknown as Scope;
@@ -30,9 +37,18 @@ const scope = self as unknown as Scope;
 let begin: (bindings: Promise<Bindings>) => void;
 const bindings = new Promise<Bindings>((settle) => (begin = settle));
 
+/** The capture of this worker. Each question about it reports why it could not be opened. */
+let capture: Promise<CoreCapture> | undefined;
+
+/** Shortest time between two reports of progress, ms. */
+const PROGRESS_MS = 50;
+
 scope.onmessage = ({ data }) => {
   if ("module" in data) begin(start(data.module));
-  else void work(data);
+  else if ("file" in data) {
+    capture = opened(data.file);
+    capture.catch(() => undefined);
+  } else void work(data);
 };
 
 bindings.then(
@@ -55,9 +71,10 @@ async function start(module: WebAssembly.Module): Promise<Bindings> {
 async function work(job: Job): Promise<void> {
   const { id } = job;
   try {
-    const report = answered(await bindings, job);
-    const buffers = report.runs.flatMap((run) => Object.values(run.arrays).map((one) => one.buffer));
-    scope.postMessage(report, buffers);
+    const core = await bindings;
+    if (job.captured && !capture) throw new Error("no capture is open; choose a file");
+    const report = answered((job.captured && (await capture)) || core, job);
+    scope.postMessage(report, report.runs.flatMap(buffersOf));
   } catch (error) {
     scope.postMessage({ kind: isAnswer(error) ? "declined" : "trapped", id, message: text(error) });
   }
@@ -68,23 +85,62 @@ function isAnswer(error: unknown): boolean {
   return error instanceof Error && error.constructor === Error;
 }
 
-function answered(core: Bindings, { id, question, arrays }: Job): Answered {
+/** Reads a file into the core. The copy outside of its memory is then free. */
+async function opened(file: File): Promise<CoreCapture> {
+  const core = await bindings;
+  const name = file.name || "capture";
+  let bytes: Uint8Array;
+  try {
+    bytes = new Uint8Array(await file.arrayBuffer());
+  } catch (error) {
+    // A folder, a file that was changed or removed, or one that does not fit into memory.
+    throw new Error(`${name}: the browser cannot read this (${text(error).replace(/\.$/, "")}); choose a file again`);
+  }
+  return new core.Capture(name, bytes);
+}
+
+/** Reports progress, not more often than a page can show it. */
+function reporting(id: number): Progress {
+  let last = -Infinity;
+  return (done, of) => {
+    const now = performance.now();
+    if (now - last < PROGRESS_MS) return;
+    last = now;
+    scope.postMessage({ kind: "progressed", id, done, of });
+  };
+}
+
+function answered(core: Pick<Bindings, "ask">, { id, question, arrays, edges = false }: Job): Answered {
   const begun = performance.now();
-  const answer = core.ask(question);
+  const answer = core.ask(question, reporting(id));
   const took_ms = performance.now() - begun;
   try {
-    const runs = Array.from({ length: arrays.length ? answer.runs : 0 }, (_, run) => runArrays(answer, run, arrays));
+    const wanted = arrays.length || edges ? answer.runs : 0;
+    const runs = Array.from({ length: wanted }, (_, run) => runArrays(answer, run, arrays, edges));
     return { kind: "answered", id, json: answer.json, runs, took_ms };
   } finally {
     answer.free();
   }
 }
 
-function runArrays(answer: CoreAnswer, run: number, names: readonly ArrayName[]): RunArrays {
-  const { tracks, slices } = JSON.parse(answer.names(run)) as { tracks: string[]; slices: string[] };
+function runArrays(answer: CoreAnswer, run: number, names: readonly ArrayName[], edges: boolean): RunArrays {
+  const named = JSON.parse(answer.names(run)) as { tracks: string[]; slices: string[]; channels?: string[] };
+  const { tracks, slices, channels = [] } = named;
   const arrays: Partial<Record<ArrayName, Float64Array>> = {};
   for (const name of names) arrays[name] = answer.array(run, name);
-  return { tracks, slices, arrays };
+  return { tracks, slices, arrays, channels: edges ? channels.map((name, nth) => edgesOf(answer, run, name, nth)) : [] };
+}
+
+/** Edges of a channel. A level needs one byte, which matters for ten million. */
+function edgesOf(answer: CoreAnswer, run: number, name: string, nth: number): Edges {
+  const change_ns = answer.array(run, `change_ns ${nth}`);
+  const level = Int8Array.from(answer.array(run, `level ${nth}`), (one) => (Number.isNaN(one) ? -1 : one));
+  return { name, change_ns, level };
+}
+
+function buffersOf({ arrays, channels }: RunArrays): Transferable[] {
+  const all = [...Object.values(arrays), ...(channels ?? []).flatMap((one) => [one.change_ns, one.level])];
+  return all.map((one) => one.buffer);
 }
 
 function text(error: unknown): string {
