@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { BATTERIES } from "../src/batteries.ts";
 import { recommendLine } from "../src/choose/command.ts";
 import { addressOf, matrixOf, requirementOf } from "../src/choose/matrix.ts";
-import { earlyBudgets_s, estimate, search, speedOf, type Ask, type Pass } from "../src/choose/passes.ts";
+import { earlyBudgets_s, reachedOf, search, type Ask, type Pass } from "../src/choose/passes.ts";
 import { EMPTY, FIELDS, NAMES, readRequirement, type OptionName, type Recommend, type Requirement } from "../src/choose/requirement.ts";
 import type { answers } from "../src/core/questions.ts";
 import { read, split, write } from "../src/state.ts";
@@ -119,18 +119,17 @@ const settled = () => new Promise((done) => setTimeout(done, 5));
 test("early passes fill the table, and the whole question has the last word", async () => {
   const { ask, asked, answer } = core(() => false);
   const passes: Pass[] = [];
-  const done = search(ask, QUESTION, 30, new AbortController().signal, (pass) => passes.push(pass));
+  const done = search(ask, QUESTION, 30, new AbortController().signal, (pass) => passes.push(pass), () => undefined);
   await settled();
   assert.deepEqual(asked, [undefined, 1, 4, 12]);
   answer();
   await done;
   assert.deepEqual(passes.map((pass) => [pass.budget_s, pass.final]), [[1, false], [4, false], [12, false], [30, true]]);
-  assert.equal(speedOf(passes), 2);
 });
 
 test("an early pass that decided everything is the last early one", async () => {
   const { ask, asked, answer } = core((budget_s) => budget_s >= 4);
-  const done = search(ask, QUESTION, 30, new AbortController().signal, () => undefined);
+  const done = search(ask, QUESTION, 30, new AbortController().signal, () => undefined, () => undefined);
   await settled();
   answer();
   await done;
@@ -139,23 +138,33 @@ test("an early pass that decided everything is the last early one", async () => 
 
 test("a declined question is reported once, a cancelled one not at all", async () => {
   const declined = core(() => false);
-  const failing = search(declined.ask, QUESTION, 1, new AbortController().signal, () => assert.fail("no pass"));
+  const failing = search(declined.ask, QUESTION, 1, new AbortController().signal, () => assert.fail("no pass"), () => undefined);
   declined.fail(new Error("no battery"));
   await assert.rejects(failing, /no battery/);
 
   const stop = new AbortController();
   const passes: Pass[] = [];
-  const cancelled = search(core(() => false).ask, QUESTION, 30, stop.signal, (pass) => passes.push(pass));
+  const cancelled = search(core(() => false).ask, QUESTION, 30, stop.signal, (pass) => passes.push(pass), () => undefined);
   stop.abort(new DOMException("", "AbortError"));
   await assert.rejects(cancelled, { name: "AbortError" });
   assert.deepEqual(passes, []);
 });
 
-test("a small budget has no early pass, and an estimate never ends before the search", () => {
+test("a small budget has no early pass", () => {
   assert.deepEqual([0.1, 1, 2, 10, 30].map((budget) => earlyBudgets_s(budget)), [[], [], [1], [1, 4], [1, 4, 12]]);
-  assert.deepEqual(estimate(100, 30, 1), { share: 0.99, left_s: 0 });
-  assert.deepEqual(estimate(15, 30, 1), { share: 0.5, left_s: 15 });
-  assert.equal(speedOf([]), undefined);
+});
+
+test("progress is the work of the whole search, of at most its budget", async () => {
+  const reached: number[] = [];
+  const ask: Ask = (_, __, report) => {
+    for (const work_s of [1, 7.5]) report?.(work_s);
+    return Promise.resolve(ended(true));
+  };
+  await search(ask, QUESTION, 1, new AbortController().signal, () => undefined, (work_s) => reached.push(work_s));
+  assert.deepEqual(reached, [1, 7.5]);
+  assert.deepEqual(reachedOf(0, 30, 4), { share: 0, left_s: undefined });
+  assert.deepEqual(reachedOf(10, 30, 20), { share: 10 / 30, left_s: 40 });
+  assert.deepEqual(reachedOf(31, 30, 20), { share: 1, left_s: 0 });
 });
 
 function candidate(link: string, verdict: answers.RecommendVerdict, criteria: Partial<answers.Criterion>[]): answers.Recommended {

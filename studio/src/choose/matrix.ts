@@ -149,7 +149,8 @@ export function addressOf(view: string, candidate: answers.Recommended): string 
 export function decidedOf(answer: answers.Recommendation): string {
   const open = answer.candidates.filter((one) => one.verdict === "undecided").length;
   const all = answer.contenders;
-  return open ? `${all - open} of ${all} links decided, ${open} undecided` : `all ${all} links decided`;
+  const decided = `${all - open} of ${all} ${all === 1 ? "link" : "links"} decided`;
+  return open ? `${decided}, ${open} undecided` : decided;
 }
 
 /** The requirements that the answer was computed for, one phrase each. */

@@ -1,6 +1,6 @@
 // A search in passes: the whole question, and beside it the same question with small work budgets.
 //
-// The core reports no progress, and a search takes up to its budget. To split the links would be wrong: the
+// A search takes up to its budget, and gives its answer at the end. To split the links would be wrong: the
 // budget of each link and the joint confidence of all verdicts depend on the whole list. So every pass is the
 // whole question. An early pass has less work, leaves more links undecided, and is marked as early. The answer
 // that stays is that of the question as asked, the same as on the command line.
@@ -17,10 +17,11 @@ export interface Pass {
   readonly took_ms: number;
 }
 
-/** Asks the core one question. */
+/** Asks the core one question. `reached` receives the work done, s of one core. */
 export type Ask = (
   question: Recommend,
   signal: AbortSignal,
+  reached?: (work_s: number) => void,
 ) => Promise<{ readonly answer: answers.Recommendation; readonly took_ms: number }>;
 
 /** Budgets of early passes, s of one core. */
@@ -34,7 +35,8 @@ export function earlyBudgets_s(budget_s: number): number[] {
 }
 
 /**
- * Searches, and reports every pass: early ones by their budget, last the final one.
+ * Searches, and reports every pass: early ones by their budget, last the final one. `reached` receives the work
+ * of the whole search.
  *
  * Rejects as `ask` does for the whole question. An early pass that fails only ends the early passes.
  */
@@ -44,12 +46,13 @@ export async function search(
   budget_s: number,
   signal: AbortSignal,
   report: (pass: Pass) => void,
+  reached: (work_s: number) => void,
 ): Promise<void> {
   const early = new AbortController();
   const stop = () => early.abort(signal.reason);
   signal.addEventListener("abort", stop, { once: true });
   try {
-    const whole = ask(question, signal);
+    const whole = ask(question, signal, reached);
     const before = earlyPasses(ask, question, budget_s, early.signal, report);
     const { answer, took_ms } = await whole;
     early.abort(new DOMException("the whole search has ended", "AbortError"));
@@ -81,15 +84,17 @@ async function earlyPasses(
   }
 }
 
-/** Work of the core per second of this machine, from the passes so far, in seconds of one core. */
-export function speedOf(passes: readonly Pass[]): number | undefined {
-  const took_s = passes.reduce((sum, pass) => sum + pass.took_ms / 1e3, 0);
-  const work_s = passes.reduce((sum, pass) => sum + pass.answer.work_s, 0);
-  return took_s > 0 && work_s > 0 ? work_s / took_s : undefined;
+/** How far the whole search has come. */
+export interface Reached {
+  /** Share of the budget that is spent. A search that decides all links before ends below 1. */
+  readonly share: number;
+  /** Time left at most at the speed so far, s. Undefined before the first report. */
+  readonly left_s: number | undefined;
 }
 
-/** Estimated share of the search that is done, below 1 until it has ended, and the time left at most. */
-export function estimate(elapsed_s: number, budget_s: number, speed: number): { share: number; left_s: number } {
-  const whole_s = budget_s / speed;
-  return { share: Math.min(elapsed_s / whole_s, 0.99), left_s: Math.max(whole_s - elapsed_s, 0) };
+/** How far a search has come whose core has done `work_s` of work in `elapsed_s`. */
+export function reachedOf(work_s: number, budget_s: number, elapsed_s: number): Reached {
+  const done_s = Math.min(Math.max(work_s, 0), budget_s);
+  const left_s = done_s > 0 && elapsed_s > 0 ? ((budget_s - done_s) * elapsed_s) / done_s : undefined;
+  return { share: done_s / budget_s, left_s };
 }

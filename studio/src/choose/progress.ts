@@ -1,18 +1,20 @@
-// Progress of a search. The core reports none, so the bar is an estimate, and is named as one.
+// Progress of a search: the work that the core reports after each round, of at most the budget.
 
 import * as format from "../amounts/format.ts";
 import { button, html } from "../elements.ts";
 import { decidedOf } from "./matrix.ts";
-import { estimate, speedOf, type Pass } from "./passes.ts";
+import { reachedOf, type Pass } from "./passes.ts";
 
-/** Time between redraws of the bar, ms. */
+/** Time between redraws of the elapsed time, ms. */
 const TICK_MS = 250;
 
 export interface Progress {
   readonly element: HTMLElement;
   begin(budget_s: number): void;
-  /** Takes account of the passes so far. The final one ends the progress. */
-  passed(passes: readonly Pass[]): void;
+  /** Takes the work that the whole search has done. */
+  reached(work_s: number): void;
+  /** Takes a pass. The final one ends the progress. */
+  passed(pass: Pass): void;
   /** States what a cancelled search leaves. */
   cancelled(last: Pass | undefined): void;
   /** Ends without a message. */
@@ -20,7 +22,7 @@ export interface Progress {
 }
 
 export function progressPanel(cancel: () => void): Progress {
-  const bar = html("progress", { "aria-label": "Search, estimated", max: 1 });
+  const bar = html("progress", { "aria-label": "Work of the search, of at most its budget", max: 1 });
   const left = html("span", { class: "quiet" });
   const state = html("p", { role: "status", "aria-live": "polite" });
   const stop = button("Cancel", cancel);
@@ -29,19 +31,27 @@ export function progressPanel(cancel: () => void): Progress {
   let timer: ReturnType<typeof setInterval> | undefined;
   let begun_ms = 0;
   let budget_s = 0;
-  let speed: number | undefined;
+  let work_s = 0;
+  let worked_s = 0;
+
+  function elapsed_s(): number {
+    return (performance.now() - begun_ms) / 1e3;
+  }
 
   function tick(): void {
-    const elapsed_s = (performance.now() - begun_ms) / 1e3;
-    if (speed === undefined) {
+    const now_s = elapsed_s();
+    // Speed is that of the last report: since then, work was done that is not reported yet.
+    const { share, left_s } = reachedOf(work_s, budget_s, worked_s);
+    if (left_s === undefined) {
       bar.removeAttribute("value");
-      left.textContent = `${elapsed_s.toFixed(0)} s`;
+      left.textContent = `${now_s.toFixed(0)} s`;
       return;
     }
-    const { share, left_s } = estimate(elapsed_s, budget_s, speed);
     bar.value = share;
-    const most = left_s >= 1 ? `at most about ${left_s.toFixed(0)} s left` : "longer than estimated";
-    left.textContent = `${elapsed_s.toFixed(0)} s, ${most}; less if all links are decided before`;
+    const most_s = Math.max(left_s - (now_s - worked_s), 0);
+    left.textContent =
+      `${now_s.toFixed(0)} s; ${format.number(work_s, 3)} of at most ${format.compact(format.number(budget_s))} s of work done, ` +
+      `at most about ${Math.ceil(most_s)} s left`;
   }
 
   function rest(): void {
@@ -54,23 +64,25 @@ export function progressPanel(cancel: () => void): Progress {
     element,
     begin(given_s) {
       rest();
-      [begun_ms, budget_s, speed] = [performance.now(), given_s, undefined];
+      [begun_ms, budget_s, work_s, worked_s] = [performance.now(), given_s, 0, 0];
       element.hidden = false;
       running.hidden = false;
       state.textContent = `Searching with up to ${format.compact(format.number(budget_s))} s of work of one core.`;
       tick();
       timer = setInterval(tick, TICK_MS);
     },
-    passed(passes) {
-      const last = passes.at(-1);
-      if (!last || last.final) {
+    reached(done_s) {
+      [work_s, worked_s] = [done_s, elapsed_s()];
+      if (timer !== undefined) tick();
+    },
+    passed(pass) {
+      if (pass.final) {
         rest();
         element.hidden = true;
         return;
       }
-      speed = speedOf(passes);
       state.textContent =
-        `Early pass with ${format.compact(format.number(last.budget_s))} s of work: ${decidedOf(last.answer)}. ` +
+        `Early pass with ${format.compact(format.number(pass.budget_s))} s of work: ${decidedOf(pass.answer)}. ` +
         "The whole search goes on.";
     },
     cancelled(last) {

@@ -7,7 +7,7 @@ import type { Host, Opened, View } from "../view.ts";
 import { recommendLine } from "./command.ts";
 import { requirementForm, STARTING } from "./form.ts";
 import { matrixOf } from "./matrix.ts";
-import { search, type Pass } from "./passes.ts";
+import { search, type Ask, type Pass } from "./passes.ts";
 import { progressPanel } from "./progress.ts";
 import { EMPTY, FIELDS, readRequirement, USUAL_BUDGET_S, type Recommend, type Requirement } from "./requirement.ts";
 import { summary } from "./summary.ts";
@@ -89,11 +89,13 @@ function open(host: Host<Requirement>): Opened<Requirement> {
     const signal = newest.begin();
     const budget_s = question.budget_s ?? USUAL_BUDGET_S;
     progress.begin(budget_s);
-    const ask = (asked: Recommend, until: AbortSignal) => core.ask(asked, { signal: until, lengthy: true });
+    const ask: Ask = (asked, until, reached) =>
+      core.ask(asked, { signal: until, lengthy: true, progress: (done_ms) => reached?.(done_ms / 1e3) });
+    const report = (pass: Pass) => {
+      if (!signal.aborted) show(pass);
+    };
     try {
-      await search(ask, question, budget_s, signal, (pass) => {
-        if (!signal.aborted) show(pass);
-      });
+      await search(ask, question, budget_s, signal, report, progress.reached);
     } catch (error) {
       if (signal.aborted || isCancelled(error)) return;
       progress.end();
@@ -103,7 +105,7 @@ function open(host: Host<Requirement>): Opened<Requirement> {
 
   function show(pass: Pass): void {
     passes.push(pass);
-    progress.passed(passes);
+    progress.passed(pass);
     const command = current ? recommendLine(current) : "";
     found.replaceChildren(summary(pass, command, embed));
     table.show(matrixOf(pass.answer));

@@ -25,8 +25,8 @@ export function swatch(nth: number): SVGSVGElement {
   );
 }
 
-/** Builds the picker. `choose` is called with all links after a change. */
-export function linkPicker(choose: (links: readonly string[]) => void): Picker {
+/** Builds the picker. `choose` is called with all links after a change. A fixed one is a legend only. */
+export function linkPicker(choose: (links: readonly string[]) => void, fixed: boolean): Picker {
   const list = html("ul", { class: "picked" });
   const add = html("select", { id: "load-add" }, html("option", { value: "" }, "add a link…"));
   const full = html("p", { class: "quiet", hidden: true }, `${MOST_LINKS} links are the most on one chart; remove one to add another.`);
@@ -65,11 +65,11 @@ export function linkPicker(choose: (links: readonly string[]) => void): Picker {
         const text = html("span", { class: "quiet", role: "status" });
         states.set(link, text);
         const remove = button("Remove", () => choose(present.filter((one) => one !== link)), { "aria-label": `Remove ${link}` });
-        return html("li", {}, swatch(nth), html("b", {}, link), " ", text, " ", remove);
+        return html("li", {}, swatch(nth), html("b", {}, link), " ", text, " ", fixed ? null : remove);
       });
       list.replaceChildren(...rows);
-      field.hidden = chosen.length >= MOST_LINKS;
-      full.hidden = !field.hidden;
+      field.hidden = fixed || chosen.length >= MOST_LINKS;
+      full.hidden = fixed || !field.hidden;
       options();
     },
     state(link, text, kind) {

@@ -95,6 +95,11 @@ export function loadQuestion(state: State, link: string): Of<"load"> {
   };
 }
 
+/** The question for the saturated goodput of one link, with its time budget. */
+export function goodputQuestion({ size, count, seed, set }: State, link: string): Of<"goodput"> {
+  return { question: "goodput", link, size, count, seed, settings: { ...set } };
+}
+
 /** The link of which regulation and battery life are shown. */
 export function shownLink(state: State): string | undefined {
   return state.link.includes(state.of) ? state.of : state.link[0];

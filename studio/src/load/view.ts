@@ -8,12 +8,13 @@ import { copyButton } from "../copy.ts";
 import { isCancelled, Newest } from "../core/client.ts";
 import { html } from "../elements.ts";
 import type { Host, Opened, View } from "../view.ts";
+import { goodputOf } from "./ceiling.ts";
 import { charts } from "./chart.ts";
 import { rateForm, trafficForm } from "./form.ts";
 import { batteryLife, regulation } from "./limits.ts";
 import { linkPicker } from "./picker.ts";
 import { curveOf, wordsOf, type Curve } from "./series.ts";
-import { FIELDS, LONGEST_PERIOD_S, loadLine, loadQuestion, rateQuestion, shownLink, type State } from "./state.ts";
+import { FIELDS, goodputQuestion, LONGEST_PERIOD_S, loadLine, loadQuestion, rateQuestion, shownLink, type State } from "./state.ts";
 import { tables } from "./table.ts";
 
 /** Narrowest charts, px; a narrower page scrolls them. */
@@ -26,16 +27,18 @@ function open(host: Host<State>): Opened<State> {
   const life = new AbortController();
   const loads = new Newest();
   const rates = new Newest();
+  const reasons = new Newest();
   let state: State | undefined;
   let curves: Curve[] = [];
   /** What the present answers are of, so that a change of one part does not compute the other again. */
-  const asked = { load: "", rate: "" };
+  const asked = { load: "", rate: "", why: "" };
 
-  const picker = linkPicker((link) => change({ link }));
+  const picker = linkPicker((link) => change({ link }), embed);
   const traffic = trafficForm(change);
   const rate = rateForm(change);
   const picture = html("div", { class: "chart-frame" });
   const values = html("div");
+  const why = html("details", { class: "panel why" }, html("summary", {}, "Goodput explained: where the time goes, and the sources of the ceiling"));
   const facts = html("div", { class: "facts" });
   const command = html("code");
   const limitsLine = html("p", { role: "status", class: "quiet" });
@@ -45,12 +48,13 @@ function open(host: Host<State>): Opened<State> {
     html("p", { class: "quiet", hidden: embed },
       "A queue in front of each link is offered messages, from far below the capacity of the link to far above. " +
       "Each load is a run of its own with the same seed."),
-    html("div", { class: "panel", hidden: embed }, html("h2", {}, "Links"), picker.element,
-      html("h2", {}, "Traffic"), traffic.element),
+    html("div", { class: "panel" }, html("h2", {}, "Links"), picker.element,
+      html("div", { hidden: embed }, html("h2", {}, "Traffic"), traffic.element)),
     html("section", { class: "panel", "aria-label": "Charts" }, picture, html("p", { class: "quiet reading" },
       "Vertical rule: largest load that is carried. Dotted: saturated goodput. Dashed across: ceiling by the formulas of the link. " +
       "Crosses: some messages were lost at this load.")),
     values,
+    why,
     html("div", { class: "panel", hidden: embed }, html("h2", {}, "Regulatory limits and battery life"),
       rate.element, batteryList("load-batteries"), limitsLine, facts),
     html("p", { class: "panel actions", hidden: embed }, command, copyButton("Copy the command line", () => command.textContent ?? ""),
@@ -91,6 +95,7 @@ function open(host: Host<State>): Opened<State> {
       picker.show(next.link);
       compute(next);
     }
+    explain();
     const link = shownLink(next);
     const question = link === undefined ? undefined : rateQuestion(next, link);
     if (asked.rate !== JSON.stringify(question)) {
@@ -118,7 +123,6 @@ function open(host: Host<State>): Opened<State> {
         (error: unknown) => {
           if (signal.aborted || isCancelled(error)) return;
           picker.state(link, lineOf(error), "error");
-          if (embed) host.report([lineOf(error)]);
         },
       );
     });
@@ -136,6 +140,28 @@ function open(host: Host<State>): Opened<State> {
     const all = tables(curves);
     all.open = was?.open ?? false;
     values.replaceChildren(all);
+  }
+
+  why.addEventListener("toggle", () => explain());
+
+  /** Explains the goodput of the links, once the part is open. */
+  function explain(): void {
+    if (!state || !why.open) return;
+    const of = state;
+    const questions = of.link.map((link) => goodputQuestion(of, link));
+    if (asked.why === JSON.stringify(questions)) return;
+    asked.why = JSON.stringify(questions);
+    const signal = reasons.begin();
+    const parts = of.link.map((link) => html("p", { class: "quiet" }, `${link}: computing…`));
+    why.replaceChildren(why.firstElementChild as Element, ...parts);
+    questions.forEach((question, nth) => {
+      core.ask(question, { signal, lengthy: true }).then(
+        ({ answer }) => parts[nth]?.replaceWith(goodputOf(answer, nth)),
+        (error: unknown) => {
+          if (!isCancelled(error)) parts[nth]?.replaceChildren(lineOf(error));
+        },
+      );
+    });
   }
 
   async function limits(of: State, link: string | undefined): Promise<void> {
@@ -166,6 +192,7 @@ function open(host: Host<State>): Opened<State> {
     close() {
       loads.cancel();
       rates.cancel();
+      reasons.cancel();
       resized.disconnect();
       life.abort(new DOMException("the view was closed", "AbortError"));
     },

@@ -73,6 +73,19 @@ def test_the_numbers_are_those_of_the_command_line(
     )
 
 
+def test_the_ceiling_has_its_sources(studio: Studio) -> None:
+    page = studio("#/load?link=nrf24-2m&count=200")
+    drawn(page, 1)
+    page.execute_script("document.querySelector('.why summary').click()")
+    until(page, "return document.querySelector('.why .source') !== null")
+    assert "of its ceiling" in text_of(page, ".why section")
+    assert "nRF24L01+" in text_of(page, ".why .source")
+    # Of the bench, and by formula: the same frame.
+    tables = text_of(page, ".why .tables")
+    assert "airmedium156.5 us" in tables
+    assert "air, 32 B1 × 156.5 us" in tables
+
+
 def test_limits_have_their_sources(studio: Studio) -> None:
     page = studio("#/load?link=lora-sf7-250k&link=uart-115200-irq&rate=10/s&count=200")
     drawn(page, 2)
