@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { BATTERIES } from "../src/batteries.ts";
-import { recommendLine } from "../src/choose/command.ts";
+import { recommendLine, recommendPython } from "../src/choose/command.ts";
 import { addressOf, matrixOf, requirementOf } from "../src/choose/matrix.ts";
 import { earlyBudgets_s, reachedOf, search, type Ask, type Pass } from "../src/choose/passes.ts";
 import { EMPTY, FIELDS, NAMES, readRequirement, type OptionName, type Recommend, type Requirement } from "../src/choose/requirement.ts";
@@ -20,7 +20,7 @@ const GOOD: Record<OptionName, readonly string[]> = {
   deadline: ["20ms", "16.6 ms", "1s"],
   percentile: ["99", "99.9%", "50"],
   "max-loss": ["1%", "0.1", "50 %"],
-  period: ["200ms", "1.5s"],
+  period: ["200ms", "1.5s", "1us"],
   range: ["30m", "1.5 km"],
   environment: ["home", "free-space"],
   "places-share": ["90%", "50"],
@@ -89,6 +89,13 @@ test("an option without another one that it needs is an error of its field", () 
 test("the command line is quoted where a shell would read more than words", () => {
   const line = recommendLine({ ...EMPTY, deadline: "20 ms", "max-loss": "1", neighbour: "ble:3;wifi:30%@ch6", battery: "$(reboot)", links: "a b", wired: "yes" });
   assert.equal(line, "airlag recommend a b --deadline 20ms --max-loss 1% --neighbour ble:3 --neighbour wifi:30%@ch6 --battery '$(reboot)' --wired");
+});
+
+test("the line of Python has the arguments of airlag.recommend", () => {
+  const given = { ...EMPTY, deadline: "20 ms", "max-loss": "0.1%", neighbour: "ble:3", battery: 'a"b', set: "tx_power=0", links: "a b", wired: "yes" };
+  assert.equal(recommendPython(given),
+    'airlag.recommend("20ms", size=128, links=["a", "b"], max_loss=0.001, battery="a\\"b", neighbours=["ble:3"], settings={"tx_power": "0"}, wired=True)');
+  assert.equal(recommendPython(EMPTY), "");
 });
 
 test("the batteries to choose from are those of links/batteries.toml", () => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { answers } from "../src/core/questions.ts";
 import { curveOf, logDomain, shareTop, wordsOf } from "../src/load/series.ts";
-import { ARRIVALS, FIELDS, loadLine, loadQuestion, loadsOf, rateQuestion, REGIONS, shownLink, type State } from "../src/load/state.ts";
+import { ARRIVALS, FIELDS, loadLine, loadPython, loadQuestion, loadsOf, rateQuestion, REGIONS, shownLink, type State } from "../src/load/state.ts";
 import { read, split, write } from "../src/state.ts";
 import { hostile, random } from "./random.ts";
 
@@ -61,6 +61,7 @@ test("offered loads are sorted numbers, each once", () => {
 test("the command line has what differs from its defaults, quoted", () => {
   const state = { ...STANDARD, link: ["a", "b"], size: 128, loads: "50,10", set: { neighbours: "ble:3;wifi:30%@ch6" } };
   assert.equal(loadLine(state), "airlag load a b --rate 10,50 --set 'neighbours=ble:3;wifi:30%@ch6'");
+  assert.equal(loadPython(state), '[airlag.offered_load(link, size=128, rates_kbps=[10, 50], settings={"neighbours": "ble:3;wifi:30%@ch6"}) for link in ["a", "b"]]');
 });
 
 test("a lower rate than one per minute is simulated at that, and counts for the battery", () => {

@@ -23,6 +23,8 @@ export interface Option {
 
 /** Longest deadline and period, ns: as the command line. */
 const LONGEST_NS = 1e13;
+/** Shortest period, ns: as the command line. */
+const LEAST_PERIOD_NS = 1000;
 /** Payloads that links carry, bytes. */
 export const LEAST_SIZE = 7;
 export const MOST_SIZE = 2048;
@@ -98,7 +100,7 @@ export const OPTIONS = {
     label: "Period",
     about: "Time between messages. Empty: as long as each link needs.",
     example: "such as 200ms",
-    part: (text) => as(parse.duration(text, 1, LONGEST_NS), (period_ns) => ({ period_ns })),
+    part: (text) => as(parse.duration(text, LEAST_PERIOD_NS, LONGEST_NS), (period_ns) => ({ period_ns })),
   },
   range: {
     label: "Range",

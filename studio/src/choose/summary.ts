@@ -12,7 +12,7 @@ import type { Pass } from "./passes.ts";
 const MOST_NAMES = 8;
 
 /** Summary of a pass. */
-export function summary(pass: Pass, command: string, embed: boolean): HTMLElement {
+export function summary(pass: Pass): HTMLElement {
   const { answer } = pass;
   return html(
     "section",
@@ -22,7 +22,6 @@ export function summary(pass: Pass, command: string, embed: boolean): HTMLElemen
     choiceOf(pass),
     ...unfinished(pass),
     html("p", { class: "quiet" }, notAssessed(answer)),
-    embed ? null : html("p", { class: "actions" }, html("code", {}, command), copyButton("Copy", () => command)),
   );
 }
 

@@ -3,8 +3,9 @@
 import "./style.css";
 import { CoreError, isCancelled, Newest } from "../core/client.ts";
 import { html } from "../elements.ts";
+import { elsewhere } from "../elsewhere.ts";
 import type { Host, Opened, View } from "../view.ts";
-import { recommendLine } from "./command.ts";
+import { recommendLine, recommendPython } from "./command.ts";
 import { requirementForm, STARTING } from "./form.ts";
 import { matrixOf } from "./matrix.ts";
 import { search, type Ask, type Pass } from "./passes.ts";
@@ -31,7 +32,12 @@ function open(host: Host<Requirement>): Opened<Requirement> {
   const progress = progressPanel(cancel);
   const found = html("div", { class: "found" });
   const table = matrixTable(life.signal);
-  let current: Requirement | undefined;
+  let current: Requirement = EMPTY;
+  const lines = elsewhere([
+    ["Command line", () => recommendLine(current)],
+    ["Python", () => recommendPython(current)],
+    ["Address", () => host.address(current)],
+  ]);
   let passes: Pass[] = [];
 
   root.append(
@@ -43,7 +49,9 @@ function open(host: Host<Requirement>): Opened<Requirement> {
     progress.element,
     found,
     table.element,
+    lines.element,
   );
+  lines.element.hidden = true;
   void lists();
 
   /** Environments and processors to choose from, as the core lists them. */
@@ -79,7 +87,8 @@ function open(host: Host<Requirement>): Opened<Requirement> {
   function rest(): void {
     newest.cancel();
     passes = [];
-    current = undefined;
+    current = EMPTY;
+    lines.element.hidden = true;
     found.replaceChildren();
     table.clear();
     progress.end();
@@ -106,9 +115,10 @@ function open(host: Host<Requirement>): Opened<Requirement> {
   function show(pass: Pass): void {
     passes.push(pass);
     progress.passed(pass);
-    const command = current ? recommendLine(current) : "";
-    found.replaceChildren(summary(pass, command, embed));
+    found.replaceChildren(summary(pass));
     table.show(matrixOf(pass.answer));
+    lines.element.hidden = embed;
+    lines.show();
   }
 
   function cancel(): void {

@@ -2,6 +2,7 @@
 
 import * as parse from "../amounts/parse.ts";
 import type { Question } from "../core/questions.ts";
+import { pythonDictionary, pythonText } from "../elsewhere.ts";
 import { shellLine } from "../shell.ts";
 import * as field from "../state.ts";
 
@@ -141,4 +142,21 @@ export function loadLine(state: State): string {
   for (const [name, value] of Object.entries(state.set)) words.push("--set", `${name}=${value}`);
   if (state.seed !== 1) words.push("--seed", String(state.seed));
   return shellLine(words);
+}
+
+/** The expression of Python with the same numbers as the charts. */
+export function loadPython(state: State): string {
+  const { link: links, size, queue, arrivals, count, seed, set } = state;
+  const words = [`size=${size}`];
+  const loads = loadsOf(state.loads);
+  if (loads.ok && loads.value.length) words.push(`rates_kbps=[${loads.value.join(", ")}]`);
+  if (queue !== USUAL.queue) words.push(`queue=${queue}`);
+  if (arrivals !== "poisson") words.push(`arrivals=${pythonText(arrivals)}`);
+  if (count !== USUAL.count) words.push(`count=${count}`);
+  if (seed !== 1) words.push(`seed=${seed}`);
+  if (Object.keys(set).length) words.push(`settings=${pythonDictionary(set)}`);
+  const call = (link: string) => `airlag.offered_load(${link}, ${words.join(", ")})`;
+  const [first] = links;
+  if (links.length === 1 && first !== undefined) return call(pythonText(first));
+  return `[${call("link")} for link in [${links.map(pythonText).join(", ")}]]`;
 }

@@ -4,9 +4,9 @@ import "./style.css";
 import * as format from "../amounts/format.ts";
 import { rate as parseRate } from "../amounts/parse.ts";
 import { batteryList } from "../batteries.ts";
-import { copyButton } from "../copy.ts";
 import { isCancelled, Newest } from "../core/client.ts";
 import { html } from "../elements.ts";
+import { elsewhere } from "../elsewhere.ts";
 import type { Host, Opened, View } from "../view.ts";
 import { goodputOf } from "./ceiling.ts";
 import { charts } from "./chart.ts";
@@ -14,7 +14,7 @@ import { rateForm, trafficForm } from "./form.ts";
 import { batteryLife, regulation } from "./limits.ts";
 import { linkPicker } from "./picker.ts";
 import { curveOf, wordsOf, type Curve } from "./series.ts";
-import { FIELDS, goodputQuestion, LONGEST_PERIOD_S, loadLine, loadQuestion, rateQuestion, shownLink, type State } from "./state.ts";
+import { FIELDS, goodputQuestion, LONGEST_PERIOD_S, loadLine, loadPython, loadQuestion, rateQuestion, shownLink, type State } from "./state.ts";
 import { tables } from "./table.ts";
 
 /** Narrowest charts, px; a narrower page scrolls them. */
@@ -40,7 +40,11 @@ function open(host: Host<State>): Opened<State> {
   const values = html("div");
   const why = html("details", { class: "panel why" }, html("summary", {}, "Goodput explained: where the time goes, and the sources of the ceiling"));
   const facts = html("div", { class: "facts" });
-  const command = html("code");
+  const lines = elsewhere([
+    ["Command line", () => (state ? loadLine(state) : "")],
+    ["Python", () => (state ? loadPython(state) : "")],
+    ["Address", () => (state ? host.address(state) : "")],
+  ]);
   const limitsLine = html("p", { role: "status", class: "quiet" });
 
   root.append(
@@ -57,9 +61,9 @@ function open(host: Host<State>): Opened<State> {
     why,
     html("div", { class: "panel", hidden: embed }, html("h2", {}, "Regulatory limits and battery life"),
       rate.element, batteryList("load-batteries"), limitsLine, facts),
-    html("p", { class: "panel actions", hidden: embed }, command, copyButton("Copy the command line", () => command.textContent ?? ""),
-      copyButton("Copy the address", () => (state ? host.address(state) : ""))),
+    lines.element,
   );
+  lines.element.hidden = embed;
 
   const resized = new ResizeObserver(() => draw());
   resized.observe(picture);
@@ -88,7 +92,7 @@ function open(host: Host<State>): Opened<State> {
     if (before?.link.join() !== next.link.join()) picker.show(next.link);
     traffic.show(next);
     rate.show(next);
-    command.textContent = loadLine(next);
+    lines.show();
     const questions = next.link.map((link) => loadQuestion(next, link));
     if (asked.load !== JSON.stringify(questions)) {
       asked.load = JSON.stringify(questions);

@@ -49,7 +49,7 @@ def test_the_numbers_are_those_of_the_command_line(
 ) -> None:
     page = studio(TWO)
     drawn(page, 2)
-    asked = json.loads(airlag(*shlex.split(text_of(page, ".actions code"))[1:], "--json"))
+    asked = json.loads(airlag(*shlex.split(text_of(page, ".elsewhere code"))[1:], "--json"))
     rows = page.execute_script(
         "return [...document.querySelectorAll('.values tbody tr')]"
         ".map(row => [...row.cells].map(cell => cell.textContent))"
