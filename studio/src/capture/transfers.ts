@@ -1,0 +1,111 @@
+// Transfers of a capture for charts: times, latencies, and the extremes of any range in few steps. Pure.
+
+/** Transfers in the order of their triggers. Times in ns on the clock of the capture. */
+export interface Transfers {
+  readonly trigger_ns: Float64Array;
+  readonly completion_ns: Float64Array;
+  /** NaN without a completion. */
+  readonly latency_ns: Float64Array;
+  /** Indices of the transfers without a completion, ascending. */
+  readonly missing: Uint32Array;
+  readonly extremes: Extremes;
+}
+
+/** Smallest and largest latency of blocks, in levels of `BLOCK` times the size of the level before. */
+export interface Extremes {
+  readonly levels: readonly { readonly low: Float64Array; readonly high: Float64Array }[];
+}
+
+/** Entries of a block. */
+const BLOCK = 64;
+
+/** Arranges the arrays of an answer. */
+export function transfersOf(trigger_ns: Float64Array, completion_ns: Float64Array): Transfers {
+  const n = trigger_ns.length;
+  const latency_ns = new Float64Array(n);
+  let lost = 0;
+  for (let at = 0; at < n; at++) {
+    const latency = (completion_ns[at] as number) - (trigger_ns[at] as number);
+    latency_ns[at] = latency;
+    if (latency !== latency) lost++;
+  }
+  const missing = new Uint32Array(lost);
+  for (let at = 0, to = 0; to < lost; at++) if (Number.isNaN(latency_ns[at])) missing[to++] = at;
+  return { trigger_ns, completion_ns, latency_ns, missing, extremes: extremesOf(latency_ns) };
+}
+
+/** Latencies of a table, one a row, with the index of the row in place of a time. */
+export function transfersOfTable(latency_ns: Float64Array): Transfers {
+  const trigger_ns = Float64Array.from(latency_ns, (_, at) => at);
+  return { trigger_ns, completion_ns: new Float64Array(0), latency_ns, missing: new Uint32Array(0), extremes: extremesOf(latency_ns) };
+}
+
+function extremesOf(values: Float64Array): Extremes {
+  const levels: { low: Float64Array; high: Float64Array }[] = [];
+  let low = values;
+  let high = values;
+  while (low.length > BLOCK) {
+    const size = Math.ceil(low.length / BLOCK);
+    const next = { low: new Float64Array(size).fill(Infinity), high: new Float64Array(size).fill(-Infinity) };
+    for (let at = 0; at < low.length; at++) {
+      const block = (at / BLOCK) | 0;
+      // A comparison with NaN is false, so lost transfers are left out.
+      if ((low[at] as number) < (next.low[block] as number)) next.low[block] = low[at] as number;
+      if ((high[at] as number) > (next.high[block] as number)) next.high[block] = high[at] as number;
+    }
+    levels.push(next);
+    ({ low, high } = next);
+  }
+  return { levels };
+}
+
+/** Smallest and largest latency of the transfers from `from` to below `to`; undefined if none completed. */
+export function extremesIn({ latency_ns, extremes }: Transfers, from: number, to: number): [number, number] | undefined {
+  let low = Infinity;
+  let high = -Infinity;
+  const add = (one: number, other: number): void => {
+    if (one < low) low = one;
+    if (other > high) high = other;
+  };
+  let at = from;
+  while (at < to) {
+    // The largest block that begins here and ends within the range.
+    let size = 1;
+    let level = -1;
+    while (level + 1 < extremes.levels.length && at % (size * BLOCK) === 0 && at + size * BLOCK <= to) {
+      size *= BLOCK;
+      level++;
+    }
+    if (level < 0) add(latency_ns[at] as number, latency_ns[at] as number);
+    else add(extremes.levels[level]?.low[at / size] as number, extremes.levels[level]?.high[at / size] as number);
+    at += size;
+  }
+  return low <= high ? [low, high] : undefined;
+}
+
+/** Index of the first value that is not below `value`, in ascending values. */
+export function lowerBound(values: ArrayLike<number>, value: number): number {
+  let low = 0;
+  let high = values.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((values[middle] as number) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** Indices of the transfers whose trigger lies from `from_ns` to `to_ns`: first, and one after the last. */
+export function within({ trigger_ns }: Transfers, from_ns: number, to_ns: number): [number, number] {
+  return [lowerBound(trigger_ns, from_ns), lowerBound(trigger_ns, nextUp(to_ns))];
+}
+
+/** A number just above, to include the end of a range. Times are whole nanoseconds. */
+function nextUp(value: number): number {
+  return Math.floor(value) + 1;
+}
+
+/** Number of transfers without a completion from index `from` to below `to`. */
+export function missingIn({ missing }: Transfers, from: number, to: number): number {
+  return lowerBound(missing, to) - lowerBound(missing, from);
+}
