@@ -6,7 +6,7 @@ import { linear, logarithmic, roundValues } from "../src/charts/scale.ts";
 import { settingsOf } from "../src/packet/advice.ts";
 import { lanesOf, triggerOf } from "../src/packet/boards.ts";
 import { commandLine, pythonLine } from "../src/packet/commands.ts";
-import { around, binned, messagesOf } from "../src/packet/series.ts";
+import { around, binned, messagesOf, nearest } from "../src/packet/series.ts";
 import { realNames, settingText, STEPS, travel } from "../src/packet/slider.ts";
 import { placedNames, sliceAt, slicesOf } from "../src/packet/slices.ts";
 import type { Bench } from "../src/packet/state.ts";
@@ -14,7 +14,9 @@ import { random } from "./random.ts";
 
 test("a lost message has no point, and is not forgotten", () => {
   const { points, missing, end_s } = messagesOf([0, 2e9, 4e9], [5000, NaN, 4e9 + 7000]);
-  assert.deepEqual(points, [[0, 5000], [4, 7000]]);
+  assert.deepEqual(points, [[0, 5000, 0], [4, 7000, 2]]);
+  assert.deepEqual(nearest(points, (s) => s * 10, (ns) => ns / 100, 41, 69, 5), [4, 7000, 2]);
+  assert.equal(nearest(points, (s) => s * 10, (ns) => ns / 100, 20, 69, 5), undefined);
   assert.deepEqual(missing, [2]);
   assert.equal(end_s, 4);
 });

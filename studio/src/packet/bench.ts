@@ -23,7 +23,9 @@ export interface Listener {
 /** Most and fewest messages of the first picture, and the time of the core that it may take, ms. */
 const FEW = 100;
 const FEWEST = 20;
-const QUICK_MS = 40;
+const QUICK_MS = 30;
+/** Quiet time before all messages are run, ms: while a slider moves, that would be work for nothing. */
+const CALM_MS = 100;
 const NONE = new Float64Array();
 
 /**
@@ -66,9 +68,10 @@ export class Runner {
       shown = await this.run(bench, Math.min(bench.count, this.few));
     }
     this.running = false;
-    if (bench && this.wanted === bench && shown && this.ran < bench.count) {
-      await this.run(bench, bench.count, this.whole.begin());
-    }
+    if (!bench || this.wanted !== bench || !shown || this.ran >= bench.count) return;
+    const signal = this.whole.begin();
+    await new Promise((settle) => setTimeout(settle, CALM_MS));
+    if (!signal.aborted) await this.run(bench, bench.count, signal);
   }
 
   private async run(bench: Bench, count: number, signal?: AbortSignal): Promise<boolean> {

@@ -11,6 +11,8 @@ import { MEANING } from "./slices.ts";
 /** Height of a lane with its name, and of its bars, px. */
 const LANE = 42;
 const BAR = 20;
+/** Most activities of a lane that have a name and a tip each: more are too narrow to point at. */
+const MOST = 150;
 
 /** Draws what each board, each chip and the medium do from the trigger to the strobe. */
 export function drawBoards(root: HTMLElement, lanes: readonly Lane[], latency_ns: number, unit: Unit, width: number): void {
@@ -25,7 +27,8 @@ export function drawBoards(root: HTMLElement, lanes: readonly Lane[], latency_ns
     chart.append(svg("text", { x: left, y: top - 5, class: "row-title" }, lane.name));
     // Short activities last, so that a long one does not cover them.
     const drawn = [...lane.activities].sort((a, b) => b.end_ns - b.begin_ns - (a.end_ns - a.begin_ns));
-    for (const { name, kind, begin_ns, end_ns } of drawn) {
+    if (drawn.length > MOST) chart.append(...merged(drawn, x, top));
+    for (const { name, kind, begin_ns, end_ns } of drawn.length > MOST ? [] : drawn) {
       const [begin, end] = [x(begin_ns), x(end_ns)];
       const inset = kind ? 0 : 5;
       const bar = svg("path", { class: `slice ${kind ?? "beside"}`, d: boxes([[begin, top + inset, Math.max(end, begin + 0.5), top + BAR - inset]]) },
@@ -39,6 +42,18 @@ export function drawBoards(root: HTMLElement, lanes: readonly Lane[], latency_ns
   const beside = lanes.some((lane) => lane.activities.some((one) => !one.kind));
   root.replaceChildren(chart, html("p", { class: "quiet" },
     beside ? "Thin bars are states in which no packet of this run waits, such as standby or listening; they add no latency." : ""));
+}
+
+/** Activities of a lane as one path for each kind. */
+function merged(activities: Lane["activities"], x: (ns: number) => number, top: number): SVGElement[] {
+  const places = new Map<string, [number, number, number, number][]>();
+  for (const { kind, begin_ns, end_ns } of activities) {
+    const inset = kind ? 0 : 5;
+    const each = places.get(kind ?? "beside") ?? [];
+    each.push([x(begin_ns), top + inset, Math.max(x(end_ns), x(begin_ns) + 0.5), top + BAR - inset]);
+    places.set(kind ?? "beside", each);
+  }
+  return [...places].map(([kind, boxed]) => svg("path", { class: `slice ${kind}`, d: boxes(boxed) }));
 }
 
 function saidOf(lane: Lane, unit: Unit): string {

@@ -3,6 +3,7 @@
 import { count, duration, inUnit, number, percent, type Unit } from "../amounts/format.ts";
 import { html } from "../elements.ts";
 import type { answers } from "../core/questions.ts";
+import { documentOf } from "./source.ts";
 import type { Shown } from "./timeline.ts";
 
 type Cell = string | Node | null;
@@ -86,6 +87,15 @@ export function floorTable({ seen, name }: Shown): HTMLElement {
   return html("div", {},
     floor_text ? html("p", {}, floor_text) : null,
     table(`${name}: lower bound of the latency, ${duration(floor.ns)}`, ["", "repetitions", "time", "source"], rows));
+}
+
+/** Published results of a link, with their sources; nothing if there are none. */
+export function publishedTable(link: answers.Link | undefined): HTMLElement | null {
+  if (!link?.published.length) return null;
+  const rows = link.published.map(({ size, median_ms, cite }) => [
+    size === null ? "no message" : `${count(size)} B`, duration(median_ms * 1e6), html("span", { class: "words" }, documentOf(cite), `, ${cite.at}`),
+  ]);
+  return table(`${link.name}: published median latencies`, ["payload", "median", "source"], rows);
 }
 
 /** The findings of a run in words. */

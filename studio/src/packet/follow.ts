@@ -6,10 +6,11 @@ import { html } from "../elements.ts";
 import type { Seen } from "./bench.ts";
 import { lanesOf, triggerOf, type Lane } from "./boards.ts";
 import { drawBoards } from "./boardview.ts";
-import { panel, select } from "./layout.ts";
+import { panel, select, wholeBox } from "./layout.ts";
 import { asked, type State } from "./state.ts";
 
 const ARRAYS = ["trigger_ns", "completion_ns", "track", "slice", "begin_ns", "end_ns"] as const;
+type Followed = Pick<State, "follow" | "message">;
 /** Quiet time after the last turn of a knob, ms. */
 const CALM_MS = 150;
 
@@ -17,23 +18,27 @@ export class Boards {
   readonly element: HTMLElement;
   private readonly stage = html("div", { class: "boards" });
   private readonly choice;
+  private readonly number;
   private readonly newest = new Newest();
   private readonly sized = new ResizeObserver(() => this.draw());
   private key = "";
   private shown: { lanes: Lane[]; latency_ns: number } | undefined;
 
-  constructor(private readonly core: Core, chosen: (follow: State["follow"]) => void) {
-    this.choice = select("follow", "During the", [["median", "median packet"], ["p99", "p99 packet"]], chosen);
-    this.element = panel("Both boards", "both", html("div", { class: "row" }, this.choice.element), this.stage);
+  constructor(private readonly core: Core, chosen: (part: Partial<Followed>) => void) {
+    this.choice = select("follow", "During the", [["median", "median packet"], ["p99", "p99 packet"], ["message", "packet number"]], (follow) => chosen({ follow }));
+    this.number = wholeBox("message", "Number", 1, 10_000, (message) => chosen({ follow: "message", message }));
+    this.element = panel("Both boards", "both", html("div", { class: "row" }, this.choice.element, this.number.element), this.stage);
     this.sized.observe(this.stage);
   }
 
-  show(seen: Seen, follow: State["follow"]): void {
+  show(seen: Seen, { follow, message }: Followed): void {
     this.choice.show(follow);
-    const key = JSON.stringify([seen.bench, follow]);
+    this.number.show(message);
+    this.number.element.hidden = follow !== "message";
+    const key = JSON.stringify([seen.bench, follow, message]);
     if (key === this.key) return;
     this.key = key;
-    void this.ask(seen, follow);
+    void this.ask(seen, { follow, message });
   }
 
   close(): void {
@@ -41,7 +46,7 @@ export class Boards {
     this.sized.disconnect();
   }
 
-  private async ask({ bench, answer }: Seen, follow: State["follow"]): Promise<void> {
+  private async ask({ bench, answer }: Seen, followed: Followed): Promise<void> {
     const signal = this.newest.begin();
     const { budget } = answer;
     if (!budget) {
@@ -54,8 +59,17 @@ export class Boards {
       const question = { ...asked(bench), question: "run", slices: true, findings: false } as const;
       const { runs } = await this.core.ask(question, { arrays: ARRAYS, signal });
       const [run] = runs;
-      const { index, latency_ns } = budget[follow];
-      const trigger = triggerOf(run?.arrays.completion_ns ?? [], index);
+      const { trigger_ns = [], completion_ns = [] } = run?.arrays ?? {};
+      const { follow } = followed;
+      const trigger = follow === "message" ? followed.message - 1 : triggerOf(completion_ns, budget[follow].index);
+      const latency_ns = (completion_ns[trigger] ?? NaN) - (trigger_ns[trigger] ?? NaN);
+      if (!(latency_ns >= 0)) {
+        this.shown = undefined;
+        const count = trigger_ns.length;
+        const what = trigger < count ? "was not delivered, so there is no strobe to follow it to" : `does not exist; the run has ${count}`;
+        this.stage.replaceChildren(html("p", {}, `Packet ${trigger + 1} ${what}.`));
+        return;
+      }
       this.shown = { lanes: run ? lanesOf(run, trigger, budget.items) : [], latency_ns };
       this.draw();
     } catch (error) {

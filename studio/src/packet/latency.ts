@@ -5,6 +5,7 @@ import { axisBelow, axisLeft, picture, round, widestTick, type Frame } from "../
 import { boxes, crosses, dots } from "../charts/marks.ts";
 import { linear, logarithmic, type Scale } from "../charts/scale.ts";
 import { html, svg } from "../elements.ts";
+import { pickable } from "./pick.ts";
 import { around, aroundLog, binned, messagesOf, type Messages } from "./series.ts";
 import type { State } from "./state.ts";
 import type { Shown } from "./timeline.ts";
@@ -20,7 +21,7 @@ const BIN = 4;
 const NARROW = 720;
 
 /** Draws the messages of one or two benches. */
-export function drawLatencies(root: HTMLElement, all: readonly Shown[], unit: Unit, scale: State["scale"], width: number): void {
+export function drawLatencies(root: HTMLElement, all: readonly Shown[], unit: Unit, scale: State["scale"], width: number, chosen: (message: number) => void): void {
   const messages = all.map(({ seen }) => messagesOf(seen.trigger_ns, seen.completion_ns));
   const lost = messages.some((one) => one.missing.length);
   const top = 26 + (lost ? BAND : 0);
@@ -35,13 +36,13 @@ export function drawLatencies(root: HTMLElement, all: readonly Shown[], unit: Un
   const other = beside ? width - wide - 16 : width;
   root.classList.toggle("beside", beside);
   root.replaceChildren(
-    timeChart(all, messages, frame, y, unit),
+    timeChart(all, messages, frame, y, unit, chosen),
     distribution(all, messages, { ...frame, width: other, right: other - 14 }, y, unit),
     keyOf(all, lost, messages),
   );
 }
 
-function timeChart(all: readonly Shown[], messages: readonly Messages[], frame: Frame, y: Scale, unit: Unit): SVGElement {
+function timeChart(all: readonly Shown[], messages: readonly Messages[], frame: Frame, y: Scale, unit: Unit, chosen: (message: number) => void): Element {
   const { left, right, top } = frame;
   const end_s = Math.max(1e-9, ...messages.map((one) => one.end_s));
   const x = linear([0, end_s], [left + 4, right - 4]);
@@ -62,7 +63,9 @@ function timeChart(all: readonly Shown[], messages: readonly Messages[], frame: 
   if (messages.some((one) => one.missing.length)) {
     chart.append(svg("text", { class: "lost-name", x: left - 6, y: top - BAND / 2 + 2, "text-anchor": "end" }, "lost"));
   }
-  return chart;
+  const [first] = messages;
+  // Boards are those of A, also where B is drawn.
+  return first ? pickable(chart, first, { frame, x, y, unit }, chosen) : chart;
 }
 
 /** The floor; nothing if it lies outside an axis over the latencies alone. */

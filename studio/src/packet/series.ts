@@ -1,9 +1,11 @@
 // What the charts show of a run: points, losses, bins. Pure, for tests.
 
-/** A message in the charts. */
+export type Point = readonly [time_s: number, latency_ns: number, index: number];
+
+/** Messages of a run in the charts. */
 export interface Messages {
-  /** Time of the trigger, s, and latency, ns, of each completed message, in pairs. */
-  readonly points: readonly (readonly [number, number])[];
+  /** Of each completed message: time of the trigger, s; latency, ns; index from 0. */
+  readonly points: readonly Point[];
   /** Times of the triggers of messages that did not complete, s. */
   readonly missing: readonly number[];
   /** Time of the last trigger, s. */
@@ -12,7 +14,7 @@ export interface Messages {
 
 /** Messages by the time of their trigger. */
 export function messagesOf(trigger_ns: ArrayLike<number>, completion_ns: ArrayLike<number>): Messages {
-  const points: [number, number][] = [];
+  const points: Point[] = [];
   const missing: number[] = [];
   let end_s = 0;
   for (let at = 0; at < trigger_ns.length; at++) {
@@ -20,10 +22,23 @@ export function messagesOf(trigger_ns: ArrayLike<number>, completion_ns: ArrayLi
     const latency = (completion_ns[at] ?? NaN) - trigger;
     const time_s = trigger / 1e9;
     if (Number.isNaN(latency)) missing.push(time_s);
-    else points.push([time_s, latency]);
+    else points.push([time_s, latency, at]);
     if (time_s > end_s) end_s = time_s;
   }
   return { points, missing, end_s };
+}
+
+/** The message nearest to a place on the chart, at most `most` px away. */
+export function nearest(
+  points: readonly Point[], x: (s: number) => number, y: (ns: number) => number, left: number, top: number, most: number,
+): Point | undefined {
+  let found: Point | undefined;
+  let closest = most;
+  for (const point of points) {
+    const distance = Math.hypot(x(point[0]) - left, y(point[1]) - top);
+    if (distance <= closest) [found, closest] = [point, distance];
+  }
+  return found;
 }
 
 /** Number of latencies between consecutive edges. Values on the last edge are in the last bin. */

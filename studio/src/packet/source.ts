@@ -28,7 +28,8 @@ export function sourceOf(parameter: answers.Parameter): HTMLElement {
   );
 }
 
-function documentOf(cite: answers.Citation): Node {
+/** A document as a link, if it is a page of the web. */
+export function documentOf(cite: answers.Citation): Node {
   const { title, author, year, version, url } = cite;
   const words = [author, year === null ? null : String(year), version].filter(Boolean).join(", ");
   const text = words ? `${title} (${words})` : title;

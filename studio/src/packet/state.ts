@@ -4,6 +4,9 @@ import { duration } from "../amounts/parse.ts";
 import type { Question } from "../core/questions.ts";
 import * as field from "../state.ts";
 
+/** A packet: one with the median or the p99 latency, or any other one by its number. */
+export type Follow = "median" | "p99" | "message";
+
 /** The axis of latencies: linear with the floor, linear over the latencies alone, or logarithmic. */
 export type Scale = "linear" | "close" | "log";
 
@@ -22,7 +25,9 @@ export interface State {
   readonly period: string;
   readonly scale: Scale;
   /** The packet whose boards are shown. */
-  readonly follow: "median" | "p99";
+  readonly follow: Follow;
+  /** Number of that packet from 1, if it is not one of these two. */
+  readonly message: number;
   /** The quantile that advice reduces. */
   readonly for: "tail" | "median";
 }
@@ -53,7 +58,8 @@ export const FIELDS: field.Fields<State> = {
   phase: field.choice("uniform", ["uniform", "frozen"]),
   period,
   scale: field.choice("linear", ["linear", "close", "log"]),
-  follow: field.choice("median", ["median", "p99"]),
+  follow: field.choice("median", ["median", "p99", "message"]),
+  message: field.whole(1, 1, 10000),
   for: field.choice("tail", ["tail", "median"]),
 };
 

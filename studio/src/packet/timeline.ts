@@ -73,7 +73,9 @@ function rowsOf(unit: Unit, several: boolean, { name, which, seen }: Shown): Row
 function slicesIn(slices: readonly Slice[], x: Scale, top: number): SVGElement[] {
   const kinds = new Map<Kind, [number, number, number, number][]>();
   for (const { kind, begin_ns, end_ns } of slices) {
-    kinds.set(kind, [...(kinds.get(kind) ?? []), [x(begin_ns), top, x(end_ns), top + TALL]]);
+    const places = kinds.get(kind) ?? [];
+    places.push([x(begin_ns), top, x(end_ns), top + TALL]);
+    kinds.set(kind, places);
   }
   return [...kinds].map(([kind, places]) => svg("path", { class: `slice ${kind}`, d: boxes(places) }));
 }

@@ -11,7 +11,7 @@ import { Boards } from "./follow.ts";
 import { chooser } from "./chooser.ts";
 import { comparison } from "./compare.ts";
 import { copies } from "./copies.ts";
-import { findings, floorTable, outcomes, slicesTable } from "./facts.ts";
+import { findings, floorTable, outcomes, publishedTable, slicesTable } from "./facts.ts";
 import { knobs } from "./knobs.ts";
 import { drawLatencies } from "./latency.ts";
 import { folded, panel, select } from "./layout.ts";
@@ -58,7 +58,7 @@ function open(host: Host<State>): Opened<State> {
   );
   const advice = advicePanel(core, (settings) => change({ set: { ...state.set, ...settings } }, true), (aim) => change({ for: aim }, true));
   const copy = copies(host, () => state, () => bench("a"));
-  const boards = new Boards(core, (follow) => change({ follow }, true));
+  const boards = new Boards(core, (part) => change(part, true));
   const scale = select("scale", "Latency axis", [["linear", "from the floor"], ["close", "latencies only"], ["log", "logarithmic"]], (word) => change({ scale: word }, true));
 
   const status = html("p", { class: "status quiet", role: "status" });
@@ -68,15 +68,17 @@ function open(host: Host<State>): Opened<State> {
   const numbers = html("div");
   const slices = html("div");
   const floor = html("div");
+  const published = html("div");
   const found = html("div");
   const slicesFold = folded("Slices in numbers", slices);
   const floorFold = folded("The floor, and where it comes from", floor);
-  for (const each of [slicesFold, floorFold]) each.addEventListener("toggle", () => redraw());
+  const publishedFold = folded("Published results", published);
+  for (const each of [slicesFold, floorFold, publishedFold]) each.addEventListener("toggle", () => redraw());
   const charts = html("div", { class: "charts" },
     failure,
     panel("One packet, slice by slice", "packets", timeline, host.embed ? null : slicesFold, host.embed ? null : floorFold),
     panel("All messages", "messages", html("div", { class: "row" }, scale.element, status), latencies),
-    host.embed ? null : panel("Numbers", "numbers", numbers, html("p", { class: "quiet" }, "Quantiles are order statistics with linear interpolation between the closest ranks (type 7).")),
+    host.embed ? null : panel("Numbers", "numbers", numbers, html("p", { class: "quiet" }, "Quantiles are order statistics with linear interpolation between the closest ranks (type 7)."), publishedFold),
     host.embed ? null : panel("Findings", "found", found),
     host.embed ? null : boards.element,
   );
@@ -97,7 +99,7 @@ function open(host: Host<State>): Opened<State> {
         if (which === "a" && one.whole) {
           answered(one);
           if (one.bench.set === state.set) knobPanel.show(one.answer.settings ?? {});
-          boards.show(one, state.follow);
+          boards.show(one, state);
         }
       },
       failed(of, message) {
@@ -123,6 +125,12 @@ function open(host: Host<State>): Opened<State> {
     update();
   }
 
+  /** Follows a message of the charts. */
+  function follow(index: number): void {
+    change({ follow: "message", message: index + 1 }, true);
+    boards.element.scrollIntoView({ block: "nearest" });
+  }
+
   /** Shows the state in all controls, and runs what differs. */
   function update(): void {
     choice.show(state.link, state.size, profiles.known.get(state.link));
@@ -132,12 +140,15 @@ function open(host: Host<State>): Opened<State> {
     knobPanel.show(state.set);
     copy.show();
     const names = [state.link, ...(state.against ? [state.against] : [])];
-    if (names.every((name) => profiles.known.has(name))) ask();
+    const asked = names.every((name) => profiles.known.has(name)) && ask();
     if (built !== names.join()) void build(names);
-    redraw();
+    // An answer redraws by itself; to draw the old one until then would only delay it.
+    if (!asked || !seen.size) redraw();
   }
 
-  function ask(): void {
+  /** Runs what differs from the last state; returns whether anything does. */
+  function ask(): boolean {
+    let any = false;
     for (const which of ["a", "b"] as const) {
       if (which === "b" && !state.against) {
         seen.delete("b");
@@ -149,11 +160,13 @@ function open(host: Host<State>): Opened<State> {
       if (JSON.stringify(asking.get(which)) === JSON.stringify(wanted)) continue;
       asking.set(which, wanted);
       runners[which].want(wanted);
+      any = true;
     }
     if (!state.against) asking.delete("b");
     advice.show(bench("a"), state.for);
     const whole = seen.get("a");
-    if (whole?.whole) boards.show(whole, state.follow);
+    if (whole?.whole && !any) boards.show(whole, state);
+    return any;
   }
 
   /** Asks for the profiles, which say whether a link has messages, and builds the knobs of the first one. */
@@ -200,13 +213,16 @@ function open(host: Host<State>): Opened<State> {
     const [timelineWidth = 0, latencyWidth = 0] = [timeline, latencies].map((one) => Math.max(one.clientWidth, 240));
     if (arrived.length) drawTimeline(timeline, arrived, unit, timelineWidth);
     else timeline.replaceChildren(html("p", {}, all.length ? "No message was delivered, so there is no packet to follow." : "The first run is computed …"));
-    if (all.length) drawLatencies(latencies, all, unit, state.scale, latencyWidth);
+    if (all.length) drawLatencies(latencies, all, unit, state.scale, latencyWidth, follow);
     else latencies.replaceChildren();
     status.textContent = all.map(({ which, seen: one }) => `${all.length > 1 ? `${which.toUpperCase()}: ` : ""}${one.whole ? "all" : "first"} ${one.answer.triggers} messages${one.whole ? "" : `; ${one.bench.count} are being computed`}`).join("; ");
     numbers.replaceChildren(outcomes(all, unit));
     found.replaceChildren(findings(all));
     // Tables that are folded are filled when they are opened, so that a moving slider does not wait for them.
     if (slicesFold.open) slices.replaceChildren(...arrived.flatMap((one) => slicesTable(one, unit) ?? []));
+    const known = publishedTable(profiles.known.get(state.link));
+    publishedFold.hidden = !known;
+    if (known && publishedFold.open) published.replaceChildren(known);
     if (floorFold.open) floor.replaceChildren(...all.map(floorTable));
     painted();
   }

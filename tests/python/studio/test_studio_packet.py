@@ -1,4 +1,4 @@
-"""Following one packet in the studio: knobs, comparison, advice, the same numbers as the command line."""
+"""Following one packet in the studio: knobs, comparison, advice, numbers of the command line."""
 
 from __future__ import annotations
 
@@ -189,6 +189,38 @@ def test_a_setting_that_the_core_declines_is_a_message(studio: Studio) -> None:
     page = studio("#/packet?link=no-such-link")
     until(page, "return document.querySelector('.failure:not([hidden])') !== null")
     assert "no-such-link" in text_of(page, ".failure")
+    assert severe(page) == []
+
+
+def test_any_packet_is_followed_on_both_boards(studio: Studio) -> None:
+    page = studio("#/packet?set=frame_loss:0.4&set=retransmit_count:1&follow=message&message=2000")
+    complete(page)
+    assert text_of(page, ".boards") == "Packet 2000 does not exist; the run has 1000."
+    lost = page.execute_script(
+        "const number = document.querySelector('#message');"
+        "number.value = 1; number.dispatchEvent(new Event('change', {bubbles: true}));"
+        "const dots = document.querySelector('.stage .dots').getBoundingClientRect();"
+        "return dots.width > 0"
+    )
+    assert lost
+    until(page, "return !document.querySelector('.boards').textContent.includes('2000')")
+    assert "message=1" in page.current_url or "follow=message" in page.current_url
+    script = (
+        "const chart = document.querySelector('.latencies .stage svg');"
+        "const [, x, y] = chart.querySelector('.dots').getAttribute('d').match("
+        "/^M([0-9.]+) ([0-9.]+)/).map(Number);"
+        "const box = chart.getBoundingClientRect();"
+        "const at = {clientX: box.left + x, clientY: box.top + y, bubbles: true};"
+        "chart.dispatchEvent(new PointerEvent('pointermove', at));"
+        "const text = document.querySelector('.latencies .tip').textContent;"
+        "chart.dispatchEvent(new MouseEvent('click', at));"
+        "return text"
+    )
+    tip = page.execute_script(script)
+    assert tip.startswith("message ")
+    number = int(tip.removeprefix("message ").split(":")[0])
+    until(page, "return Number(document.querySelector('#message').value) === arguments[0]", number)
+    until(page, "return document.querySelector('.boards svg') !== null")
     assert severe(page) == []
 
 
