@@ -2,7 +2,7 @@
 
 import { button } from "./elements.ts";
 
-/** How long the button says that it has copied, ms. */
+/** Time for which the button confirms, ms. */
 const CONFIRMED_MS = 2000;
 
 /** A button that copies what `text` returns, and confirms it in its own label. */
@@ -17,7 +17,7 @@ export function copyButton(label: string, text: () => string): HTMLButtonElement
   return made;
 }
 
-/** Copies a text. Without a secure context there is no clipboard, but still the command of the editor. */
+/** Copies a text. Without a secure context there is no clipboard interface, but the older command of the document. */
 async function copied(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);

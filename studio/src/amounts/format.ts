@@ -16,7 +16,7 @@ export const CURRENTS = units("nA", "uA", "mA", "A");
 /** Units of a rate on a command line, and their length in seconds. */
 const RATES = [["s", 1], ["min", 60], ["h", 3600], ["d", 86_400]] as const;
 const YEAR_DAYS = 365.25;
-/** Between groups of digits, and between a number and its unit: no line break, and not taken for the end of a number. */
+/** Between groups of digits, and between a number and its unit: without a line break. */
 const SPACE = "\u00a0";
 
 /** The unit in which the largest of these durations is at least 1 and below 10 000. */

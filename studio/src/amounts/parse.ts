@@ -2,7 +2,7 @@
 //
 // An error is one line for the user: what is wrong, and what would be right.
 
-/** A value, or why the text is none. */
+/** A parsed value, or the error of the text. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly error: string };
 
 export function parsed<T>(value: T): Parsed<T> {

@@ -1,7 +1,7 @@
 // A requirement as a command line and as Python to copy.
 
 import { shellLine } from "../shell.ts";
-import { pythonDictionary, pythonText } from "../elsewhere.ts";
+import { pythonDictionary, pythonText } from "../reproduce.ts";
 import { NAMES, readRequirement, type OptionName, type Requirement } from "./requirement.ts";
 
 /** Options that take one value each time they occur. */

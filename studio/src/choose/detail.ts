@@ -1,4 +1,4 @@
-// What is known of one candidate: why, its settings, what they cost, its results, and what to do next.
+// Details of a candidate: reasons, settings and their cost, results, command line, links to other views.
 
 import * as format from "../amounts/format.ts";
 import { copyButton } from "../copy.ts";

@@ -41,7 +41,7 @@ export interface Form {
   mark(errors: ReadonlyMap<OptionName, string>): void;
 }
 
-/** Builds the form. `submit` is called with what it contains. */
+/** Builds the form. `submit` is called when the user asks for a search. */
 export function requirementForm(submit: () => void): Form {
   const controls = new Map<OptionName, Control>();
   const errors = new Map<OptionName, HTMLElement>();
@@ -110,7 +110,7 @@ export function requirementForm(submit: () => void): Form {
   return { element, read, fill, offer, mark };
 }
 
-/** What an empty form starts with: an example that has an answer. */
+/** Content of a new form: an example that links meet. */
 export const STARTING: Partial<Requirement> = { size: "32", deadline: "20ms" };
 
 function field(option: OptionName): { element: HTMLElement; control: Control; error: HTMLElement } {
@@ -118,7 +118,7 @@ function field(option: OptionName): { element: HTMLElement; control: Control; er
   const id = `choose-${option}`;
   const described = { id, "aria-describedby": `${id}-error ${id}-about` };
   const hint = html("p", { class: "about", id: `${id}-about` }, about);
-  // In the page from the start, so that a message is announced when it comes.
+  // Present before any error, so that screen readers announce the message.
   const error = html("p", { class: "error", id: `${id}-error`, "aria-live": "polite" });
   const list = LISTS[option];
   if (SWITCHES.has(option)) {
@@ -150,7 +150,7 @@ function put(control: Control, value: string): void {
     control.checked = value !== "";
     return;
   }
-  // A word that is not in the list stays visible, and the core says what would be right.
+  // A word that is not in the list stays visible; the core declines it with the valid words.
   if (control instanceof HTMLSelectElement && ![...control.options].some((one) => one.value === value)) {
     control.append(html("option", { value }, value));
   }

@@ -6,7 +6,7 @@ import type { answers } from "../core/questions.ts";
 
 type Verdict = answers.RecommendVerdict;
 
-/** A verdict to eye and ear: never by colour alone. */
+/** Symbol and words of a verdict, so that colour is never the only sign. */
 export interface Sign {
   readonly symbol: string;
   /** Of a cell. */
@@ -145,7 +145,7 @@ export function addressOf(view: string, candidate: answers.Recommended): string 
   return `#/${view}?${params.toString()}`;
 }
 
-/** What a pass decided, in a sentence. */
+/** Number of decided and undecided links, in words. */
 export function decidedOf(answer: answers.Recommendation): string {
   const open = answer.candidates.filter((one) => one.verdict === "undecided").length;
   const all = answer.contenders;

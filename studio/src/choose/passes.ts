@@ -84,7 +84,7 @@ async function earlyPasses(
   }
 }
 
-/** How far the whole search has come. */
+/** Progress of the whole search. */
 export interface Reached {
   /** Share of the budget that is spent. A search that decides all links before ends below 1. */
   readonly share: number;
@@ -92,7 +92,7 @@ export interface Reached {
   readonly left_s: number | undefined;
 }
 
-/** How far a search has come whose core has done `work_s` of work in `elapsed_s`. */
+/** Progress of a search that has done `work_s` of work in `elapsed_s`. */
 export function reachedOf(work_s: number, budget_s: number, elapsed_s: number): Reached {
   const done_s = Math.min(Math.max(work_s, 0), budget_s);
   const left_s = done_s > 0 && elapsed_s > 0 ? ((budget_s - done_s) * elapsed_s) / done_s : undefined;

@@ -38,7 +38,7 @@ const MOST_BUDGET_S = 3600;
 const MOST_SEED = 2 ** 53 - 1;
 
 /** The value of a parsed text in another form. */
-function as<T, U>(found: Parsed<T>, form: (value: T) => U): Parsed<U> {
+function mapped<T, U>(found: Parsed<T>, form: (value: T) => U): Parsed<U> {
   return found.ok ? parse.parsed(form(found.value)) : found;
 }
 
@@ -67,7 +67,7 @@ function settings(text: string): Parsed<Record<string, string>> {
 }
 
 function yes(text: string): Parsed<boolean> {
-  return as(word(text, ["yes"]), () => true);
+  return mapped(word(text, ["yes"]), () => true);
 }
 
 /** All options, in the order of the command line. */
@@ -76,49 +76,49 @@ export const OPTIONS = {
     label: "Payload, bytes",
     about: `User data of a message, ${LEAST_SIZE} to ${MOST_SIZE} bytes. Empty: ${USUAL_SIZE}.`,
     example: "default: 128",
-    part: (text) => as(parse.whole(text, LEAST_SIZE, MOST_SIZE), (size) => ({ size })),
+    part: (text) => mapped(parse.whole(text, LEAST_SIZE, MOST_SIZE), (size) => ({ size })),
   },
   deadline: {
     label: "Deadline",
     about: "Longest time from the trigger to the completion at the other board.",
     example: "such as 20ms",
-    part: (text) => as(parse.duration(text, 1, LONGEST_NS), (deadline_ns) => ({ deadline_ns })),
+    part: (text) => mapped(parse.duration(text, 1, LONGEST_NS), (deadline_ns) => ({ deadline_ns })),
   },
   percentile: {
     label: "Percentile, %",
     about: "Share of all messages that must meet the deadline. A lost message misses it.",
     example: "default: 99",
-    part: (text) => as(parse.percent(text, 50, 99.99, "99"), (percentile) => ({ percentile })),
+    part: (text) => mapped(parse.percent(text, 50, 99.99, "99"), (percentile) => ({ percentile })),
   },
   "max-loss": {
     label: "Loss, at most",
     about: "Share of all messages that may be lost, 0.01 to 50 %.",
     example: "default: 1%",
-    part: (text) => as(parse.percent(text, 0.01, 50, "0.1%"), (value) => ({ max_loss: value / 100 })),
+    part: (text) => mapped(parse.percent(text, 0.01, 50, "0.1%"), (value) => ({ max_loss: value / 100 })),
   },
   period: {
     label: "Period",
     about: "Time between messages. Empty: as long as each link needs.",
     example: "such as 200ms",
-    part: (text) => as(parse.duration(text, LEAST_PERIOD_NS, LONGEST_NS), (period_ns) => ({ period_ns })),
+    part: (text) => mapped(parse.duration(text, LEAST_PERIOD_NS, LONGEST_NS), (period_ns) => ({ period_ns })),
   },
   range: {
     label: "Range",
     about: "Distance between the radios. Empty: side by side, without loss by distance.",
     example: "such as 30m",
-    part: (text) => as(distance(text), (range) => ({ range })),
+    part: (text) => mapped(distance(text), (range) => ({ range })),
   },
   environment: {
     label: "Environment",
     about: "Propagation between the antennas, with a range.",
     example: "default: outdoor",
-    part: (text) => as(name(text, "office"), (environment) => ({ environment })),
+    part: (text) => mapped(name(text, "office"), (environment) => ({ environment })),
   },
   "places-share": {
     label: "Share of locations",
     about: "Share of simulated locations at this range that must meet the requirement, 10 to 95 %.",
     example: "default: 90%",
-    part: (text) => as(parse.percent(text, 10, 95, "90%"), (value) => ({ places_share: value / 100 })),
+    part: (text) => mapped(parse.percent(text, 10, 95, "90%"), (value) => ({ places_share: value / 100 })),
   },
   neighbour: {
     label: "Neighbours",
@@ -130,7 +130,7 @@ export const OPTIONS = {
     label: "Region",
     about: "Region whose regulatory limits apply.",
     example: "",
-    part: (text) => as(word(text, ["eu", "us"] as const), (region) => ({ region })),
+    part: (text) => mapped(word(text, ["eu", "us"] as const), (region) => ({ region })),
   },
   battery: {
     label: "Battery",
@@ -142,31 +142,31 @@ export const OPTIONS = {
     label: "Battery life",
     about: "Required life of the sender's battery. Battery if none is named: CR2032.",
     example: "such as 1y",
-    part: (text) => as(parse.batteryLife(text), (battery_years) => ({ battery_years })),
+    part: (text) => mapped(parse.batteryLife(text), (battery_years) => ({ battery_years })),
   },
   rate: {
     label: "Message rate",
     about: "For current and battery life. Empty: that of the period, or one per minute.",
     example: "default: 1/min",
-    part: (text) => as(parse.rate(text), (per_second) => ({ per_second })),
+    part: (text) => mapped(parse.rate(text), (per_second) => ({ per_second })),
   },
   "max-charge": {
     label: "Charge, at most",
     about: "Largest charge per message at the sender.",
     example: "such as 50uC",
-    part: (text) => as(parse.charge(text), (max_charge_nc) => ({ max_charge_nc })),
+    part: (text) => mapped(parse.charge(text), (max_charge_nc) => ({ max_charge_nc })),
   },
   processor: {
     label: "Processor",
     about: "Processor of both boards, for their current. Empty: that of the measurement.",
     example: "such as nrf54l15-cpu",
-    part: (text) => as(name(text, "nrf54l15-cpu"), (processor) => ({ processor })),
+    part: (text) => mapped(name(text, "nrf54l15-cpu"), (processor) => ({ processor })),
   },
   set: {
     label: "Settings",
     about: "Settings for all links that have these parameters, separated by spaces.",
     example: "such as tx_power=0",
-    part: (text) => as(settings(text), (value) => ({ settings: value })),
+    part: (text) => mapped(settings(text), (value) => ({ settings: value })),
   },
   links: {
     label: "Links",
@@ -178,32 +178,32 @@ export const OPTIONS = {
     label: "Include wired links",
     about: "Serial lines and Ethernet are candidates too.",
     example: "",
-    part: (text) => as(yes(text), (wired) => ({ wired })),
+    part: (text) => mapped(yes(text), (wired) => ({ wired })),
   },
   trade: {
     label: "Allow unmeasured costs",
     about: "Also change settings with a cost that no criterion measures. The cost is stated.",
     example: "",
-    part: (text) => as(yes(text), (trade) => ({ trade })),
+    part: (text) => mapped(yes(text), (trade) => ({ trade })),
   },
   budget: {
     label: "Work budget",
     about: "Work of the search, in seconds of one core. Links that it leaves undecided are listed.",
     example: "default: 30s",
-    part: (text) => as(parse.duration(text, 1e8, MOST_BUDGET_S * 1e9), (ns) => ({ budget_s: ns / 1e9 })),
+    part: (text) => mapped(parse.duration(text, 1e8, MOST_BUDGET_S * 1e9), (ns) => ({ budget_s: ns / 1e9 })),
   },
   seed: {
     label: "Random seed",
     about: "The same seed gives the same answer.",
     example: "default: 1",
-    part: (text) => as(parse.whole(text, 0, MOST_SEED), (seed) => ({ seed })),
+    part: (text) => mapped(parse.whole(text, 0, MOST_SEED), (seed) => ({ seed })),
   },
 } satisfies Record<string, Option>;
 
 export type OptionName = keyof typeof OPTIONS;
 export const NAMES = Object.keys(OPTIONS) as OptionName[];
 
-/** What one option without another has no effect on, as on the command line. */
+/** Options without effect unless another one is given, as on the command line. */
 const NEEDS: readonly (readonly [OptionName, readonly OptionName[], string])[] = [
   ["environment", ["range"], "has no effect without a range, such as 30m"],
   ["places-share", ["range"], "has no effect without a range, such as 30m"],
@@ -224,7 +224,7 @@ function name(text: string, example: string): Parsed<string> {
     : parse.refused(`${quoted(text)} is not a name; write one such as ${example}`);
 }
 
-/** The question of a requirement, or what is wrong with each option. */
+/** The question of a requirement, or the error of each option. */
 export interface Read {
   readonly question: Recommend | undefined;
   readonly errors: ReadonlyMap<OptionName, string>;
@@ -257,7 +257,7 @@ function field(option: OptionName): Field<string> {
     standard: "",
     read(texts) {
       const text = texts.join(" ").trim();
-      if (text.length > LONGEST || /[\p{Cc}\p{Cs}]/u.test(text)) {
+      if (text.length > LONGEST || /[\p{Cc}\p{Cs}\p{Cf}]/u.test(text)) {
         throw new Problem(`is ${quoted(text)}; it must be at most ${LONGEST} printable characters`);
       }
       if (!text) return "";

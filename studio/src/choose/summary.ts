@@ -1,4 +1,4 @@
-// Above the matrix: what was asked, how far the search came, the first choice, and what is not assessed.
+// Summary above the matrix: requirement, state of the search, first choice, and what is not assessed.
 
 import * as format from "../amounts/format.ts";
 import { copyButton } from "../copy.ts";

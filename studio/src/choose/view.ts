@@ -3,7 +3,7 @@
 import "./style.css";
 import { CoreError, isCancelled, Newest } from "../core/client.ts";
 import { html } from "../elements.ts";
-import { elsewhere } from "../elsewhere.ts";
+import { reproduction } from "../reproduce.ts";
 import type { Host, Opened, View } from "../view.ts";
 import { recommendLine, recommendPython } from "./command.ts";
 import { requirementForm, STARTING } from "./form.ts";
@@ -33,7 +33,7 @@ function open(host: Host<Requirement>): Opened<Requirement> {
   const found = html("div", { class: "found" });
   const table = matrixTable(life.signal);
   let current: Requirement = EMPTY;
-  const lines = elsewhere([
+  const lines = reproduction([
     ["Command line", () => recommendLine(current)],
     ["Python", () => recommendPython(current)],
     ["Address", () => host.address(current)],
@@ -128,7 +128,7 @@ function open(host: Host<Requirement>): Opened<Requirement> {
 
   return {
     show(state) {
-      // An address without a deadline asks nothing: the form waits with an example.
+      // Without a deadline there is no question; the form shows an example.
       const asked = state.deadline !== "";
       form.fill(asked ? state : { ...EMPTY, ...STARTING });
       if (asked) start(state);

@@ -1,4 +1,4 @@
-// The links on the charts: which, with colour and mark, and what is computed of each.
+// The links on the charts, each with its colour, mark and state.
 
 import type { answers } from "../core/questions.ts";
 import { button, html, svg } from "../elements.ts";
@@ -11,7 +11,7 @@ export interface Picker {
   offer(links: readonly answers.Link[]): void;
   /** Shows the chosen links. */
   show(chosen: readonly string[]): void;
-  /** States what is known of a link: its result, its error, or that it is computed. */
+  /** Shows the state of a link: computing, its result, or its error. */
   state(link: string, text: string, kind: "busy" | "result" | "error"): void;
 }
 

@@ -75,7 +75,7 @@ export function shareTop(curves: readonly Curve[]): number {
   return [0.01, 0.02, 0.05, 0.1, 0.2, 0.5].find((top) => most <= 0.9 * top) ?? 1;
 }
 
-/** What a curve means, in one line. */
+/** Saturated goodput, ceiling and overload of a link, in one line. */
 export function wordsOf(curve: Curve, kbps: (value: number) => string): string {
   const parts = [`saturated goodput ${kbps(curve.saturated_kbps)}`];
   if (curve.ceiling_kbps !== undefined) parts.push(`ceiling ${kbps(curve.ceiling_kbps)}`);

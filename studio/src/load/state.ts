@@ -2,7 +2,7 @@
 
 import * as parse from "../amounts/parse.ts";
 import type { Question } from "../core/questions.ts";
-import { pythonDictionary, pythonText } from "../elsewhere.ts";
+import { pythonDictionary, pythonText } from "../reproduce.ts";
 import { shellLine } from "../shell.ts";
 import * as field from "../state.ts";
 
@@ -28,9 +28,9 @@ export interface State {
   readonly battery: string;
 }
 
-/** Most links on one chart: more lines are not told apart. */
+/** Most links on one chart: more lines cannot be distinguished. */
 export const MOST_LINKS = 4;
-/** Most offered loads, so that an answer takes seconds. */
+/** Most offered loads, so that an answer takes no more than seconds. */
 const MOST_LOADS = 40;
 const LOADS = { low: 1e-3, high: 1e6, example: "10,50" };
 const USUAL = { queue: 64, count: 1000, size: 128 };
@@ -60,7 +60,7 @@ export function loadsOf(text: string): parse.Parsed<number[]> {
     : parse.parsed(values);
 }
 
-/** A battery by its name; the core knows which there are. */
+/** The name of a battery or a capacity. The core checks whether it is listed. */
 export function batteryOf(text: string): parse.Parsed<string> {
   const name = text.replace(/\s+/g, "");
   return /^[A-Za-z0-9.@+-]{1,40}$/.test(name)

@@ -6,7 +6,7 @@ import { rate as parseRate } from "../amounts/parse.ts";
 import { batteryList } from "../batteries.ts";
 import { isCancelled, Newest } from "../core/client.ts";
 import { html } from "../elements.ts";
-import { elsewhere } from "../elsewhere.ts";
+import { reproduction } from "../reproduce.ts";
 import type { Host, Opened, View } from "../view.ts";
 import { goodputOf } from "./ceiling.ts";
 import { charts } from "./chart.ts";
@@ -30,17 +30,17 @@ function open(host: Host<State>): Opened<State> {
   const reasons = new Newest();
   let state: State | undefined;
   let curves: Curve[] = [];
-  /** What the present answers are of, so that a change of one part does not compute the other again. */
-  const asked = { load: "", rate: "", why: "" };
+  /** Questions of the present answers, so that a change of one part does not recompute the others. */
+  const asked = { load: "", rate: "", explained: "" };
 
   const picker = linkPicker((link) => change({ link }), embed);
   const traffic = trafficForm(change);
   const rate = rateForm(change);
   const picture = html("div", { class: "chart-frame" });
   const values = html("div");
-  const why = html("details", { class: "panel why" }, html("summary", {}, "Goodput explained: where the time goes, and the sources of the ceiling"));
+  const explained = html("details", { class: "panel explained" }, html("summary", {}, "Goodput explained: where the time goes, and the sources of the ceiling"));
   const facts = html("div", { class: "facts" });
-  const lines = elsewhere([
+  const lines = reproduction([
     ["Command line", () => (state ? loadLine(state) : "")],
     ["Python", () => (state ? loadPython(state) : "")],
     ["Address", () => (state ? host.address(state) : "")],
@@ -58,7 +58,7 @@ function open(host: Host<State>): Opened<State> {
       "Vertical rule: largest load that is carried. Dotted: saturated goodput. Dashed across: ceiling by the formulas of the link. " +
       "Crosses: some messages were lost at this load.")),
     values,
-    why,
+    explained,
     html("div", { class: "panel", hidden: embed }, html("h2", {}, "Regulatory limits and battery life"),
       rate.element, batteryList("load-batteries"), limitsLine, facts),
     lines.element,
@@ -146,18 +146,18 @@ function open(host: Host<State>): Opened<State> {
     values.replaceChildren(all);
   }
 
-  why.addEventListener("toggle", () => explain());
+  explained.addEventListener("toggle", () => explain());
 
   /** Explains the goodput of the links, once the part is open. */
   function explain(): void {
-    if (!state || !why.open) return;
+    if (!state || !explained.open) return;
     const of = state;
     const questions = of.link.map((link) => goodputQuestion(of, link));
-    if (asked.why === JSON.stringify(questions)) return;
-    asked.why = JSON.stringify(questions);
+    if (asked.explained === JSON.stringify(questions)) return;
+    asked.explained = JSON.stringify(questions);
     const signal = reasons.begin();
     const parts = of.link.map((link) => html("p", { class: "quiet" }, `${link}: computing…`));
-    why.replaceChildren(why.firstElementChild as Element, ...parts);
+    explained.replaceChildren(explained.firstElementChild as Element, ...parts);
     questions.forEach((question, nth) => {
       core.ask(question, { signal, lengthy: true }).then(
         ({ answer }) => parts[nth]?.replaceWith(goodputOf(answer, nth)),

@@ -98,7 +98,7 @@ def test_the_matrix_is_one_tab_stop_and_arrows_move_in_it(studio: Studio) -> Non
 def test_the_answer_is_that_of_the_command_line(studio: Studio, airlag: Callable[..., str]) -> None:
     page = studio(ASKED)
     final(page)
-    line = text_of(page, ".elsewhere code")
+    line = text_of(page, ".reproduction code")
     asked = json.loads(airlag(*shlex.split(line)[1:], "--json"))
     links = page.execute_script(
         "return [...document.querySelectorAll('.matrix .link b')].map(one => one.textContent)"
@@ -111,7 +111,9 @@ def test_the_answer_is_that_of_the_command_line(studio: Studio, airlag: Callable
     )
     assert reasons == [each["reason"] for one in found for each in one["criteria"]]
     assert f"{asked['work_s']:.4g}"[:4] in text_of(page, ".summary .stage")
-    python = eval(text_of(page, ".elsewhere .line:nth-of-type(2) code"), {"airlag": airlag_module})
+    python = eval(
+        text_of(page, ".reproduction .line:nth-of-type(2) code"), {"airlag": airlag_module}
+    )
     assert [each.link for each in python.candidates] == [one["link"] for one in asked["candidates"]]
 
 
@@ -126,7 +128,7 @@ def test_an_early_pass_is_marked_and_a_search_can_be_cancelled(studio: Studio) -
     assert "undecided" in text_of(page, ".search-progress").lower()
 
 
-def test_what_is_wrong_is_said_at_its_field(studio: Studio) -> None:
+def test_an_error_is_shown_at_its_field(studio: Studio) -> None:
     page = studio("#/choose")
     page.execute_script(
         "document.querySelector('#choose-deadline').value = 'soon';"

@@ -49,7 +49,7 @@ def test_the_numbers_are_those_of_the_command_line(
 ) -> None:
     page = studio(TWO)
     drawn(page, 2)
-    asked = json.loads(airlag(*shlex.split(text_of(page, ".elsewhere code"))[1:], "--json"))
+    asked = json.loads(airlag(*shlex.split(text_of(page, ".reproduction code"))[1:], "--json"))
     rows = page.execute_script(
         "return [...document.querySelectorAll('.values tbody tr')]"
         ".map(row => [...row.cells].map(cell => cell.textContent))"
@@ -76,12 +76,12 @@ def test_the_numbers_are_those_of_the_command_line(
 def test_the_ceiling_has_its_sources(studio: Studio) -> None:
     page = studio("#/load?link=nrf24-2m&count=200")
     drawn(page, 1)
-    page.execute_script("document.querySelector('.why summary').click()")
-    until(page, "return document.querySelector('.why .source') !== null")
-    assert "of its ceiling" in text_of(page, ".why section")
-    assert "nRF24L01+" in text_of(page, ".why .source")
+    page.execute_script("document.querySelector('.explained summary').click()")
+    until(page, "return document.querySelector('.explained .source') !== null")
+    assert "of its ceiling" in text_of(page, ".explained section")
+    assert "nRF24L01+" in text_of(page, ".explained .source")
     # Of the bench, and by formula: the same frame.
-    tables = text_of(page, ".why .tables")
+    tables = text_of(page, ".explained .tables")
     assert "airmedium156.5 us" in tables
     assert "air, 32 B1 × 156.5 us" in tables
 

@@ -1,14 +1,14 @@
-// The same answer elsewhere: lines to copy, each with its name.
+// Command line, Python and address that reproduce a result, to copy.
 
-import "./elsewhere.css";
+import "./reproduce.css";
 import { copyButton } from "./copy.ts";
 import { html } from "./elements.ts";
 
-/** A line: its name, and its text now. */
+/** A line to copy: its name, and its present text. */
 export type Line = readonly [name: string, text: () => string];
 
-/** Lines on the page, which `show` brings up to date. */
-export function elsewhere(lines: readonly Line[]): { readonly element: HTMLElement; show(): void } {
+/** Panel of the lines. `show` updates their texts. */
+export function reproduction(lines: readonly Line[]): { readonly element: HTMLElement; show(): void } {
   const made = lines.map(([name, text]) => {
     const code = html("code");
     const copy = copyButton("Copy", text);
@@ -16,15 +16,15 @@ export function elsewhere(lines: readonly Line[]): { readonly element: HTMLEleme
     return { element: html("div", { class: "line" }, html("strong", {}, name), code, copy), show: () => void (code.textContent = text()) };
   });
   return {
-    element: html("section", { class: "panel elsewhere", "aria-label": "The same answer elsewhere" },
-      html("h2", {}, "The same answer elsewhere"),
+    element: html("section", { class: "panel reproduction", "aria-label": "Reproduce this result" },
+      html("h2", {}, "Reproduce this result"),
       html("p", { class: "quiet" }, "With the same seed the command line and Python give the same numbers."),
       ...made.map((one) => one.element)),
     show: () => made.forEach((one) => one.show()),
   };
 }
 
-/** A string of Python. JSON has no escape that Python lacks. */
+/** A string literal of Python. Python has every escape of JSON. */
 export function pythonText(value: string): string {
   return JSON.stringify(value);
 }
