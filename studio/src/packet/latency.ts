@@ -38,7 +38,7 @@ export function drawLatencies(root: HTMLElement, all: readonly Shown[], unit: Un
   root.replaceChildren(
     timeChart(all, messages, frame, y, unit, chosen),
     distribution(all, messages, { ...frame, width: other, right: other - 14 }, y, unit),
-    keyOf(all, lost, messages),
+    keyOf(all, lost, messages, y, unit),
   );
 }
 
@@ -140,7 +140,7 @@ function quantilesSaid({ name, seen }: Shown, unit: Unit): string {
   return `${name}: ${QUANTILES.map((one) => `${one} ${inUnit(latency[one], unit)}`).join(", ")}.`;
 }
 
-function keyOf(all: readonly Shown[], lost: boolean, messages: readonly Messages[]): HTMLElement {
+function keyOf(all: readonly Shown[], lost: boolean, messages: readonly Messages[], y: Scale, unit: Unit): HTMLElement {
   const runs = all.map(({ which, name, seen }, at) => {
     const shown = messages[at]?.points.length ?? 0;
     const lead = all.length > 1 ? `${which.toUpperCase()} ${name}: ` : "";
@@ -149,7 +149,8 @@ function keyOf(all: readonly Shown[], lost: boolean, messages: readonly Messages
   return html("ul", { class: "legend" }, ...runs,
     lost ? html("li", { class: "lost" }, "× lost: not delivered, without a latency") : null,
     html("li", {}, html("i", { class: "swatch band" }), "95 % confidence interval of a quantile"),
-    html("li", {}, html("i", { class: "swatch floor-line" }), "floor"),
+    ...[...new Set(all.map(({ seen }) => seen.answer.floor.ns))].map((ns) =>
+      html("li", {}, html("i", { class: "swatch floor-line" }), `floor ${inUnit(ns, unit)}${within(ns / unit.size, y) ? "" : ", not on this axis"}`)),
   );
 }
 

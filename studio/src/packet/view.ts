@@ -30,6 +30,7 @@ function open(host: Host<State>): Opened<State> {
   let state: State;
   let built = "";
   let drawing = 0;
+  let listed = false;
   /** Time of the last turn of a knob that is not yet painted, ms. */
   let turned: number | undefined;
   const seen = new Map<Which, Seen>();
@@ -90,11 +91,29 @@ function open(host: Host<State>): Opened<State> {
 
   const runners: Record<Which, Runner> = { a: runner("a"), b: runner("b") };
 
+  /** Fills the list of links, once. After the first answer, because all profiles take longer than that one. */
+  function list(): void {
+    if (listed) return;
+    listed = true;
+    profiles.all().then(
+      (links) => {
+        choice.fill(links);
+        choice.show(state.link, state.size, profiles.known.get(state.link));
+      },
+      (error: Error) => {
+        listed = false;
+        problems.set("a", error.message);
+        redraw();
+      },
+    );
+  }
+
   function runner(which: Which): Runner {
     return new Runner(core, {
       seen(one) {
         seen.set(which, one);
         problems.delete(which);
+        list();
         redraw();
         if (which === "a" && one.whole) {
           answered(one);
@@ -104,6 +123,7 @@ function open(host: Host<State>): Opened<State> {
       },
       failed(of, message) {
         problems.set(which, message);
+        list();
         // What is drawn belongs to the link before: with another link it would be taken for this one.
         if (seen.get(which)?.bench.link !== of.link) seen.delete(which);
         redraw();
@@ -184,6 +204,7 @@ function open(host: Host<State>): Opened<State> {
       seen.clear();
       asking.clear();
       problems.set("a", (error as Error).message);
+      list();
       redraw();
     }
   }
@@ -250,16 +271,6 @@ function open(host: Host<State>): Opened<State> {
     width = now;
   });
   sized.observe(charts);
-  profiles.all().then(
-    (links) => {
-      choice.fill(links);
-      choice.show(state.link, state.size, profiles.known.get(state.link));
-    },
-    (error: Error) => {
-      problems.set("a", error.message);
-      redraw();
-    },
-  );
 
   return {
     show(next) {
