@@ -15,17 +15,17 @@ import { hostile, random, type Random } from "./random.ts";
 
 const STANDARD = state.read(FIELDS, new Map()).state;
 
-function anyTransfers(next: Random, n: number) {
+async function anyTransfers(next: Random, n: number) {
   let at = 0;
   const trigger_ns = Float64Array.from({ length: n }, () => (at += 1 + next.below(50)));
   const completion_ns = trigger_ns.map((time) => (next.below(5) ? time + 1 + next.below(1000) : NaN));
   return transfersOf(trigger_ns, completion_ns);
 }
 
-test("extremes of a range are those of its latencies", () => {
+test("extremes of a range are those of its latencies", async () => {
   const next = random(2);
   for (const n of [0, 1, 63, 64, 65, 4096, 4097, 20_000]) {
-    const transfers = anyTransfers(next, n);
+    const transfers = await anyTransfers(next, n);
     for (let nth = 0; nth < 40; nth++) {
       const from = next.below(n + 1);
       const to = from + next.below(n + 1 - from);
@@ -37,8 +37,8 @@ test("extremes of a range are those of its latencies", () => {
   }
 });
 
-test("transfers of a span are those triggered in it, ends included", () => {
-  const transfers = anyTransfers(random(3), 1000);
+test("transfers of a span are those triggered in it, ends included", async () => {
+  const transfers = await anyTransfers(random(3), 1000);
   const next = random(4);
   for (let nth = 0; nth < 200; nth++) {
     const from = next.below(26_000);
@@ -124,8 +124,8 @@ test("the unit of the axis suits the span, and its origin keeps ticks short", ()
 
 const finding = (name: string, evidence: object) => ({ name, evidence, message: "", advice: "" }) as Parameters<typeof placesOf>[0];
 
-test("places of findings are transfers and edges that exist", () => {
-  const transfers = transfersOf(Float64Array.from([10, 20, 30, 40]), Float64Array.from([12, NaN, 33, NaN]));
+test("places of findings are transfers and edges that exist", async () => {
+  const transfers = await transfersOf(Float64Array.from([10, 20, 30, 40]), Float64Array.from([12, NaN, 33, NaN]));
   const at = (name: string, evidence: object, channels: Parameters<typeof placesOf>[2] = []) => placesOf(finding(name, evidence), transfers, channels);
   assert.deepEqual(at("lost-transfers", { count: 1, indices: [1] }).instants_ns, [20]);
   assert.deepEqual(at("lost-transfers", { count: 2, indices: [1] }).instants_ns, [20, 40]);

@@ -6,12 +6,24 @@ import { boxes } from "../charts/marks.ts";
 import { linear, logarithmic, type Scale } from "../charts/scale.ts";
 import type { answers } from "../core/questions.ts";
 import { html, svg } from "../elements.ts";
+import { inTurns } from "./turns.ts";
+import { extremesIn, type Transfers } from "./transfers.ts";
 
 /** Latencies of one run. NaN is a transfer without a completion. */
 export interface Sample {
   readonly name: string;
   readonly latency_ns: Float64Array;
+  /** Number of transfers without a completion. */
+  readonly missing: number;
+  /** Smallest and largest latency; undefined if no transfer completed. */
+  readonly range: readonly [number, number] | undefined;
   readonly quantiles: answers.Latency | null;
+}
+
+/** The latencies of transfers as a sample. */
+export function sampleOf(name: string, transfers: Transfers, quantiles: answers.Latency | null): Sample {
+  const { latency_ns, missing } = transfers;
+  return { name, latency_ns, missing: missing.length, range: extremesIn(transfers, 0, latency_ns.length), quantiles };
 }
 
 const TALL = 200;
@@ -20,8 +32,10 @@ const TOP = 34;
 const BIN = 6;
 const MARKED = ["p50", "p95", "p99"] as const;
 
-/** Draws a capture as bars and, if there is one, a bench as an outline. */
-export function distribution(captured: Sample, bench: Sample | undefined, scale: "linear" | "log", width: number): HTMLElement {
+/** Draws a capture as bars and, if there is one, a bench as an outline. Undefined once cancelled. */
+export async function distribution(
+  captured: Sample, bench: Sample | undefined, scale: "linear" | "log", width: number, isCancelled: () => boolean,
+): Promise<HTMLElement | undefined> {
   const all = bench ? [captured, bench] : [captured];
   const range = rangeOf(all, scale);
   if (!range) return html("p", { class: "lost" }, "No transfer completed, so there is no distribution.");
@@ -29,7 +43,9 @@ export function distribution(captured: Sample, bench: Sample | undefined, scale:
   const domain = range.map((ns) => ns / unit.size) as [number, number];
   const place = (from: number, to: number): Scale => (scale === "log" ? logarithmic : linear)(domain, [from, to]);
   const bins = Math.max(Math.floor((width - 70) / BIN), 10);
-  const shares = all.map((one) => binnedShares(one.latency_ns, place(0, bins), bins, unit.size));
+  const shares: Float64Array[] = [];
+  for (const one of all) shares.push(await binnedShares(one.latency_ns, place(0, bins), bins, unit.size, isCancelled));
+  if (isCancelled()) return undefined;
   const most = Math.max(1e-9, ...shares.flatMap((one) => [...one]));
   const y = linear([0, most * 108], [TOP + TALL, TOP]);
   const left = Math.ceil(widestTick(y, TALL)) + 14;
@@ -45,32 +61,30 @@ export function distribution(captured: Sample, bench: Sample | undefined, scale:
   return html("div", {}, chart, legend(captured, bench));
 }
 
-/** Range of the completed latencies. */
+/** Range of the axis. */
 function rangeOf(all: readonly Sample[], scale: "linear" | "log"): [number, number] | undefined {
-  let low = Infinity;
-  let high = -Infinity;
-  for (const { latency_ns } of all) {
-    for (let at = 0; at < latency_ns.length; at++) {
-      const value = latency_ns[at] as number;
-      if (value < low) low = value;
-      if (value > high) high = value;
-    }
-  }
-  if (!(low <= high)) return undefined;
+  const ranges = all.flatMap(({ range }) => (range ? [range] : []));
+  if (!ranges.length) return undefined;
+  const low = Math.min(...ranges.map(([one]) => one));
+  const high = Math.max(...ranges.map(([, one]) => one));
   if (scale === "log") return [Math.max(low, 1) / 1.02, Math.max(high, 1) * 1.02];
   const room = (high - low) * 0.02 || Math.abs(low) * 0.02 || 1;
   return [Math.max(low - room, 0), high + room];
 }
 
 /** Share of all triggers in each bin, so that losses lower the bars of a run that has them. */
-export function binnedShares(latency_ns: Float64Array, place: Scale, bins: number, unit: number): Float64Array {
+export async function binnedShares(
+  latency_ns: Float64Array, place: Scale, bins: number, unit: number, isCancelled: () => boolean = () => false,
+): Promise<Float64Array> {
   const shares = new Float64Array(bins);
-  for (let at = 0; at < latency_ns.length; at++) {
-    const latency = latency_ns[at] as number;
-    if (Number.isNaN(latency)) continue;
-    const bin = Math.min(Math.max(Math.floor(place(latency / unit)), 0), bins - 1);
-    shares[bin] = (shares[bin] as number) + 1;
-  }
+  await inTurns(latency_ns.length, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const latency = latency_ns[at] as number;
+      if (latency !== latency) continue;
+      const bin = Math.min(Math.max(Math.floor(place(latency / unit)), 0), bins - 1);
+      shares[bin] = (shares[bin] as number) + 1;
+    }
+  }, isCancelled);
   return shares.map((one) => one / latency_ns.length);
 }
 
@@ -109,15 +123,9 @@ function quantileLines(chart: SVGElement, { quantiles }: Sample, x: Scale, unit:
   }
 }
 
-function lostOf({ latency_ns }: Sample): number {
-  let lost = 0;
-  for (let at = 0; at < latency_ns.length; at++) if (Number.isNaN(latency_ns[at])) lost++;
-  return lost;
-}
-
 function legend(captured: Sample, bench: Sample | undefined): HTMLElement {
   const item = (sample: Sample, swatch: string): HTMLElement => {
-    const lost = lostOf(sample);
+    const lost = sample.missing;
     const n = sample.latency_ns.length;
     return html("li", {}, html("i", { class: `swatch ${swatch}` }), ` ${sample.name}: ${count(n)} transfers`,
       lost ? html("span", { class: "lost" }, `, ${count(lost)} without a completion (${percent(lost / n)})`) : "");

@@ -16,7 +16,7 @@ export function columnsOf({ change_ns, level }: Edges, from_ns: number, to_ns: n
   let at = lowerBound(change_ns, from_ns);
   for (let column = 0; column < columns; column++) {
     const end = column + 1 === columns ? to_ns : from_ns + (column + 1) * width;
-    const next = at + lowerBound(change_ns.subarray(at), end);
+    const next = lowerBound(change_ns, end, at);
     // The level before the first change in the column.
     const before = at > 0 ? (level[at - 1] as number) : -1;
     if (next === at) states[column] = before < 0 ? ABSENT : before;
@@ -24,11 +24,6 @@ export function columnsOf({ change_ns, level }: Edges, from_ns: number, to_ns: n
     at = next;
   }
   return states;
-}
-
-/** Changes from `from_ns` to below `to_ns`: first, and one after the last. */
-export function changesIn({ change_ns }: Edges, from_ns: number, to_ns: number): [number, number] {
-  return [lowerBound(change_ns, from_ns), lowerBound(change_ns, to_ns)];
 }
 
 /** Times of the rises of a channel as the pairing sees it: inverted if it is active low. */

@@ -7,6 +7,7 @@ import { linear, logarithmic, roundValues, type Scale } from "../charts/scale.ts
 import type { Edges } from "../core/client.ts";
 import { ABSENT, BUSY, columnsOf, HIGH } from "./edges.ts";
 import type { Places } from "./places.ts";
+import { scatter } from "./scatter.ts";
 import { extremesIn, lowerBound, within, type Transfers } from "./transfers.ts";
 import type { Span } from "./viewport.ts";
 
@@ -46,7 +47,8 @@ const NAME = 22;
 const JOIN = 24;
 const AXIS = 42;
 
-/** Most dots that are drawn one by one. */
+/** Most dots that are drawn one by one, and most that are drawn at all: beyond, each column shows its extremes. */
+const MOST_SQUARES = 1500;
 const MOST_DOTS = 20_000;
 /** Most pairs whose edges are joined. */
 const MOST_JOINED = 250;
@@ -140,15 +142,14 @@ function latencies(context: CanvasRenderingContext2D, picture: Picture, layout: 
   context.rect(left, 0, right - left, bottom + 2);
   context.clip();
   context.fillStyle = colours.mark;
-  if (end - first <= MOST_DOTS) {
-    const size = end - first < 200 ? 5 : end - first < 1500 ? 4 : 2.5;
+  if (end - first <= MOST_SQUARES) {
+    const size = end - first < 200 ? 5 : 4;
     for (let at = first; at < end; at++) dot(context, transfers, at, x, y, size);
   } else {
-    envelope(context, transfers, x, y, first, end, colours);
-    context.fillStyle = colours.mark;
     const every = Math.ceil((end - first) / MOST_DOTS);
+    if (every > 1) envelope(context, transfers, x, y, first, end, colours);
     // From a multiple of the stride, so that the same dots are drawn while the view moves.
-    for (let at = Math.ceil(first / every) * every; at < end; at += every) dot(context, transfers, at, x, y, 1.5);
+    scatter(context, transfers, [Math.ceil(first / every) * every, end, every], x, y, colours.mark);
   }
   context.restore();
   if (transfers.missing.length) missing(context, transfers, x, span, first, end, band + (top - band) / 2 - 2, colours, left);
@@ -167,7 +168,7 @@ function envelope(context: CanvasRenderingContext2D, transfers: Transfers, x: Sc
   let at = first;
   for (let column = left; column < right && at < end; column++) {
     const limit = x.invert(column + 1);
-    const next = column + 1 >= right ? end : at + lowerBound(transfers.trigger_ns.subarray(at, end), limit);
+    const next = column + 1 >= right ? end : lowerBound(transfers.trigger_ns, limit, at, end);
     const found = extremesIn(transfers, at, next);
     if (found) {
       const top = y(found[1]);
@@ -219,15 +220,18 @@ function strips(context: CanvasRenderingContext2D, picture: Picture, layout: Lay
       const begin = x(from);
       context.fillRect(begin - 2, middle - 4, Math.max(x(to) - begin + 4, 4), 8);
     }
+    let last = -Infinity;
+    context.beginPath();
     for (const time of places.instants_ns) {
-      if (time < span.from || time > span.to) continue;
-      context.beginPath();
-      const place = x(time);
+      const place = Math.round(x(time));
+      // One mark a column.
+      if (time < span.from || time > span.to || place === last) continue;
+      last = place;
       context.moveTo(place, middle - 6);
       context.lineTo(place + 5, middle + 5);
       context.lineTo(place - 5, middle + 5);
-      context.fill();
     }
+    context.fill();
   });
 }
 

@@ -7,7 +7,7 @@ import type { CaptureFile } from "../core/capture.ts";
 import { isCancelled, Newest, type Core } from "../core/client.ts";
 import type { answers, Ranked } from "../core/questions.ts";
 import { button, html } from "../elements.ts";
-import type { Sample } from "./distribution.ts";
+import { sampleOf, type Sample } from "./distribution.ts";
 import { analyzeQuestion, matchLine, namedSize, pairing, type State } from "./state.ts";
 import { transfersOf } from "./transfers.ts";
 
@@ -109,8 +109,8 @@ export function rankingPanel(core: Core, overlay: (bench: Sample | undefined) =>
     );
     const { trigger_ns, completion_ns } = runs[0]?.arrays ?? {};
     if (signal.aborted || !trigger_ns || !completion_ns) return;
-    const { latency_ns } = transfersOf(trigger_ns, completion_ns);
-    overlay({ name: `${nameOf(best)} on the virtual bench`, latency_ns, quantiles: null });
+    const transfers = await transfersOf(trigger_ns, completion_ns);
+    if (!signal.aborted) overlay(sampleOf(`${nameOf(best)} on the virtual bench`, transfers, null));
   }
 
   function failed(line: string): void {

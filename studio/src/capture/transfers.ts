@@ -1,5 +1,7 @@
 // Transfers of a capture for charts: times, latencies, and the extremes of any range in few steps. Pure.
 
+import { inTurns } from "./turns.ts";
+
 /** Transfers in the order of their triggers. Times in ns on the clock of the capture. */
 export interface Transfers {
   readonly trigger_ns: Float64Array;
@@ -19,40 +21,48 @@ export interface Extremes {
 /** Entries of a block. */
 const BLOCK = 64;
 
-/** Arranges the arrays of an answer. */
-export function transfersOf(trigger_ns: Float64Array, completion_ns: Float64Array): Transfers {
+/** Arranges the arrays of an answer, in turns. */
+export async function transfersOf(trigger_ns: Float64Array, completion_ns: Float64Array): Promise<Transfers> {
   const n = trigger_ns.length;
   const latency_ns = new Float64Array(n);
   let lost = 0;
-  for (let at = 0; at < n; at++) {
-    const latency = (completion_ns[at] as number) - (trigger_ns[at] as number);
-    latency_ns[at] = latency;
-    if (latency !== latency) lost++;
-  }
+  await inTurns(n, (from, to) => {
+    for (let at = from; at < to; at++) {
+      const latency = (completion_ns[at] as number) - (trigger_ns[at] as number);
+      latency_ns[at] = latency;
+      if (latency !== latency) lost++;
+    }
+  });
   const missing = new Uint32Array(lost);
-  for (let at = 0, to = 0; to < lost; at++) if (Number.isNaN(latency_ns[at])) missing[to++] = at;
-  return { trigger_ns, completion_ns, latency_ns, missing, extremes: extremesOf(latency_ns) };
+  let next = 0;
+  await inTurns(n, (from, to) => {
+    for (let at = from; at < to; at++) if (Number.isNaN(latency_ns[at])) missing[next++] = at;
+  });
+  return { trigger_ns, completion_ns, latency_ns, missing, extremes: await extremesOf(latency_ns) };
 }
 
 /** Latencies of a table, one a row, with the index of the row in place of a time. */
-export function transfersOfTable(latency_ns: Float64Array): Transfers {
+export async function transfersOfTable(latency_ns: Float64Array): Promise<Transfers> {
   const trigger_ns = Float64Array.from(latency_ns, (_, at) => at);
-  return { trigger_ns, completion_ns: new Float64Array(0), latency_ns, missing: new Uint32Array(0), extremes: extremesOf(latency_ns) };
+  const extremes = await extremesOf(latency_ns);
+  return { trigger_ns, completion_ns: new Float64Array(0), latency_ns, missing: new Uint32Array(0), extremes };
 }
 
-function extremesOf(values: Float64Array): Extremes {
+async function extremesOf(values: Float64Array): Promise<Extremes> {
   const levels: { low: Float64Array; high: Float64Array }[] = [];
   let low = values;
   let high = values;
   while (low.length > BLOCK) {
     const size = Math.ceil(low.length / BLOCK);
     const next = { low: new Float64Array(size).fill(Infinity), high: new Float64Array(size).fill(-Infinity) };
-    for (let at = 0; at < low.length; at++) {
-      const block = (at / BLOCK) | 0;
-      // A comparison with NaN is false, so lost transfers are left out.
-      if ((low[at] as number) < (next.low[block] as number)) next.low[block] = low[at] as number;
-      if ((high[at] as number) > (next.high[block] as number)) next.high[block] = high[at] as number;
-    }
+    await inTurns(low.length, (from, to) => {
+      for (let at = from; at < to; at++) {
+        const block = (at / BLOCK) | 0;
+        // A comparison with NaN is false, so lost transfers are left out.
+        if ((low[at] as number) < (next.low[block] as number)) next.low[block] = low[at] as number;
+        if ((high[at] as number) > (next.high[block] as number)) next.high[block] = high[at] as number;
+      }
+    });
     levels.push(next);
     ({ low, high } = next);
   }
@@ -83,10 +93,10 @@ export function extremesIn({ latency_ns, extremes }: Transfers, from: number, to
   return low <= high ? [low, high] : undefined;
 }
 
-/** Index of the first value that is not below `value`, in ascending values. */
-export function lowerBound(values: ArrayLike<number>, value: number): number {
-  let low = 0;
-  let high = values.length;
+/** Index of the first value that is not below `value`, in values that ascend from `from` to below `to`. */
+export function lowerBound(values: ArrayLike<number>, value: number, from = 0, to = values.length): number {
+  let low = from;
+  let high = to;
   while (low < high) {
     const middle = (low + high) >>> 1;
     if ((values[middle] as number) < value) low = middle + 1;

@@ -7,7 +7,7 @@ import { isCancelled, Newest, type Edges, type Reply } from "../core/client.ts";
 import type { answers } from "../core/questions.ts";
 import { html } from "../elements.ts";
 import type { Host, Opened, View } from "../view.ts";
-import { distribution, type Sample } from "./distribution.ts";
+import { distribution, sampleOf, type Sample } from "./distribution.ts";
 import { bytes, dropZone } from "./drop.ts";
 import { explorer } from "./explorer.ts";
 import { exportPanel } from "./export.ts";
@@ -16,6 +16,7 @@ import { placesOf, type Places } from "./places.ts";
 import type { Picture } from "./plot.ts";
 import { rankingPanel } from "./ranking.ts";
 import { analyzeQuestion, FIELDS, SCALES, type State } from "./state.ts";
+import { turn } from "./turns.ts";
 import { findings, outcomes, quantiles } from "./summary.ts";
 import { transfersOf, transfersOfTable, type Transfers } from "./transfers.ts";
 
@@ -34,16 +35,21 @@ function open(host: Host<State>): Opened<State> {
   const form = optionsForm(change);
   const chart = explorer();
   const ranking = rankingPanel(core, (sample) => {
+    if (bench === sample) return;
     bench = sample;
     drawDistribution();
   });
   let state: State | undefined;
   let opened: CaptureFile | undefined;
+  /** A worker that is ready for the first file. */
+  let spare: CaptureFile | undefined = core.capture();
   let wires: answers.Wire[] | undefined;
   let duration_ns: number | undefined;
   let edges: readonly Edges[] = [];
   let analysis: Analysis | undefined;
   let asked = "";
+  /** Number of drawings of the distribution. */
+  let drawn = 0;
   let bench: Sample | undefined;
 
   const status = html("p", { role: "status", class: "status" });
@@ -89,7 +95,9 @@ function open(host: Host<State>): Opened<State> {
   function load(file: File, note: string): void {
     newest.cancel();
     opened?.close();
-    opened = core.open(file);
+    opened = spare ?? core.capture();
+    opened.open(file);
+    spare = undefined;
     [wires, duration_ns, edges, analysis, asked, bench] = [undefined, undefined, [], undefined, "", undefined];
     report([note]);
     title.textContent = file.name;
@@ -109,7 +117,10 @@ function open(host: Host<State>): Opened<State> {
     if (question !== asked) {
       asked = question;
       void analyze(next, opened);
-    } else if (rescaled) draw(true);
+    } else if (rescaled) {
+      draw(true);
+      drawDistribution();
+    }
   }
 
   async function analyze(of: State, file: CaptureFile): Promise<void> {
@@ -122,7 +133,9 @@ function open(host: Host<State>): Opened<State> {
       const reply = await file.ask(question, { signal, arrays: ["trigger_ns", "completion_ns", "latency_ns"] });
       await turn();
       if (signal.aborted) return;
-      analysis = { reply, transfers: arranged(reply) };
+      const transfers = await arranged(reply);
+      if (signal.aborted) return;
+      analysis = { reply, transfers };
       await shown(of, file, signal);
     } catch (error) {
       if (signal.aborted || isCancelled(error)) return;
@@ -153,6 +166,7 @@ function open(host: Host<State>): Opened<State> {
     await turn();
     if (signal.aborted) return;
     ranking.reset(file, of);
+    drawDistribution();
     await channelsOf(file, signal);
     if (signal.aborted || edges.length || !answer.channels) return;
     await edgesOf(of, file, signal);
@@ -201,7 +215,6 @@ function open(host: Host<State>): Opened<State> {
     const marked = placed.flatMap((places, nth) => (isSomewhere(places) ? [{ number: nth + 1, places }] : []));
     const picture: Picture = { transfers, channels, findings: marked, scale: state.scale, rows: !answer.channels };
     chart.show(picture, keep);
-    drawDistribution();
   }
 
   /** Trigger and completion as the pairing sees them. */
@@ -219,20 +232,24 @@ function open(host: Host<State>): Opened<State> {
     return pair.every((one) => one !== undefined) ? pair : [];
   }
 
+  /** Draws the distribution, unless a newer call does. */
   function drawDistribution(): void {
     const width = Math.floor(spread.clientWidth);
     if (!analysis || !state || opened === undefined || width < 100) return;
     const { reply, transfers } = analysis;
-    const captured = { name: opened.file.name, latency_ns: transfers.latency_ns, quantiles: reply.answer.latency_ns };
-    spread.replaceChildren(distribution(captured, bench, state.scale, width));
+    const drawing = ++drawn;
+    void distribution(sampleOf(opened.file.name, transfers, reply.answer.latency_ns), bench, state.scale, width, () => drawing !== drawn)
+      .then((chart) => chart && spread.replaceChildren(chart));
   }
 
   return {
     show,
     close() {
       newest.cancel();
+      drawn++;
       ranking.close();
       opened?.close();
+      spare?.close();
       drop.close();
       chart.close();
       resized.disconnect();
@@ -240,7 +257,7 @@ function open(host: Host<State>): Opened<State> {
   };
 }
 
-function arranged({ answer, runs }: Reply<answers.Run>): Transfers {
+function arranged({ answer, runs }: Reply<answers.Run>): Promise<Transfers> {
   const { trigger_ns, completion_ns, latency_ns } = runs[0]?.arrays ?? {};
   const none = new Float64Array(0);
   return answer.channels ? transfersOf(trigger_ns ?? none, completion_ns ?? none) : transfersOfTable(latency_ns ?? none);
@@ -248,11 +265,6 @@ function arranged({ answer, runs }: Reply<answers.Run>): Transfers {
 
 function isSomewhere({ instants_ns, spans_ns }: Places): boolean {
   return instants_ns.length + spans_ns.length > 0;
-}
-
-/** Lets the page draw and react. */
-function turn(): Promise<void> {
-  return new Promise((settle) => setTimeout(settle, 0));
 }
 
 function lineOf(error: unknown): string {

@@ -26,12 +26,25 @@ export class CaptureFile {
   private present: Waiting | undefined;
   private readonly queue: Waiting[] = [];
   private asked = 0;
+  private given: File | undefined;
 
   constructor(
     private readonly ways: Ways,
     private readonly module: () => Promise<WebAssembly.Module>,
-    readonly file: File,
-  ) {}
+  ) {
+    this.hand = this.hired();
+  }
+
+  /** Opens a file. Once: another one needs another worker, so that the memory of this one becomes free. */
+  open(file: File): void {
+    this.given = file;
+    this.hand?.postMessage({ file });
+  }
+
+  get file(): File {
+    if (!this.given) throw new CoreError("no capture is open; choose a file");
+    return this.given;
+  }
 
   /**
    * Answers a question about the capture.
@@ -105,7 +118,7 @@ export class CaptureFile {
       (module) => hand.postMessage({ module }),
       (error: unknown) => this.trapped(hand, `the core could not be loaded: ${error instanceof Error ? error.message : String(error)}`),
     );
-    hand.postMessage({ file: this.file });
+    if (this.given) hand.postMessage({ file: this.given });
     return hand;
   }
 
@@ -132,7 +145,7 @@ export class CaptureFile {
     if (hand !== this.hand) return;
     const { present } = this;
     this.end();
-    present?.fail(new CoreError(`${this.file.name}: the core stopped and was started anew: ${message}`));
+    present?.fail(new CoreError(`${this.given?.name ?? "capture"}: the core stopped and was started anew: ${message}`));
     this.next();
   }
 }

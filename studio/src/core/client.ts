@@ -98,9 +98,9 @@ export class Core {
     });
   }
 
-  /** Opens a capture, in a worker of its own that holds its bytes. */
-  open(file: File): CaptureFile {
-    return new CaptureFile(this.ways, () => this.compiled(), file);
+  /** A worker of its own for a capture, which will hold its bytes. */
+  capture(): CaptureFile {
+    return new CaptureFile(this.ways, () => this.compiled());
   }
 
   /** The core, compiled once for all workers. */

@@ -96,7 +96,11 @@ async function opened(file: File): Promise<CoreCapture> {
     // A folder, a file that was changed or removed, or one that does not fit into memory.
     throw new Error(`${name}: the browser cannot read this (${text(error).replace(/\.$/, "")}); choose a file again`);
   }
-  return new core.Capture(name, bytes);
+  try {
+    return new core.Capture(name, bytes);
+  } finally {
+    freed(bytes);
+  }
 }
 
 /** Reports progress, not more often than a page can show it. */
@@ -134,13 +138,21 @@ function runArrays(answer: CoreAnswer, run: number, names: readonly ArrayName[],
 /** Edges of a channel. A level needs one byte, which matters for ten million. */
 function edgesOf(answer: CoreAnswer, run: number, name: string, nth: number): Edges {
   const change_ns = answer.array(run, `change_ns ${nth}`);
-  const level = Int8Array.from(answer.array(run, `level ${nth}`), (one) => (Number.isNaN(one) ? -1 : one));
+  const wide = answer.array(run, `level ${nth}`);
+  const level = Int8Array.from(wide, (one) => (Number.isNaN(one) ? -1 : one));
+  freed(wide);
   return { name, change_ns, level };
 }
 
 function buffersOf({ arrays, channels }: RunArrays): Transferable[] {
   const all = [...Object.values(arrays), ...(channels ?? []).flatMap((one) => [one.change_ns, one.level])];
   return all.map((one) => one.buffer);
+}
+
+/** Frees the memory of a large array now, not when the browser next collects garbage. */
+function freed({ buffer }: Uint8Array | Float64Array): void {
+  // Browsers before 2024 do not have it.
+  if (buffer instanceof ArrayBuffer && "transfer" in buffer) buffer.transfer(0);
 }
 
 function text(error: unknown): string {
