@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { answers } from "../src/core/questions.ts";
+import { overloadLabel } from "../src/load/chart.ts";
 import { curveOf, logDomain, shareTop, wordsOf } from "../src/load/series.ts";
 import { ARRIVALS, FIELDS, loadLine, loadPython, loadQuestion, loadsOf, rateQuestion, REGIONS, shownLink, type State } from "../src/load/state.ts";
 import { read, split, write } from "../src/state.ts";
@@ -97,4 +98,15 @@ test("an axis contains its values with room, whatever they are", () => {
   }
   const lossy = curveOf(load([point(1, 15, 0, 1)], null), 0);
   assert.deepEqual([shareTop([]), shareTop([lossy]), shareTop([curveOf(load([point(1, 900, 0, 1)], null), 0)])], [0.01, 0.02, 1]);
+});
+
+test("the name of an overload stays within the picture", () => {
+  const width = (text: string) => 6 * text.length;
+  assert.deepEqual(overloadLabel("espnow", 40, 400, width), { text: "espnow overloaded ›", before: false });
+  assert.deepEqual(overloadLabel("espnow", 390, 400, width), { text: "espnow overloaded from here ›", before: true });
+  assert.deepEqual(overloadLabel("ble-nimble-connparams-notify", 180, 320, width), { text: "overloaded ›", before: false });
+  for (let x = 0; x <= 300; x++) {
+    const { text, before } = overloadLabel("ble-nimble-connparams-notify", x, 300, width);
+    assert.ok(before ? x - 8 - width(text) >= 0 : x + 8 + width(text) <= 300);
+  }
 });

@@ -19,6 +19,8 @@ const LINE = 15;
 /** Distance of the cross of a loss above its mark, px. */
 const LIFT = 11;
 const RADIUS = 3.6;
+/** Distance of the name of an overload from its rule, px. */
+const BESIDE = 8;
 /** Factor by which the axis of latency ends above its values, for the crosses of losses. */
 const ROOM = 1.3;
 
@@ -143,15 +145,23 @@ function curveOf(nth: number, spots: readonly Spot[], kind: "p50" | "p99"): SVGE
 
 /** The largest load that is carried, through all plots, and the name of what follows. */
 function kneeOf(curve: Curve, x: number, first: Frame, last: Frame, line: number): SVGElement[] {
-  const text = `${curve.link} overloaded`;
-  const width = textWidth(`${text} ›`, 12);
-  const fits = x + 6 + width < last.right;
   const y = line - 3;
+  const { text, before } = overloadLabel(curve.link, x, last.right, (label) => textWidth(label, 12));
   return [
     svg("path", { class: "knee", d: `M${round(x)} ${y + 3}V${first.bottom}M${round(x)} ${first.bottom + ABOVE}V${last.bottom}` }),
     svg("path", { class: "mark p50", d: markOf(curve.nth, x, y - 4) }),
-    svg("text", { class: "overload", x: round(fits ? x + 8 : x - 8), y, "text-anchor": fits ? "start" : "end" }, fits ? `${text} ›` : `${text} from here ›`),
+    svg("text", { class: "overload", x: round(before ? x - BESIDE : x + BESIDE), y, "text-anchor": before ? "end" : "start" }, text),
   ];
+}
+
+/** The name of the overload beside its rule: after it, else before it, and without the link if that is too long. */
+export function overloadLabel(link: string, x: number, right: number, widthOf: (text: string) => number): { text: string; before: boolean } {
+  for (const name of [`${link} overloaded`, "overloaded"]) {
+    const [after, before] = [`${name} ›`, `${name} from here ›`];
+    if (x + BESIDE + widthOf(after) <= right) return { text: after, before: false };
+    if (x - BESIDE - widthOf(before) >= 0) return { text: before, before: true };
+  }
+  return { text: "overloaded ›", before: x > right / 2 };
 }
 
 /** Saturated goodput and ceiling of a link, across the plot of goodput. */
