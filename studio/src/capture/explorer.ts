@@ -3,7 +3,7 @@
 import { count, duration } from "../amounts/format.ts";
 import { button, html } from "../elements.ts";
 import { extentOf } from "./edges.ts";
-import { draw, layoutOf, type Colours, type Picture } from "./plot.ts";
+import { draw, layoutOf, strideOf, type Colours, type Picture } from "./plot.ts";
 import { lowerBound, missingIn, within, type Transfers } from "./transfers.ts";
 import { around, clamped, NARROWEST, panned, zoomed, type Span } from "./viewport.ts";
 
@@ -262,7 +262,9 @@ function rangeWords({ transfers, rows }: Picture, span: Span): string {
   const shown = rows
     ? `Rows ${count(Math.ceil(span.from))} to ${count(Math.floor(span.to))}`
     : `${instant(Math.round(span.from))} to ${instant(Math.round(span.to))} (${duration(span.to - span.from)})`;
-  return `${shown}: ${count(end - first)} ${what}${lost ? `, ${count(lost)} of them without a completion` : ""}.`;
+  const every = strideOf(end - first);
+  const drawn = every > 1 ? ` Dots: one of ${count(every)}. Light area: from the smallest to the largest latency.` : "";
+  return `${shown}: ${count(end - first)} ${what}${lost ? `, ${count(lost)} of them without a completion` : ""}.${drawn}`;
 }
 
 function labelOf({ transfers, channels }: Picture): string {

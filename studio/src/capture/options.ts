@@ -27,7 +27,7 @@ export function optionsForm(change: (part: Partial<State>) => void): Options {
   const unit = select("unit", "Unit", (value) => change({ unit: value as State["unit"] }));
   const fields = TEXTS.map((entry) => ({ entry, ...textField(entry, change) }));
   const inverted = html("div", { class: "row", role: "group", "aria-label": "Channels that are active low" });
-  const table = html("div", { class: "scroll" });
+  const table = html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Activity on each channel" });
   const element = html("div", {},
     html("div", { class: "fields" }, trigger.element, completion.element, unit.element, ...fields.map((one) => one.element)),
     inverted, table);

@@ -146,14 +146,30 @@ function latencies(context: CanvasRenderingContext2D, picture: Picture, layout: 
     const size = end - first < 200 ? 5 : 4;
     for (let at = first; at < end; at++) dot(context, transfers, at, x, y, size);
   } else {
-    const every = Math.ceil((end - first) / MOST_DOTS);
+    const every = strideOf(end - first);
     if (every > 1) envelope(context, transfers, x, y, first, end, colours);
     // From a multiple of the stride, so that the same dots are drawn while the view moves.
     scatter(context, transfers, [Math.ceil(first / every) * every, end, every], x, y, colours.mark);
   }
   context.restore();
-  if (transfers.missing.length) missing(context, transfers, x, span, first, end, band + (top - band) / 2 - 2, colours, left);
+  if (transfers.missing.length) {
+    const level = band + (top - band) / 2 - 2;
+    context.fillStyle = colours.lost;
+    context.textAlign = "right";
+    context.fillText("missing", left - 6, level + 4);
+    context.save();
+    context.beginPath();
+    context.rect(left, 0, right - left, top);
+    context.clip();
+    missing(context, transfers, x, span, first, end, level, colours);
+    context.restore();
+  }
   return y;
+}
+
+/** Of how many transfers one is drawn as a dot. */
+export function strideOf(transfers: number): number {
+  return Math.max(Math.ceil(transfers / MOST_DOTS), 1);
 }
 
 function dot(context: CanvasRenderingContext2D, { trigger_ns, latency_ns }: Transfers, at: number, x: Scale, y: Scale, size: number): void {
@@ -181,11 +197,8 @@ function envelope(context: CanvasRenderingContext2D, transfers: Transfers, x: Sc
 /** Crosses of transfers without a completion; one for each column if they are many. */
 function missing(
   context: CanvasRenderingContext2D, transfers: Transfers, x: Scale, span: Span, first: number, end: number,
-  level: number, colours: Colours, left: number,
+  level: number, colours: Colours,
 ): void {
-  context.fillStyle = colours.lost;
-  context.textAlign = "right";
-  context.fillText("missing", left - 6, level + 4);
   context.strokeStyle = colours.cross;
   context.lineWidth = 1.8;
   context.beginPath();
