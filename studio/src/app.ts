@@ -65,6 +65,7 @@ function go(hash: string, push: boolean): void {
   const whole = url(hash);
   if (whole === location.href) return;
   history[push ? "pushState" : "replaceState"](null, "", whole);
+  routed = location.href;
 }
 
 function url(hash: string): string {
@@ -77,7 +78,12 @@ function failed(error: unknown): void {
   report([`studio: ${text}; reload the page, or open it without the part of the address from #`]);
 }
 
+let routed = "";
+
+/** Shows the view of a new address, once: browsers report it by one event or by two. */
 function guarded(): void {
+  if (location.href === routed) return;
+  routed = location.href;
   try {
     route();
   } catch (error) {

@@ -62,6 +62,18 @@ test("two questions run at once, the third one waits", async () => {
   assert.deepEqual(links, ["a", "b", "c"]);
 });
 
+test("a spare worker takes the question for which the others have no time", async () => {
+  const { core, hands } = new Bench();
+  void core.ask(question("a"));
+  void core.ask(question("b"));
+  core.spare();
+  core.spare();
+  const asked = core.ask(question("c"));
+  assert.deepEqual(hands.map((one) => one.jobs.length), [1, 1, 1]);
+  hands[2]?.answer();
+  await asked;
+});
+
 test("a cancelled question that has not begun is dropped", async () => {
   const { core, hands } = new Bench();
   const stop = new AbortController();

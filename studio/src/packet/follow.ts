@@ -12,7 +12,7 @@ import { asked, type State } from "./state.ts";
 const ARRAYS = ["trigger_ns", "completion_ns", "track", "slice", "begin_ns", "end_ns"] as const;
 type Followed = Pick<State, "follow" | "message">;
 /** Quiet time after the last turn of a knob, ms. */
-const CALM_MS = 150;
+const CALM_MS = 250;
 
 export class Boards {
   readonly element: HTMLElement;
@@ -41,6 +41,12 @@ export class Boards {
     void this.ask(seen, { follow, message });
   }
 
+  /** Cancels what runs, because the bench changes: its worker is needed for the new one. */
+  pause(): void {
+    this.newest.cancel();
+    this.key = "";
+  }
+
   close(): void {
     this.newest.cancel();
     this.sized.disconnect();
@@ -56,6 +62,7 @@ export class Boards {
     }
     try {
       await new Promise((settle) => setTimeout(settle, CALM_MS));
+      if (signal.aborted) return;
       const question = { ...asked(bench), question: "run", slices: true, findings: false } as const;
       const { runs } = await this.core.ask(question, { arrays: ARRAYS, signal });
       const [run] = runs;

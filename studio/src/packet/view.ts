@@ -24,6 +24,8 @@ export const packet: View<State> = { name: "packet", title: "Follow one packet",
 
 type Which = "a" | "b";
 
+const COMPUTING = "The run is being computed …";
+
 function open(host: Host<State>): Opened<State> {
   const { root, core } = host;
   const profiles = new Profiles(core);
@@ -117,6 +119,7 @@ function open(host: Host<State>): Opened<State> {
         redraw();
         if (which === "a" && one.whole) {
           answered(one);
+          core.spare();
           if (one.bench.set === state.set) knobPanel.show(one.answer.settings ?? {});
           boards.show(one, state);
         }
@@ -185,7 +188,12 @@ function open(host: Host<State>): Opened<State> {
     if (!state.against) asking.delete("b");
     advice.show(bench("a"), state.for);
     const whole = seen.get("a");
-    if (whole?.whole && !any) boards.show(whole, state);
+    if (any) {
+      boards.pause();
+      status.textContent = COMPUTING;
+    } else if (whole?.whole) {
+      boards.show(whole, state);
+    }
     return any;
   }
 
@@ -236,7 +244,9 @@ function open(host: Host<State>): Opened<State> {
     else timeline.replaceChildren(html("p", {}, all.length ? "No message was delivered, so there is no packet to follow." : "The first run is computed …"));
     if (all.length) drawLatencies(latencies, all, unit, state.scale, latencyWidth, follow);
     else latencies.replaceChildren();
-    status.textContent = all.map(({ which, seen: one }) => `${all.length > 1 ? `${which.toUpperCase()}: ` : ""}${one.whole ? "all" : "first"} ${one.answer.triggers} messages${one.whole ? "" : `; ${one.bench.count} are being computed`}`).join("; ");
+    // Until the first answer, what is drawn is of the settings before.
+    const pending = (["a", "b"] as const).some((which) => asking.get(which) !== seen.get(which)?.bench) && !problems.size;
+    status.textContent = pending ? COMPUTING : all.map(({ which, seen: one }) => `${all.length > 1 ? `${which.toUpperCase()}: ` : ""}${one.whole ? "all" : "first"} ${one.answer.triggers} messages${one.whole ? "" : `; ${one.bench.count} are being computed`}`).join("; ");
     numbers.replaceChildren(outcomes(all, unit));
     found.replaceChildren(findings(all));
     // Tables that are folded are filled when they are opened, so that a moving slider does not wait for them.
