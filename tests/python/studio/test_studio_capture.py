@@ -102,6 +102,23 @@ def test_a_newcomer_reads_a_capture(
     assert severe(page) == []
 
 
+def test_files_can_be_dropped_anywhere_on_the_page(studio: Studio) -> None:
+    page = studio("#/capture")
+    until(page, "return document.querySelector('#capture-file') !== null")
+    page.execute_script(
+        "const text = 'Time [s],A,B\\n0,0,0\\n' + Array.from({length: 50}, (_, n) =>"
+        "  `${n + 1},1,0\\n${n + 1.001},0,1\\n${n + 1.002},0,0`).join('\\n');"
+        "const transfer = new DataTransfer();"
+        "for (const name of ['one.csv', 'two.csv']) transfer.items.add(new File([text], name));"
+        "for (const kind of ['dragover', 'drop']) document.querySelector('footer').dispatchEvent("
+        "  new DragEvent(kind, {dataTransfer: transfer, bubbles: true, cancelable: true}))"
+    )
+    until(page, "return document.querySelector('.results:not([hidden])') !== null")
+    assert "A → B: 50 triggers, 50 delivered" in text_of(page, ".outcomes")
+    assert "2 files were dropped; shown is one.csv" in text_of(page, "#messages")
+    assert severe(page) == []
+
+
 def test_options_are_those_of_the_command_line(
     studio: Studio, thousand: Path, airlag: Callable[..., str]
 ) -> None:
@@ -110,10 +127,12 @@ def test_options_are_those_of_the_command_line(
         thousand,
         "#/capture?trigger=Channel+1&completion=0&invert=Channel+0&minlow=2us&overlap=20ms&deadline=8ms",
     )
-    line = shlex.split(page.execute_script(
-        "return [...document.querySelectorAll('.capture code')].map(one => one.textContent)"
-        ".find(one => one.startsWith('airlag analyze'))"
-    ))
+    line = shlex.split(
+        page.execute_script(
+            "return [...document.querySelectorAll('.capture code')].map(one => one.textContent)"
+            ".find(one => one.startsWith('airlag analyze'))"
+        )
+    )
     line[2] = str(thousand)
     assert saved(page) == airlag(*line[1:])
     assert "Deadline 8.000 ms" in text_of(page, ".results")
@@ -138,7 +157,10 @@ def test_a_table_of_latencies_has_no_channels(studio: Studio, tmp_path: Path) ->
     table.write_text("\n".join(["latency_ms", *rows]))
     page = dropped(studio, table)
     assert "500 latencies of a table" in text_of(page, ".outcomes")
-    assert page.execute_script("return document.querySelector('#capture-trigger').checkVisibility()") is False
+    assert (
+        page.execute_script("return document.querySelector('#capture-trigger').checkVisibility()")
+        is False
+    )
     assert "Row" in text_of(page, ".range") or until(
         page, "return document.querySelector('.range').textContent.startsWith('Row')"
     )
@@ -175,9 +197,7 @@ def hostile(folder: Path) -> list[Path]:
     return sorted(folder.iterdir())
 
 
-def test_files_of_any_kind_end_in_a_message(
-    studio: Studio, thousand: Path, tmp_path: Path
-) -> None:
+def test_files_of_any_kind_end_in_a_message(studio: Studio, thousand: Path, tmp_path: Path) -> None:
     page = studio("#/capture")
     for path in hostile(tmp_path):
         drop(page, path)
@@ -238,6 +258,7 @@ def test_it_is_accessible_and_fits(
 
 
 @pytest.mark.peers
+@pytest.mark.timeout(900)
 def test_the_answer_is_that_of_the_command_line(
     studio: Studio, captures: Path, airlag: Callable[..., str]
 ) -> None:
