@@ -1,4 +1,4 @@
-"""Dropping a capture in the studio: the answer of the command line, charts, and files of any kind."""
+"""Dropping a capture in the studio: answers of the command line, charts, files of any kind."""
 
 from __future__ import annotations
 
@@ -181,7 +181,10 @@ def hostile(folder: Path) -> list[Path]:
         "one-channel.csv": b"Time [s],A\n0,0\n1,1\n2,0\n",
         "<img src=x onerror=alert(1)>.csv": b"\xff\xfe\x00\x01",
         "wide.csv": b"Time [s]," + b",".join(b"C%d" % n for n in range(5000)) + b"\n",
-        "vcd.vcd": b"$timescale 1ns $end\n$var wire 1 ! a $end\n$enddefinitions $end\n#0\n0!\n#99999999999999999999\n1!\n",
+        "vcd.vcd": (
+            b"$timescale 1ns $end\n$var wire 1 ! a $end\n$enddefinitions $end\n"
+            b"#0\n0!\n#99999999999999999999\n1!\n"
+        ),
         "binary.bin": b"<SALEAE>" + b"\xff" * 64,
         "parquet.parquet": b"PAR1" + noise.randbytes(100) + b"PAR1",
         "nul.csv": b"\x00" * 100_000,
