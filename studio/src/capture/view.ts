@@ -1,11 +1,11 @@
 // Drop a capture: what it contains, where its findings are, and which link it is of.
 
 import "./style.css";
-import { duration } from "../amounts/format.ts";
+import { count, duration } from "../amounts/format.ts";
 import type { CaptureFile } from "../core/capture.ts";
 import { isCancelled, Newest, type Edges, type Reply } from "../core/client.ts";
 import type { answers } from "../core/questions.ts";
-import { html } from "../elements.ts";
+import { button, html } from "../elements.ts";
 import type { Host, Opened, View } from "../view.ts";
 import { distribution, sampleOf, type Sample } from "./distribution.ts";
 import { bytes, dropZone } from "./drop.ts";
@@ -21,6 +21,10 @@ import { findings, outcomes, quantiles } from "./summary.ts";
 import { transfersOf, transfersOfTable, type Transfers } from "./transfers.ts";
 
 export const capture: View<State> = { name: "capture", title: "Drop a capture", fields: FIELDS, open };
+
+/** Most edges that are loaded without being asked for, and what one takes in the core and in the page. */
+const MOST_EDGES = 4_000_000;
+const BYTES_OF_EDGE = 40;
 
 /** An analysis with what the charts need of it. */
 interface Analysis {
@@ -59,6 +63,7 @@ function open(host: Host<State>): Opened<State> {
   const found = html("div");
   const spread = html("div", { class: "spread" });
   const saved = html("div");
+  const levels = html("p", { role: "status", class: "levels" });
   const scale = html("select", { id: "capture-scale" }, ...SCALES.map((one) => html("option", { value: one }, one === "log" ? "logarithmic" : one)));
   scale.addEventListener("change", () => change({ scale: scale.value as State["scale"] }));
 
@@ -67,7 +72,7 @@ function open(host: Host<State>): Opened<State> {
     html("section", { class: "panel" }, html("h2", {}, "Delivery and latency"), summary),
     html("section", { class: "panel" }, html("h2", {}, "Findings"), found),
     html("section", { class: "panel wide" },
-      html("div", { class: "row" }, html("h2", {}, "Latency over time"), html("label", { for: "capture-scale" }, "Latency axis"), scale), chart.element),
+      html("div", { class: "row" }, html("h2", {}, "Latency over time"), html("label", { for: "capture-scale" }, "Latency axis"), scale), chart.element, levels),
     html("section", { class: "panel" }, html("h2", {}, "Distribution of the latencies"), spread),
     matching,
     html("section", { class: "panel wide" }, html("h2", {}, "Export"), saved));
@@ -127,6 +132,7 @@ function open(host: Host<State>): Opened<State> {
     const signal = newest.begin();
     status.className = "status";
     status.textContent = `Reading ${file.file.name}…`;
+    levels.replaceChildren();
     root.setAttribute("aria-busy", "true");
     try {
       const question = analyzeQuestion(of, file.file.name);
@@ -169,7 +175,13 @@ function open(host: Host<State>): Opened<State> {
     drawDistribution();
     await channelsOf(file, signal);
     if (signal.aborted || edges.length || !answer.channels) return;
-    await edgesOf(of, file, signal);
+    const number = (wires ?? []).reduce((sum, one) => sum + one.edges, 0);
+    if (number <= MOST_EDGES) return edgesOf(of, file, signal);
+    const load = button("Load the levels", () => {
+      levels.replaceChildren("Loading the levels…");
+      void edgesOf(of, file, signal);
+    });
+    levels.replaceChildren(`The levels of ${count(number)} edges take about ${bytes(number * BYTES_OF_EDGE)} of memory. `, load);
   }
 
   /** The channels of a capture; none of a table. Asked once for each file. */
@@ -197,10 +209,11 @@ function open(host: Host<State>): Opened<State> {
       await turn();
       if (signal.aborted) return;
       edges = runs[0]?.channels ?? [];
+      levels.replaceChildren();
       draw(true);
     } catch (error) {
       if (signal.aborted || isCancelled(error)) return;
-      report([`levels of the channels are not shown: ${lineOf(error)}`]);
+      levels.replaceChildren(`The levels of the channels are not shown: ${lineOf(error)}`);
     }
   }
 
