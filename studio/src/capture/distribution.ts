@@ -67,7 +67,12 @@ function rangeOf(all: readonly Sample[], scale: "linear" | "log"): [number, numb
   if (!ranges.length) return undefined;
   const low = Math.min(...ranges.map(([one]) => one));
   const high = Math.max(...ranges.map(([, one]) => one));
-  if (scale === "log") return [Math.max(low, 1) / 1.02, Math.max(high, 1) * 1.02];
+  if (scale === "log") {
+    // A margin of the same width in px at both ends.
+    const [first, last] = [Math.max(low, 1), Math.max(high, 1)];
+    const margin = (last / first) ** 0.02;
+    return margin > 1 ? [first / margin, last * margin] : [first / 1.02, last * 1.02];
+  }
   const room = (high - low) * 0.02 || Math.abs(low) * 0.02 || 1;
   return [Math.max(low - room, 0), high + room];
 }

@@ -258,13 +258,13 @@ function transferWords({ transfers, rows }: Picture, index: number): string {
 function rangeWords({ transfers, rows }: Picture, span: Span): string {
   const [first, end] = within(transfers, span.from, span.to);
   const lost = missingIn(transfers, first, end);
-  const what = rows ? "rows" : "transfers";
+  const what = `${rows ? "row" : "transfer"}${end - first === 1 ? "" : "s"}`;
   const shown = rows
     ? `Rows ${count(Math.ceil(span.from))} to ${count(Math.floor(span.to))}`
     : `${instant(Math.round(span.from))} to ${instant(Math.round(span.to))} (${duration(span.to - span.from)})`;
   const every = strideOf(end - first);
   const drawn = every > 1 ? ` Dots: one of ${count(every)}. Light area: from the smallest to the largest latency.` : "";
-  return `${shown}: ${count(end - first)} ${what}${lost ? `, ${count(lost)} of them without a completion` : ""}.${drawn}`;
+  return `${shown}: ${count(end - first)} ${what}${lost ? `, ${count(lost)} without a completion` : ""}.${drawn}`;
 }
 
 function labelOf({ transfers, channels }: Picture): string {

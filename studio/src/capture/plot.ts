@@ -44,7 +44,7 @@ const TALL = 210;
 const ROW = 20;
 const LANE = 30;
 const NAME = 22;
-const JOIN = 24;
+const JOIN = 32;
 const AXIS = 42;
 
 /** Most dots that are drawn one by one, and most that are drawn at all: beyond, each column shows its extremes. */
@@ -113,7 +113,11 @@ export function draw(
 function latencyScale({ transfers, scale }: Picture, { top, bottom }: Layout, first: number, end: number): Scale {
   const [low, high] = extremesIn(transfers, first, end) ?? extremesIn(transfers, 0, transfers.latency_ns.length) ?? [0, 1e6];
   const place = [bottom, top] as const;
-  if (scale === "log") return logarithmic([Math.max(low, 1) / 1.15, Math.max(high, 1) * 1.15], place);
+  if (scale === "log") {
+    const [first, last] = [Math.max(low, 1), Math.max(high, 1)];
+    const margin = (last / first) ** 0.06;
+    return logarithmic(margin > 1 ? [first / margin, last * margin] : [first / 1.02, last * 1.02], place);
+  }
   const room = (high - low) * 0.06 || Math.abs(low) * 0.02 || 1;
   return linear([Math.max(low - room, 0), high + room], place);
 }
