@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { apart } from "../src/capture/distribution.ts";
 import { refusal, LARGEST_BYTES, bytes } from "../src/capture/drop.ts";
 import { ABSENT, BUSY, columnsOf, extentOf, HIGH, LOW, risesOf } from "../src/capture/edges.ts";
 import { printed } from "../src/capture/export.ts";
@@ -193,4 +194,10 @@ test("files that cannot be read are refused in one line", () => {
 test("an answer is printed as a list of one, whatever its text contains", () => {
   const value = [{ name: "a\u2028b", list: [1, 2.5], none: {} }];
   assert.equal(printed(JSON.stringify(value[0], null, 2)), `${JSON.stringify(value, null, 2)}\n`);
+});
+
+test("names of quantiles do not overlap, and stay within the chart", () => {
+  assert.deepEqual(apart([10, 100, 200], 300), [10, 100, 200]);
+  assert.deepEqual(apart([10, 12, 14], 300), [10, 38, 66]);
+  assert.deepEqual(apart([250, 298, 299], 300), [244, 272, 300]);
 });

@@ -112,20 +112,29 @@ function steps(shares: Float64Array, left: number, wide: number, y: Scale, botto
 
 function quantileLines(chart: SVGElement, { quantiles }: Sample, x: Scale, unit: number, { top, bottom, right }: Frame): void {
   if (!quantiles) return;
-  let free = -Infinity;
-  for (const name of MARKED) {
+  const texts = apart(MARKED.map((name) => x(quantiles[name] / unit)), right - 10);
+  MARKED.forEach((name, nth) => {
     const at = round(x(quantiles[name] / unit));
     const [low, high] = quantiles.interval95[name];
     const ends = [low === null ? at : x(low / unit), high === null ? right : x(high / unit)] as const;
-    // Names that would overlap go one after the other.
-    const text = Math.max(at, free);
-    free = text + 30;
     chart.append(
       svg("path", { class: "interval", d: boxes([[ends[0], top, Math.max(ends[1], ends[0] + 1), bottom]]) }),
       svg("path", { class: "quantile", d: `M${at} ${top - 4}V${bottom}` }),
-      svg("text", { class: "quantile-name", x: Math.min(text, right - 4), y: top - 7, "text-anchor": "middle" }, name),
+      svg("text", { class: "quantile-name", x: round(texts[nth] ?? at), y: top - 7, "text-anchor": "middle" }, name),
     );
+  });
+}
+
+/** Ascending places with room for a name at each, none right of `last`. */
+export function apart(places: readonly number[], last: number, room = 28): number[] {
+  const moved: number[] = [];
+  for (const place of places) moved.push(Math.max(place, (moved.at(-1) ?? -Infinity) + room));
+  let limit = last;
+  for (let at = moved.length - 1; at >= 0; at--) {
+    moved[at] = Math.min(moved[at] as number, limit);
+    limit = (moved[at] as number) - room;
   }
+  return moved;
 }
 
 function legend(captured: Sample, bench: Sample | undefined): HTMLElement {
