@@ -1,4 +1,4 @@
-"""Generates ``docs/schemas``: one file per command, one with shared definitions, one of questions."""
+"""Generates ``docs/schemas``: one file per command, one of shared definitions, one of questions."""
 
 from __future__ import annotations
 

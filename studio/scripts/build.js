@@ -1,6 +1,6 @@
 // Builds studio/dist: index.html, app.js, worker.js, style.css. The core lies beside them in dist/core.
 
-import { copyFileSync, mkdirSync, readFileSync, renameSync } from "node:fs";
+import { copyFileSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
@@ -9,10 +9,11 @@ const manifest = readFileSync(`${studio}/../Cargo.toml`, "utf8");
 const version = /\[workspace\.package\]\s+version = "([^"]+)"/.exec(manifest)?.[1];
 if (!version) throw new Error("Cargo.toml: no version under [workspace.package]");
 
+writeFileSync(`${studio}/src/generated/theme.css`, themed());
 mkdirSync(`${studio}/dist/core`, { recursive: true });
 await build({
   absWorkingDir: studio,
-  entryPoints: { app: "src/app.ts", worker: "src/core/worker.ts" },
+  entryPoints: { app: "src/app.ts", worker: "src/core/worker.ts", offline: "src/offline.ts" },
   outdir: "dist",
   bundle: true,
   minify: true,
@@ -26,3 +27,15 @@ await build({
 // The style of all views comes with their scripts; it is one file with a name of its own.
 renameSync(`${studio}/dist/app.css`, `${studio}/dist/style.css`);
 copyFileSync(`${studio}/src/index.html`, `${studio}/dist/index.html`);
+
+/** Colours of the reports as variables of CSS. */
+function themed() {
+  const text = readFileSync(`${studio}/../python/airlag/views/specs/theme.json`, "utf8");
+  const { ink, quiet, grid, paper, censored, lost, runs, slices, dark } = JSON.parse(text);
+  const light = { ink, quiet, grid, paper, censored, cross: lost };
+  runs.forEach((colour, nth) => (light[`run${nth}`] = colour));
+  for (const [kind, { colour }] of Object.entries(slices)) light[kind] = colour;
+  const rule = (all) => `:root { ${all.map(([name, colour]) => `--${name}: ${colour};`).join(" ")} }`;
+  const changed = Object.entries(light).flatMap(([name, colour]) => (dark[colour] ? [[name, dark[colour]]] : []));
+  return `${rule(Object.entries(light))}\n@media (prefers-color-scheme: dark) { ${rule(changed)} }\n`;
+}

@@ -96,6 +96,9 @@ navigation.append(
   ...VIEWS.map(({ name, title }) => html("a", { href: `#/${name}`, "data-view": name }, title)),
 );
 (document.querySelector("#version") as HTMLElement).textContent = AIRLAG_VERSION;
+/** Time after which the page is kept for when its server cannot be reached, ms: first it answers. */
+const KEPT_AFTER_MS = 3000;
+setTimeout(() => navigator.serviceWorker?.register("offline.js").catch(() => undefined), KEPT_AFTER_MS);
 addEventListener("error", (event) => failed(event.error ?? event.message));
 addEventListener("unhandledrejection", (event) => failed(event.reason));
 addEventListener("hashchange", guarded);

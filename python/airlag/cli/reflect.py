@@ -37,13 +37,8 @@ def reflect(
     until = Until()
     with signals.answered(), until:
         reflector.run()
-    answered, ignored, limited = reflector.counts
-    counts = {
-        "target": reflector.name,
-        "answered": answered,
-        "ignored": ignored,
-        "limited": limited,
-    }
+    counted_by = zip(("answered", "ignored", "limited"), reflector.counts, strict=True)
+    counts = {"target": reflector.name, **dict(counted_by)}
     Work(force=False, json=json).show(counts, lambda: [_reflected(counts)])
 
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import sys
 import webbrowser
+from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 from airlag.cli import signals, terminal
 from airlag.cli.options import whole
@@ -18,6 +19,11 @@ FOLDER = Path(__file__).parents[1] / "studio"
 
 class _Files(SimpleHTTPRequestHandler):
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {".wasm": "application/wasm"}
+
+    def copyfile(self, source: Any, outputfile: Any) -> None:
+        """Sends a file, as far as the tab stays open."""
+        with suppress(ConnectionError):
+            super().copyfile(source, outputfile)
 
     def end_headers(self) -> None:
         """Adds the policy that the page states itself, and what only a server can state."""

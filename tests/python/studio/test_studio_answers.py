@@ -35,7 +35,7 @@ def answers(questions: list[str]) -> list[dict[str, str]]:
 def expected(question: str) -> dict[str, str]:
     try:
         return {"json": _airlag.ask(question).json}
-    except LinkError as error:
+    except (LinkError, ValueError) as error:
         return {"error": str(error)}
 
 
@@ -68,7 +68,7 @@ def test_every_profile_at_three_sizes() -> None:
         {"question": "links"},
         {"question": "sources"},
         {"question": "explain", "link": "nrf24-2m", "size": 128, "count": 300},
-        {"question": "goodput", "links": ["espnow"], "size": 200},
+        {"question": "goodput", "link": "espnow", "size": 200},
         {
             "question": "run",
             "link": "ble-nus-notify",
@@ -77,7 +77,7 @@ def test_every_profile_at_three_sizes() -> None:
             "battery": "CR2032",
         },
         {"question": "run", "link": "nrf24-2n", "size": 12},
-        {"question": "guess"},
+        {"question": "run", "sise": 12, "link": "espnow"},
     ],
     ids=lambda question: question["question"],
 )

@@ -18,9 +18,8 @@ _THEME: Mapping[str, Any] = json.loads(
 )
 
 RUN_COLOURS: list[str] = _THEME["runs"]
-LOST: str = _THEME["lost"]
-#: Outcome cut off by the end of the capture: neither delivered nor lost.
-CENSORED: str = _THEME["censored"]
+#: Outcomes; censored is what the end of the capture cut off: neither delivered nor lost.
+LOST, CENSORED = str(_THEME["lost"]), str(_THEME["censored"])
 INK, QUIET, GRID, PAPER = (str(_THEME[key]) for key in ("ink", "quiet", "grid", "paper"))
 #: Dark-mode colours of text, axes, grid and paper.
 IN_THE_DARK: Mapping[str, str] = _THEME["dark"]
