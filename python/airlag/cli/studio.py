@@ -1,4 +1,4 @@
-"""``airlag studio``: the bench in a browser tab."""
+"""``airlag studio``: serves what ``make studio`` built, and a wheel carries, to a browser tab."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from typing import Annotated, Any
 from airlag.cli import signals, terminal
 from airlag.cli.options import whole
 
-#: What ``make studio`` builds, and a wheel carries.
 FOLDER = Path(__file__).parents[1] / "studio"
 
 
