@@ -72,7 +72,7 @@ function open(host: Host<State>): Opened<State> {
   /** The links to choose from. */
   async function names(): Promise<void> {
     try {
-      picker.offer((await core.ask({ question: "links" }, { signal: life.signal })).answer);
+      picker.offer((await core.ask({ question: "names" }, { signal: life.signal })).answer);
     } catch (error) {
       if (!isCancelled(error)) host.report([`links: ${lineOf(error)}`]);
     }
