@@ -61,12 +61,12 @@ function open(host: Host<State>): Opened<State> {
     () => change({ set: {} }, true),
   );
   const advice = advicePanel(core, (settings) => change({ set: { ...state.set, ...settings } }, true), (aim) => change({ for: aim }, true));
-  const copy = reproduction([
-    ["Command line", () => commandLine(bench("a"))],
-    ["Python", () => pythonLine(bench("a"))],
-    ["Address", () => host.address(state)],
-    ["Address of the charts alone, for another page", () => embedded(host.address(state))],
-  ]);
+  const copy = reproduction({
+    command: () => commandLine(bench("a")),
+    python: () => pythonLine(bench("a")),
+    address: () => host.address(state),
+    further: [["Address of the charts alone, for another page", () => embedded(host.address(state))]],
+  });
   const boards = new Boards(core, (part) => change(part, true));
   const scale = select("scale", "Latency axis", [["linear", "from the floor"], ["close", "latencies only"], ["log", "logarithmic"]], (word) => change({ scale: word }, true));
 
