@@ -10,6 +10,7 @@ use airlag_sim::Duration;
 use airlag_stats::deadline::Requirement;
 use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{PairOptions, pair};
+use airlag_study::recommend::configuration::Configuration;
 use airlag_study::recommend::criterion::{Criterion, Name};
 use airlag_study::recommend::{Candidate, Limits, Recommended, Supplied, Task, Verdict};
 use airlag_study::{pace, recommend};
@@ -50,7 +51,7 @@ fn supplied(battery: &str, years: f64, per_second: f64) -> Limits {
     Limits { charge_nc: None, supply: Some(Supplied { battery, years: Some(years), per_second }) }
 }
 
-fn contenders(task: &Task) -> Result<Vec<Profile>, airlag_study::Error> {
+fn contenders(task: &Task) -> Result<Vec<Configuration>, airlag_study::Error> {
     recommend::contenders(registry::all().expect("right files"), task)
 }
 
@@ -182,12 +183,12 @@ fn twenty_milliseconds_over_100_metres_in_the_eu_are_for_esp_now_and_ieee_802_15
 fn a_link_and_its_free_setting_are_one_candidate_unless_both_are_named() {
     let names = |task: &Task| -> Vec<String> {
         let found = contenders(task).expect("a right task");
-        found.into_iter().map(|profile| profile.name).collect()
+        found.into_iter().map(|one| one.profile.name).collect()
     };
     let task = task(12, 50 * MS);
     let all = names(&task);
     let has = |name: &str| all.iter().any(|one| one == name);
-    // Its trigger wakes the task with one setting, which the search tries.
+    // Its trigger wakes the task with one setting, with which the search starts.
     assert!(has("ble-nimble-fixed-notify") && !has("ble-nimble-fixed-notify-woken"), "{all:?}");
     // Good practice stays, here under a longer name.
     assert!(has("espnow-woken") && !has("espnow"), "{all:?}");
@@ -198,6 +199,29 @@ fn a_link_and_its_free_setting_are_one_candidate_unless_both_are_named() {
     assert!(has("hc05-9600") && has("hc05-460800"), "{all:?}");
     let links = vec!["espnow".to_owned(), "espnow-woken".to_owned()];
     assert_eq!(names(&Task { links: links.clone(), ..task }), links);
+}
+
+#[test]
+fn a_candidate_starts_with_the_setting_that_costs_nothing_unless_it_is_compared_or_set() {
+    let starts = |links: &[&str], task: Task| -> Vec<Vec<(String, String)>> {
+        let found = contenders(&among(links, task)).expect("a right task");
+        found.into_iter().map(|one| one.settings).collect()
+    };
+    let woken = vec![("trigger_notice".to_owned(), "woken".to_owned())];
+    let plain = "ble-nimble-fixed-notify";
+    let task = task(12, 50 * MS);
+    assert_eq!(starts(&[plain], task.clone()), [woken.clone()]);
+    assert_eq!(starts(&[plain, "ble-nimble-fixed-notify-woken"], task.clone()), [vec![], vec![]]);
+    let polled = BTreeMap::from([("trigger_notice".to_owned(), "tick".to_owned())]);
+    assert_eq!(starts(&[plain], Task { settings: polled, ..task.clone() }), [vec![]]);
+    // Also at a distance, which is set on both.
+    assert_eq!(starts(&[plain], at("30m", "office", task)), [woken]);
+    // It passes either way, and is shipped with the better one.
+    let found = recommended(&among(&[plain], self::task(12, 100 * MS)));
+    let one = of(&found, plain);
+    assert_eq!(one.verdict, Verdict::Passes, "{}", one.reason);
+    assert_eq!(setting(one, "trigger_notice"), Some("woken"));
+    assert!(one.gives_up.is_empty());
 }
 
 #[test]
