@@ -56,7 +56,7 @@ function route(): void {
     present = { view, mounted };
   }
   if (named && named !== view.name) {
-    report([`address: no view ${quoted(named)}; shown is ${view.title}`, ...lines()]);
+    report([`address: no view ${quoted(named)}; ${view.title} is shown`, ...lines()]);
   }
 }
 

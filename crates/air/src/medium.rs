@@ -284,7 +284,8 @@ impl Medium {
         let mut new = inner.lifted(Frame { id, from, band, modulation, begin, end, bytes });
         let mut flying = inner.flying.borrow_mut();
         for other in flying.iter_mut() {
-            // A frame that ends at this very instant is over, whatever the order of events.
+            // A frame that ends at this instant does not overlap, regardless of the order of
+            // events.
             if other.frame.end > begin && other.frame.band.overlaps(&band) {
                 let disturbs = inner.disturb(other.frame.modulation, modulation);
                 other.overlaps.push(Overlap::of(&new.frame, disturbs));

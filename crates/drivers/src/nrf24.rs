@@ -286,8 +286,8 @@ impl<S: SpiDevice, C: OutputPin, I: Wait> Nrf24<S, C, I> {
                 self.flush_due = self.config.flush_after_read;
                 return Ok(got);
             }
-            // A payload that arrives while a flag is being cleared does not raise it again, and
-            // STATUS is older than that. Check the FIFO once more.
+            // A payload that arrives while the flag is being cleared does not set it again, and is
+            // not visible in the STATUS read before. Check the FIFO once more.
             self.drained = !waited;
         }
     }

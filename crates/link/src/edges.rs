@@ -53,7 +53,7 @@ pub struct Row {
     pub levels: u8,
 }
 
-/// What a board announces when it starts.
+/// Announcement of a board at start-up.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hello {
     /// Version of the protocol that it uses.

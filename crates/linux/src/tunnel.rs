@@ -49,7 +49,7 @@ pub struct Plan {
     pub receiver: Option<Choice>,
     /// Name of the interface. `%d` is replaced by the first free number.
     pub name: String,
-    /// Its address and prefix length.
+    /// Address and prefix length of the interface.
     pub address: Option<(IpAddr, u8)>,
     /// Longest packet, bytes.
     pub mtu: u16,

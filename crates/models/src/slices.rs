@@ -36,11 +36,11 @@ pub static WRITE: Slice = Slice::work("write");
 /// Checking a message.
 pub static CRC: Slice = Slice::work("CRC");
 
-/// A transaction without a name of its own.
+/// Transaction without a more specific name.
 pub static SPI: Slice = Slice::bus("SPI");
-/// Bytes to send, on their way to a chip.
+/// Transfer of bytes to be sent to a chip.
 pub static SPI_WRITE_PAYLOAD: Slice = Slice::bus("SPI write payload");
-/// Bytes that came, on their way from a chip.
+/// Transfer of received bytes from a chip.
 pub static SPI_READ_PAYLOAD: Slice = Slice::bus("SPI read payload");
 /// Bytes between a processor and a radio behind a serial port.
 pub static UART: Slice = Slice::bus("uart");

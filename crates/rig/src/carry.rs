@@ -153,7 +153,7 @@ pub struct Outcome {
     pub messages: Vec<Message>,
     /// Mean queue length over the observed window, messages.
     pub queue_mean: f64,
-    /// When the bench was ready.
+    /// Instant at which the bench was ready.
     pub begin: Instant,
     /// When the bench stopped.
     pub end: Instant,
@@ -228,7 +228,7 @@ pub struct Arrived {
     pub messages: Vec<BurstMessage>,
     /// Number of handovers, retransmissions included.
     pub handed: u64,
-    /// When the first message began.
+    /// Instant at which the first message began.
     pub begin: Instant,
     /// Named events, with counts.
     pub incidents: Incidents,

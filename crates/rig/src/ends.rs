@@ -161,7 +161,7 @@ pub struct End<P, O> {
     pub link: O,
 }
 
-/// What a kind of link places on a bench.
+/// Objects that a kind of link places on a bench.
 pub enum Ends {
     /// Two boards and the link between them; the first one sends.
     Two(BoxedEnd, BoxedEnd),

@@ -1,4 +1,4 @@
-//! Errors in a request, one line each: what is wrong, where, and what would be right.
+//! Errors in a request, one line each: problem, location and remedy.
 
 use std::fmt::Display;
 
@@ -85,7 +85,7 @@ pub enum Error {
         link: String,
         /// Parameter.
         name: &'static str,
-        /// What is wrong, and what would be right.
+        /// Problem and remedy.
         cause: String,
     },
     /// No kind of link has this name.
@@ -155,7 +155,7 @@ pub enum Error {
         name: String,
         /// Constant.
         constant: String,
-        /// What is missing, and what would be right.
+        /// Missing item and remedy.
         cause: String,
     },
     /// No part has this key.
@@ -284,7 +284,7 @@ pub enum Refusal {
     Setting {
         /// Parameter.
         name: Name,
-        /// What is wrong, and what would be right.
+        /// Problem and remedy.
         cause: String,
     },
     /// Hardware or its driver rejected the settings.

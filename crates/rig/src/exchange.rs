@@ -18,7 +18,7 @@ pub trait Exchange: Sync {
     /// User data of an exchange of `size`, bytes.
     fn bytes(&self, size: usize) -> usize;
 
-    /// Lengths of request and answer for an exchange of `size`, bytes on the link.
+    /// Lengths of request and answer on the link for an exchange of `size`, bytes.
     fn lengths(&self, size: usize) -> (usize, usize);
 
     /// Returns the program that begins an exchange of `size` at every trigger, and pulses the

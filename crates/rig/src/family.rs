@@ -106,7 +106,7 @@ pub struct Family {
     variants: Variants,
 }
 
-/// What a value of an axis changes.
+/// Changes made by a value of an axis.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 struct Changes {
     #[serde(default)]

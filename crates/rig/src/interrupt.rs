@@ -126,7 +126,7 @@ mod tests {
         interrupt.request();
         let adopted = || {
             interrupt.adopt();
-            // As for work that passes the handle to threads of its own.
+            // As in work that passes the handle to its own threads.
             (check(), current().watch(check), check())
         };
         let ended = std::thread::scope(|scope| scope.spawn(adopted).join().unwrap());

@@ -2,9 +2,9 @@
 //! belongs to it.
 //!
 //! On the wires, all completions look the same. The programs on the boards can identify them: the
-//! sender knows the edge on which it acted, and the receiver has the sequence number of the message
-//! that it strobes for. Both record it here, so that an overloaded link still shows its true
-//! latencies.
+//! sender has the edge to which it responded, and the receiver has the sequence number of the
+//! message for which it strobes. Both record it here, so that the true latencies of an overloaded
+//! link are available.
 
 use std::cell::RefCell;
 use std::rc::Rc;

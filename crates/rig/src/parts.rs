@@ -27,7 +27,7 @@
 //! receiver = { radio = "nrf24l01p", processor = "stm32f429" }
 //! ```
 //!
-//! Instead of a sender, `host` names a device with a supply of its own, which no battery is chosen for:
+//! Instead of a sender, `host` names a device with its own supply, for which no battery is chosen:
 //! `host = "a phone"`.
 
 use std::collections::BTreeMap;
@@ -52,7 +52,7 @@ pub struct Supply {
     pub sender: Option<EndParts>,
     /// The receiving board.
     pub receiver: Option<EndParts>,
-    /// What sends, if it is a device with a supply of its own, such as a phone.
+    /// Sending device, if it has its own supply, such as a phone.
     pub host: Option<String>,
 }
 

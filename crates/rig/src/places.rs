@@ -1,4 +1,4 @@
-//! Runs of a link at many simulated locations, each on a bench of its own with its own shadowing.
+//! Runs of a link at many simulated locations, each on a separate bench with its own shadowing.
 //!
 //! The performance of a link over a distance is not a figure of one location: behind a wall every
 //! message may be lost, and beside the wall none. Triggers are therefore spread over locations. The

@@ -99,8 +99,8 @@ impl Default for Options {
 /// Results of a bench.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
-    /// Channel 0 is the trigger, channel 1 the completion, and two more are the same for the return
-    /// direction. Instant 0 is when the bench was ready.
+    /// Channel 0 is the trigger and channel 1 the completion. Two more channels are the same for
+    /// the return direction. Instant 0 is the instant at which the bench became ready.
     pub trace: Trace,
     /// Messages matched by identity, one entry for each direction.
     pub matched: Vec<Matched>,

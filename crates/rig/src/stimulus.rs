@@ -101,8 +101,8 @@ impl Stimulus {
     pub(crate) fn instants(&self, ready: Instant, stream: &mut Stream) -> Vec<Instant> {
         match self {
             Self::At(times) => times.iter().map(|&ns| ready + Duration::from_ns(ns)).collect(),
-            // Without a transmission detector, as for other pairs of the same link, use a random
-            // phase.
+            // A stream without a transmission detector, such as that of another pair of the same
+            // link, gets a random phase.
             &Self::Aligned(Aligned { period, count, .. }) => {
                 Self::Periodic(Periodic::new(period, count).asynchronous()).instants(ready, stream)
             }

@@ -124,7 +124,7 @@ fn two_of_the_same_name_are_refused() {
         (
             "rpc Do(A) returns (A);",
             "message Result {}",
-            "the type of Rust and message Result would both be called `Result`",
+            "Rust's type and message Result would both be called `Result`",
         ),
         ("rpc Do(A) returns (A); rpc Do(A) returns (A);", "", "name 'p.S.Do' is defined twice"),
     ] {

@@ -1,4 +1,4 @@
-//! A queue between tasks, and a notice that stays raised until somebody looks.
+//! A queue between tasks, and a flag that stays raised until it is read.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -16,13 +16,13 @@ struct Shared<T> {
     senders: Cell<usize>,
 }
 
-/// The end that puts in.
+/// Sending end of a queue.
 pub struct Sender<T>(Rc<Shared<T>>);
 
-/// The end that takes out. There is one.
+/// Receiving end of a queue. There is exactly one.
 pub struct Receiver<T>(Rc<Shared<T>>);
 
-/// An unbounded queue: first in, first out.
+/// Creates an unbounded first-in first-out queue.
 #[must_use]
 pub fn channel<T>(sim: &Sim) -> (Sender<T>, Receiver<T>) {
     let shared = Rc::new(Shared {
@@ -44,7 +44,7 @@ impl<T> Shared<T> {
 }
 
 impl<T> Sender<T> {
-    /// Puts `item` at the end.
+    /// Appends `item` to the queue.
     pub fn send(&self, item: T) {
         self.0.items.borrow_mut().push_back(item);
         self.0.wake();
@@ -66,12 +66,13 @@ impl<T> Drop for Sender<T> {
 }
 
 impl<T> Receiver<T> {
-    /// Takes the first item if there is one.
+    /// Removes and returns the first item, if any.
     pub fn try_receive(&mut self) -> Option<T> {
         self.0.items.borrow_mut().pop_front()
     }
 
-    /// Waits for the first item; `None` once every sender is gone and the queue is empty.
+    /// Waits for the first item. Returns `None` once all senders are dropped and the queue is
+    /// empty.
     pub async fn receive(&mut self) -> Option<T> {
         poll_fn(|context| {
             if let Some(item) = self.0.items.borrow_mut().pop_front() {
@@ -86,20 +87,21 @@ impl<T> Receiver<T> {
         .await
     }
 
-    /// Items waiting.
+    /// Number of waiting items.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.items.borrow().len()
     }
 
-    /// True if nothing is waiting.
+    /// Returns true if no item is waiting.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.items.borrow().is_empty()
     }
 }
 
-/// A flag one side raises and the other waits for. Raising it twice is raising it once.
+/// A flag that one side raises and the other waits for. Raising it twice has the effect of raising
+/// it once.
 #[derive(Clone)]
 pub struct Notice(Rc<Flag>);
 
@@ -110,7 +112,7 @@ struct Flag {
 }
 
 impl Notice {
-    /// A notice that is not raised.
+    /// Creates a notice that is not raised.
     #[must_use]
     pub fn new(sim: &Sim) -> Self {
         Self(Rc::new(Flag {
@@ -129,12 +131,12 @@ impl Notice {
         }
     }
 
-    /// Lowers it and says whether it was raised.
+    /// Lowers the notice and returns whether it was raised.
     pub fn take(&self) -> bool {
         self.0.raised.replace(false)
     }
 
-    /// Waits until it is raised, and lowers it. One task at a time.
+    /// Waits until the notice is raised, then lowers it. Only one task may wait at a time.
     pub async fn wait(&self) {
         poll_fn(|context| {
             if self.take() {

@@ -1,20 +1,21 @@
-//! A board's own idea of time.
+//! Clock of a board, with frequency error and tick.
 //!
-//! A crystal is off by some parts per billion and a scheduler's tick has a phase. Both are part
-//! of the result: a trigger whose period is a multiple of the tick freezes the tick's phase for a
-//! whole run, and only the difference of two crystals moves it. So the conversion is exact in
-//! both directions: whole nanoseconds in, whole nanoseconds out, products in 128 bits.
+//! A crystal has a frequency error of some parts per billion, and a scheduler's tick has a phase.
+//! Both affect the result: a trigger whose period is a multiple of the tick period keeps one phase
+//! of the tick for a whole run, and only the difference of two crystals changes it. The conversion
+//! is therefore exact in both directions: whole nanoseconds, with products in 128 bits.
 
 use crate::time::{Duration, Instant};
 
 const BILLION: i128 = 1_000_000_000;
 
-/// How far a crystal may be off. Wider than any part sold, and narrow enough that time moves on.
+/// Largest frequency error of a crystal. Larger than that of any crystal sold, and small enough
+/// that local time always advances.
 const MAX_PPB: i32 = 100_000_000;
 
-/// A clock that runs `ppb` parts per billion fast, with an optional tick.
+/// A clock that is fast by `ppb` parts per billion, with an optional tick.
 ///
-/// Local time is an `i64` in nanoseconds: what the board would read.
+/// Local time is an `i64` in nanoseconds: the reading of the board's clock.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Clock {
     ppb: i32,
@@ -30,13 +31,14 @@ impl Default for Clock {
 }
 
 impl Clock {
-    /// A clock that shows virtual time itself and has no tick.
+    /// Creates a clock that equals virtual time and has no tick.
     #[must_use]
     pub const fn exact() -> Self {
         Self { ppb: 0, offset_ns: 0, tick: Duration::ZERO, phase: Duration::ZERO }
     }
 
-    /// The same clock running fast by `ppb` parts per billion (slow if negative), within a tenth.
+    /// Returns the clock with a frequency error of `ppb` parts per billion (negative: slow),
+    /// limited to a tenth.
     #[must_use]
     pub const fn with_ppb(mut self, ppb: i32) -> Self {
         self.ppb = if ppb > MAX_PPB {
@@ -49,14 +51,14 @@ impl Clock {
         self
     }
 
-    /// The same clock showing `offset_ns` when the simulation starts.
+    /// Returns the clock with a reading of `offset_ns` at the start of the simulation.
     #[must_use]
     pub const fn with_offset_ns(mut self, offset_ns: i64) -> Self {
         self.offset_ns = offset_ns;
         self
     }
 
-    /// The same clock with a tick every `period` of local time, the first at `phase`.
+    /// Returns the clock with a tick every `period` of local time, the first at `phase`.
     #[must_use]
     pub const fn with_tick(mut self, period: Duration, phase: Duration) -> Self {
         self.tick = period;
@@ -64,13 +66,13 @@ impl Clock {
         self
     }
 
-    /// Parts per billion this clock runs fast.
+    /// Frequency error, parts per billion; positive if fast.
     #[must_use]
     pub const fn ppb(&self) -> i32 {
         self.ppb
     }
 
-    /// The tick's period, zero if there is none.
+    /// Period of the tick; zero without a tick.
     #[must_use]
     pub const fn tick(&self) -> Duration {
         self.tick
@@ -80,7 +82,7 @@ impl Clock {
         BILLION + self.ppb as i128
     }
 
-    /// What the clock shows at `at`.
+    /// Local time at `at`, ns.
     #[must_use]
     pub const fn local_ns(&self, at: Instant) -> i64 {
         if self.ppb == 0 {
@@ -89,7 +91,7 @@ impl Clock {
         (at.as_ns() as i128 * self.rate()).div_euclid(BILLION) as i64 + self.offset_ns
     }
 
-    /// The first instant at which the clock shows `local_ns` or more.
+    /// First instant at which local time is `local_ns` or more.
     #[must_use]
     pub const fn instant_of(&self, local_ns: i64) -> Instant {
         let elapsed = local_ns as i128 - self.offset_ns as i128;
@@ -104,7 +106,7 @@ impl Clock {
         Instant::from_ns(((elapsed * BILLION + rate - 1) / rate) as u64)
     }
 
-    /// When `wait` of this clock's time has passed since `from`.
+    /// Instant at which `wait` of local time has passed since `from`.
     #[must_use]
     pub const fn after(&self, from: Instant, wait: Duration) -> Instant {
         if self.ppb == 0 {
@@ -113,19 +115,19 @@ impl Clock {
         self.after_with_drift(from, wait)
     }
 
-    /// Apart from [`after`](Self::after), whose callers do not carry these divisions around.
+    /// Not inlined, so that callers of [`after`](Self::after) do not include these divisions.
     #[inline(never)]
     const fn after_with_drift(&self, from: Instant, wait: Duration) -> Instant {
         self.instant_of(self.local_ns(from) + wait.as_ns() as i64)
     }
 
-    /// How long `wait` of this clock's time lasts when it begins at `from`.
+    /// Virtual time from `from` until `wait` of local time has passed.
     #[must_use]
     pub const fn span(&self, from: Instant, wait: Duration) -> Duration {
         self.after(from, wait).since(from)
     }
 
-    /// The first tick after `at` (never at it); `at` itself for a clock without a tick.
+    /// First tick after `at`, never at `at`. Without a tick, `at` itself.
     #[must_use]
     pub const fn next_tick(&self, at: Instant) -> Instant {
         if self.tick.is_zero() {

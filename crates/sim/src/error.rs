@@ -1,28 +1,28 @@
-//! What can go wrong while a simulation runs.
+//! Errors of a simulation run.
 
 use crate::time::Instant;
 
-/// Why a run stopped early.
+/// Reason for which a run stopped early.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A task was woken again and again without time moving on. The usual cause is a future that
-    /// wakes itself instead of waiting for something.
-    #[error("task `{task}` was polled {polls} times at {at} without time moving on")]
+    /// A task was polled too often at one instant. The usual cause is a future that wakes itself
+    /// instead of waiting for an event.
+    #[error("task `{task}` was polled {polls} times at {at} without an advance of virtual time")]
     Livelock {
-        /// Name the task was spawned with.
+        /// Name of the task.
         task: String,
-        /// When it happened.
+        /// Instant of the error.
         at: Instant,
-        /// Polls counted at that instant.
+        /// Number of polls at that instant.
         polls: u32,
     },
-    /// Callbacks kept scheduling callbacks for the very same instant.
-    #[error("{events} events fired at {at} without time moving on")]
+    /// Callbacks kept scheduling further callbacks for the same instant.
+    #[error("{events} events fired at {at} without an advance of virtual time")]
     Storm {
-        /// When it happened.
+        /// Instant of the error.
         at: Instant,
-        /// Events counted at that instant.
+        /// Number of events at that instant.
         events: u32,
     },
 }

@@ -1,7 +1,7 @@
-//! Inside the executor: the tasks, and who is woken.
+//! Internals of the executor: tasks, wakes and event delivery.
 //!
-//! A task is woken by its number, without touching an atomic. Only a future that takes the
-//! context's [`Waker`] for itself (a combinator, somebody else's channel) pays for one.
+//! A task is woken by its number, without atomic operations. Only a future that stores the
+//! context's [`Waker`], such as a combinator or a foreign channel, needs them.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -19,8 +19,8 @@ use crate::span::Span;
 use crate::time::Instant;
 use crate::timers::{Calls, Timed};
 
-/// Polls of one task at one instant before it counts as a livelock. A task that handles a burst of
-/// queued items polls once, so even busy models stay far below.
+/// Number of polls of one task at one instant that counts as a livelock. A task that handles a
+/// burst of queued items is polled once, so even busy models stay far below this number.
 const MAX_POLLS: u32 = 10_000;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -39,7 +39,7 @@ impl TaskKey {
     }
 }
 
-/// Whom to wake: a task by number, or whatever a foreign waker stands for.
+/// Recipient of a wake: a task by number, or a foreign waker.
 #[derive(Clone)]
 pub(crate) enum Waiter {
     Task(TaskKey),
@@ -56,7 +56,7 @@ impl Waiter {
     }
 }
 
-/// Wakes from outside the executor's own futures.
+/// Wakes through a [`Waker`], which may come from any thread.
 #[derive(Default)]
 struct Inbox {
     any: AtomicBool,
@@ -98,7 +98,7 @@ pub(crate) struct Kernel {
     pub(crate) now: Cell<u64>,
     pub(crate) fired: Cell<u64>,
     pub(crate) queue: RefCell<Queue>,
-    /// Models with timers, by number; none after they are dropped.
+    /// Models with timers, by number. `None` once a model is dropped.
     pub(crate) models: RefCell<Vec<Option<Weak<dyn Timed>>>>,
     calls: RefCell<Calls>,
     ready: RefCell<VecDeque<u32>>,
@@ -108,10 +108,10 @@ pub(crate) struct Kernel {
     current_waker: Cell<*const ()>,
     inbox: Arc<Inbox>,
     stop: Cell<bool>,
-    /// Before this instant nothing happens but what the task that is polled does: no other task is
-    /// ready, nothing is scheduled, and the run goes on. 0 while no task is polled.
+    /// Until this instant, only the task being polled can act: no other task is ready, no event is
+    /// scheduled, and the run does not end. 0 while no task is polled.
     quiet_before: Cell<u64>,
-    /// Where the present run ends.
+    /// End of the current run.
     pub(crate) limit: Cell<u64>,
     pub(crate) seed: u64,
     pub(crate) recording: Cell<bool>,
@@ -147,7 +147,8 @@ impl Kernel {
         }
     }
 
-    /// Tasks hold handles on the kernel and the kernel holds the tasks: somebody has to let go.
+    /// Drops all tasks and calls. They hold references to the kernel, which would otherwise form a
+    /// cycle.
     pub(crate) fn clear(&self) {
         let tasks = core::mem::take(&mut *self.tasks.borrow_mut());
         let calls = core::mem::take(&mut *self.calls.borrow_mut());
@@ -182,7 +183,7 @@ impl Kernel {
 
     #[inline]
     pub(crate) fn push(&self, at: Instant, target: Target, token: u64) {
-        // The past is not reachable: what is asked for too late fires next.
+        // Events cannot be scheduled in the past: an instant before now is replaced by now.
         let at = at.as_ns().max(self.now.get());
         self.quiet_before.set(self.quiet_before.get().min(at));
         self.queue.borrow_mut().push(at, target, token);
@@ -194,7 +195,7 @@ impl Kernel {
         self.push(at, Target::Call, number);
     }
 
-    /// Delivers an event to its recipient, unless that no longer exists.
+    /// Delivers an event to its recipient, if it still exists.
     #[inline]
     pub(crate) fn deliver(&self, target: Target, token: u64) -> Result<(), Error> {
         match target {
@@ -210,15 +211,15 @@ impl Kernel {
                     call();
                 }
             }
-            // No task is ready between two events, so this one need not queue.
+            // Between two events no task is ready, so the task can run without queueing.
             Target::Task => self.resume(TaskKey::from_token(token))?,
         }
         Ok(())
     }
 
-    /// Moves time to `at` if the present task, waiting until then, would be the next to run: no
-    /// other task is ready and nothing is scheduled before. The same order of events as an entry in
-    /// the queue, without the queue.
+    /// Advances time to `at` and returns true if the current task, waiting until then, would be the
+    /// next to run: no other task is ready, and no event is scheduled before. The order of events
+    /// is the same as with an entry in the queue.
     #[inline]
     pub(crate) fn skip_to(&self, at: u64) -> bool {
         let free = at < self.quiet_before.get() && !self.inbox.any.load(Atomic::Relaxed);
@@ -229,7 +230,7 @@ impl Kernel {
         free
     }
 
-    /// Until when the task that is about to be polled is alone.
+    /// Instant before which only the task about to be polled can act.
     fn quiet(&self) -> u64 {
         if self.stop.get() || !self.ready.borrow().is_empty() {
             return 0;
@@ -259,7 +260,7 @@ impl Kernel {
         }
     }
 
-    /// Whom to wake for this context: by number if it is the running task's own waker.
+    /// Recipient of a wake through this context: the running task's number if the waker is its own.
     pub(crate) fn waiter(&self, context: &Context<'_>) -> Waiter {
         match self.current.get() {
             Some(key) if context.waker().data() == self.current_waker.get() => Waiter::Task(key),
@@ -267,7 +268,7 @@ impl Kernel {
         }
     }
 
-    /// Runs every task that is ready, until none is. After most events none is.
+    /// Runs all ready tasks until none is left. After most events no task is ready.
     #[inline]
     pub(crate) fn drain_ready(&self) -> Result<(), Error> {
         if self.ready.borrow().is_empty() && !self.inbox.any.load(Atomic::Relaxed) {
@@ -291,7 +292,7 @@ impl Kernel {
         }
     }
 
-    /// Lets a task go on that waited for the present event, unless it is over.
+    /// Resumes a task that waited for the current event, unless the task has ended.
     fn resume(&self, key: TaskKey) -> Result<(), Error> {
         let task = self.tasks.borrow().get(key.index as usize).map(|task| task.generation);
         if task == Some(key.generation) { self.poll(key.index) } else { Ok(()) }
@@ -323,7 +324,7 @@ impl Kernel {
         self.current_waker.set(core::ptr::null());
         self.quiet_before.set(0);
         if done {
-            // Its own drop may touch the kernel, so no borrow may be held.
+            // Dropping the future may access the kernel, so no borrow may be held here.
             self.tasks.borrow_mut()[index as usize].body = None;
             drop(body);
             let mut tasks = self.tasks.borrow_mut();

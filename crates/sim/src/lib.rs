@@ -1,27 +1,26 @@
 //! # airlag-sim: virtual time
 //!
-//! **Enters:** tasks (`async` blocks), plain callbacks and one root seed. **Leaves:** the same
-//! order of events, the same random draws and the same instants, on every machine. **Next on the
-//! way:** `airlag-air` and `airlag-models`, which put radios and microcontrollers on top. Nothing
-//! here knows what a radio is.
+//! **Input:** tasks (`async` blocks), callbacks and one random seed. **Output:** the same order of
+//! events, the same random draws and the same instants on every machine. **Used by:** `airlag-air`
+//! and `airlag-models`, which add radios and microcontrollers. This crate contains no radio.
 //!
-//! Walk through the files in this order:
+//! Files, in reading order:
 //!
 //! - [`time`]: instants and durations in integer nanoseconds.
-//! - [`sim`]: the event queue and the executor. [`Simulation`] owns them and runs; [`Sim`] is the
-//!   cheap handle everybody else holds.
-//! - [`Timers`]: what a model schedules for itself.
+//! - [`sim`]: the event queue and the executor. [`Simulation`] owns and runs them; [`Sim`] is a
+//!   cheap handle for tasks and models.
+//! - [`Timers`]: timers of models.
 //! - [`line`](mod@line): a digital wire whose edges can be awaited, observed and logged.
 //! - [`channel`]: a queue between tasks, and a latched [`Notice`](channel::Notice).
-//! - [`clock`]: a board's own idea of time: parts per billion, tick period, tick phase.
-//! - [`stream`]: named random streams drawn from the root seed.
-//! - [`mod@slice`]: what time can be spent on: names, classes, and which comes first.
-//! - [`span`]: spans of virtual time, for whoever wants to know where it went.
-//! - [`meter`]: how long a part that draws current is in each of its states.
-//! - [`error`]: the closed list of what can go wrong.
+//! - [`clock`]: clock of a board: frequency error in parts per billion, tick period, tick phase.
+//! - [`stream`]: named random streams derived from the random seed.
+//! - [`mod@slice`]: names and classes of time slices, and their attribution precedence.
+//! - [`span`]: recorded spans of virtual time.
+//! - [`meter`]: time that a component spends in each power state.
+//! - [`error`]: all errors of a run.
 //!
-//! There is no global and no thread-local: two simulations run in two threads of one process.
-//! Virtual time charges nothing for computing; a board model adds what its processor costs.
+//! There is no global and no thread-local state, so several simulations can run in threads of one
+//! process. Computation takes no virtual time; a board model adds the time of its processor.
 
 #![forbid(unsafe_code)]
 

@@ -1,4 +1,4 @@
-//! A digital wire: a level, and edges that can be awaited, observed and logged.
+//! Digital wire: a level, and edges that can be awaited, observed and recorded.
 
 use std::cell::{Cell, RefCell};
 use std::future::Future;
@@ -11,14 +11,14 @@ use crate::sim::Sim;
 use crate::time::Instant;
 use crate::timers::{Timed, Timers};
 
-/// A change of level.
+/// Direction of an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edge {
     /// Low to high.
     Rising,
     /// High to low.
     Falling,
-    /// Either.
+    /// Both directions.
     Any,
 }
 
@@ -38,12 +38,12 @@ struct Wire {
     initial: bool,
 }
 
-/// A handle on one wire; clones share the wire.
+/// Handle to a wire. Clones refer to the same wire.
 #[derive(Clone)]
 pub struct Line(Rc<Wire>);
 
 impl Line {
-    /// A wire at `level`.
+    /// Creates a wire at `level`.
     #[must_use]
     pub fn new(sim: &Sim, level: bool) -> Self {
         Self(Rc::new_cyclic(|wire| Wire {
@@ -61,43 +61,43 @@ impl Line {
         }))
     }
 
-    /// The simulation it belongs to.
+    /// Simulation of the wire.
     #[must_use]
     pub fn sim(&self) -> &Sim {
         &self.0.sim
     }
 
-    /// True if high.
+    /// Returns true if the level is high.
     #[must_use]
     pub fn level(&self) -> bool {
         self.0.level.get()
     }
 
-    /// Level the wire was made with.
+    /// Initial level.
     #[must_use]
     pub fn initial(&self) -> bool {
         self.0.initial
     }
 
-    /// When the level last changed.
+    /// Instant of the last edge.
     #[must_use]
     pub fn changed_at(&self) -> Instant {
         self.0.changed.get()
     }
 
-    /// Records that the program at this input now acts on the edge of `at`. An edge that a busy program
-    /// never acts on is never recorded.
+    /// Records that the program at this input now responds to the edge at `at`. An edge to which a
+    /// busy program never responds is not recorded.
     pub fn notice(&self, at: Instant) {
         self.0.noticed.set(Some(at));
     }
 
-    /// The edge that the program at this input acted on last.
+    /// Last edge to which the program at this input responded.
     #[must_use]
     pub fn noticed(&self) -> Option<Instant> {
         self.0.noticed.get()
     }
 
-    /// Drives the wire. Setting the level it has is no edge.
+    /// Sets the level. A level equal to the current one causes no edge.
     #[inline]
     pub fn set(&self, level: bool) {
         if self.0.level.replace(level) != level {
@@ -105,29 +105,30 @@ impl Line {
         }
     }
 
-    /// Drives the wire at `at`.
+    /// Sets the level at the instant `at`.
     pub fn set_at(&self, at: Instant, level: bool) {
         self.0.timers.set(at, level.into());
     }
 
-    /// Calls `observer` at every edge with the new level, inside the event that made it. An
-    /// observer must not add observers to the same wire, and should hold its owner weakly.
+    /// Calls `observer` with the new level at every edge, within the event that causes the edge. An
+    /// observer must not add observers to the same wire, and should hold only a weak reference to
+    /// its owner.
     pub fn observe(&self, observer: impl Fn(bool) + 'static) {
         self.0.observers.borrow_mut().push(Box::new(observer));
     }
 
-    /// Keeps the instants of all edges from now on.
+    /// Starts to record the instants of all edges.
     pub fn record(&self) {
         self.0.log.borrow_mut().get_or_insert_with(Vec::new);
     }
 
-    /// Takes the recorded edges; recording goes on.
+    /// Takes the recorded edges. Recording continues.
     #[must_use]
     pub fn take_edges(&self) -> Vec<Instant> {
         self.0.log.borrow_mut().as_mut().map(core::mem::take).unwrap_or_default()
     }
 
-    /// Edges seen since the wire was made.
+    /// Number of edges since the wire was created.
     #[must_use]
     pub fn count(&self, edge: Edge) -> u64 {
         match edge {
@@ -137,8 +138,8 @@ impl Line {
         }
     }
 
-    /// Waits for the next edge after this call, or for one that came since `seen` edges of that
-    /// kind had been counted: an interrupt flag is a count that was not looked at yet.
+    /// Waits until more than `seen` edges of that kind have occurred. This models an interrupt
+    /// flag, which is set by an edge before the program starts to wait.
     #[must_use = "a future does nothing until it is awaited"]
     pub const fn edge_after(&self, edge: Edge, seen: u64) -> EdgeWait<'_> {
         EdgeWait { line: self, edge, seen, armed: None }
@@ -150,7 +151,8 @@ impl Line {
         self.edge_after(edge, self.count(edge))
     }
 
-    /// Waits until the wire is at `level` or was since this call; ready at once if it is.
+    /// Waits until the wire is at `level`, or has been at it since this call. Returns at once if it
+    /// is at it now.
     pub async fn at_level(&self, level: bool) {
         if self.level() != level {
             self.edge(if level { Edge::Rising } else { Edge::Falling }).await;
@@ -159,7 +161,7 @@ impl Line {
 }
 
 impl Wire {
-    /// Counts an edge, and passes it on to whoever watches or waits.
+    /// Counts an edge, calls the observers and wakes the waiting tasks.
     fn changed_to(&self, level: bool) {
         let now = self.sim.now();
         self.changed.set(now);
@@ -176,7 +178,7 @@ impl Wire {
         }
     }
 
-    /// Takes waiters out one by one, because waking may not hold the list.
+    /// Removes waiters one by one, because the list must not be borrowed during a wake.
     fn wake_all(&self) {
         loop {
             let waiter = self.waiters.borrow_mut().pop();
@@ -224,7 +226,7 @@ impl Future for EdgeWait<'_> {
 }
 
 impl Drop for EdgeWait<'_> {
-    /// A wait that lost a race must not keep waking its task.
+    /// Removes the waiter of a dropped wait, so that it no longer wakes its task.
     fn drop(&mut self) {
         if let Some(armed) = &self.armed {
             self.line.0.waiters.borrow_mut().retain(|known| !known.same(armed));

@@ -1,8 +1,9 @@
-//! How long a part that draws current spends in each of its states.
+//! Time that a component spends in each power state.
 //!
-//! A part is in one state at a time. Models say when it enters one, which may lie ahead: an entry
-//! that comes before it replaces what was planned. What a part does for a known stretch whatever
-//! state it is in otherwise, such as sending a frame, is laid over. Nothing here knows a current.
+//! A component is in one state at a time. A model sets the state from now on or from a later
+//! instant; setting an earlier instant cancels the states planned after it. An overlay is a state
+//! for a known interval, such as the transmission of a frame, that takes precedence over the
+//! component's state. Currents are not part of this module.
 
 use std::cell::RefCell;
 use std::collections::VecDeque;
@@ -11,31 +12,31 @@ use std::rc::Rc;
 use crate::sim::Sim;
 use crate::time::{Duration, Instant};
 
-/// What a part does, as far as its current depends on it.
+/// Power state of a component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum State {
-    /// A radio that is off but for its registers.
+    /// Radio off, registers retained.
     PowerDown,
-    /// Its crystal starts.
+    /// Crystal starting.
     Start,
-    /// Its crystal runs, nothing else does.
+    /// Crystal running, everything else off.
     Standby,
-    /// On the way to sending.
+    /// Settling before transmission.
     SettleTransmit,
-    /// On the way to listening.
+    /// Settling before reception.
     SettleReceive,
-    /// A frame is sent.
+    /// Transmitting a frame.
     Transmit,
-    /// It listens, or takes a frame.
+    /// Listening or receiving a frame.
     Receive,
-    /// A processor that waits.
+    /// Processor idle.
     Sleep,
-    /// A processor at work.
+    /// Processor active.
     Run,
 }
 
 impl State {
-    /// Every state.
+    /// All states.
     pub const ALL: [Self; 9] = [
         Self::PowerDown,
         Self::Start,
@@ -48,7 +49,7 @@ impl State {
         Self::Run,
     ];
 
-    /// Its name.
+    /// Name of the state.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -64,19 +65,19 @@ impl State {
         }
     }
 
-    /// Its place in [`ALL`](Self::ALL).
+    /// Index in [`ALL`](Self::ALL).
     #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// True of a state in which nothing starts that has to be started to leave it.
+    /// Returns true for the lowest state of a component, from which a change counts as a wake.
     const fn is_rest(self) -> bool {
         matches!(self, Self::PowerDown | Self::Sleep)
     }
 }
 
-/// What kind of part it is.
+/// Kind of component.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Part {
     /// A radio.
@@ -86,7 +87,7 @@ pub enum Part {
 }
 
 impl Part {
-    /// Its name.
+    /// Name of the kind.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -95,7 +96,7 @@ impl Part {
         }
     }
 
-    /// In which state it is until it says otherwise.
+    /// Initial state.
     const fn rest(self) -> State {
         match self {
             Self::Radio => State::PowerDown,
@@ -104,41 +105,41 @@ impl Part {
     }
 }
 
-/// A part whose states are told. Clones are handles on the same one.
+/// Records the states of a component. Clones are handles to the same record.
 #[derive(Clone)]
 pub struct Meter {
     sim: Sim,
-    /// None where it is not looked at.
+    /// `None` if the component is not recorded.
     ledger: Option<Rc<RefCell<Ledger>>>,
 }
 
-/// What a part did so far.
+/// Totals of a component so far.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reading {
-    /// What the part is called.
+    /// Name of the component.
     pub name: String,
-    /// What it is.
+    /// Kind of component.
     pub part: Part,
-    /// How long it was in each state, in the order of [`State::ALL`].
+    /// Time in each state, in the order of [`State::ALL`].
     pub spent: [Duration; State::ALL.len()],
-    /// How often it left power down or sleep.
+    /// Number of changes from power down or sleep to another state.
     pub wakes: u64,
 }
 
-/// A stretch of one state.
+/// An interval in one state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stretch {
-    /// Which part: its place among the readings.
+    /// Index of the component in the readings.
     pub reading: usize,
-    /// In which state.
+    /// State in the interval.
     pub state: State,
-    /// From when.
+    /// Begin of the interval.
     pub begin: Instant,
-    /// Until when.
+    /// End of the interval.
     pub end: Instant,
 }
 
-/// A state that a part is in whatever state it is in otherwise. Instants in ns.
+/// An overlay: a state for an interval, with precedence over the component's state. Instants in ns.
 #[derive(Clone, Copy)]
 struct Laid {
     state: State,
@@ -146,19 +147,19 @@ struct Laid {
     end: u64,
 }
 
-/// The book of one part. Instants in ns.
+/// Record of one component. Instants in ns.
 pub(crate) struct Ledger {
-    /// Its place among the readings.
+    /// Index of the component in the readings.
     reading: usize,
     name: String,
     part: Part,
     state: State,
-    /// Up to when everything is in the totals.
+    /// Instant up to which the totals are complete.
     since: u64,
     planned: VecDeque<(u64, State)>,
-    /// What is laid over first, if anything is: kept by itself, because seldom more is.
+    /// First overlay. Separate from `later`, because there is rarely more than one.
     over: Option<Laid>,
-    /// What is laid over after it.
+    /// Further overlays, in order.
     later: VecDeque<Laid>,
     spent: [u64; State::ALL.len()],
     last: State,
@@ -173,7 +174,7 @@ impl Ledger {
         Self { reading, name, part, state, since, planned, over, later, spent, last, wakes }
     }
 
-    /// Puts everything up to `until` into the totals, and passes each stretch to `record`.
+    /// Adds the time up to `until` to the totals, and passes each interval to `record`.
     #[inline]
     fn settle(&mut self, until: u64, mut record: impl FnMut(State, u64, u64)) {
         if self.over.is_none() && self.planned.is_empty() {
@@ -183,8 +184,8 @@ impl Ledger {
         }
     }
 
-    /// The same where something is planned or laid over. Apart from [`settle`](Self::settle), which has
-    /// little to do without.
+    /// [`settle`](Self::settle) with planned states or overlays. A separate function keeps the
+    /// common case short.
     #[inline(never)]
     fn settle_plans(&mut self, until: u64, mut record: impl FnMut(State, u64, u64)) {
         while let Some(Laid { state, begin, end }) = self.over {
@@ -201,7 +202,7 @@ impl Ledger {
         self.follow_plan(until, &mut record);
     }
 
-    /// The same where nothing is laid over.
+    /// [`settle_plans`](Self::settle_plans) without overlays.
     #[inline]
     fn follow_plan(&mut self, until: u64, record: &mut impl FnMut(State, u64, u64)) {
         if !self.planned.is_empty() {
@@ -210,7 +211,7 @@ impl Ledger {
         self.pass(self.state, until, record);
     }
 
-    /// Enters the states that are planned to come before `until`.
+    /// Enters the states planned before `until`.
     #[inline(never)]
     fn enter_planned(&mut self, until: u64, record: &mut impl FnMut(State, u64, u64)) {
         while let Some(&(at, state)) = self.planned.front().filter(|plan| plan.0 < until) {
@@ -220,7 +221,7 @@ impl Ledger {
         }
     }
 
-    /// One stretch, unless it is empty.
+    /// Adds one interval to the totals, unless it is empty.
     #[inline]
     fn pass(&mut self, state: State, end: u64, record: &mut impl FnMut(State, u64, u64)) {
         if self.since < end {
@@ -232,13 +233,14 @@ impl Ledger {
         }
     }
 
-    /// What is laid over last.
+    /// Last overlay.
     #[inline]
     fn last_over(&mut self) -> Option<&mut Laid> {
         self.later.back_mut().or(self.over.as_mut())
     }
 
-    /// Lays `state` over until `end` if it is laid over until `begin` already.
+    /// Extends the last overlay to `end` if it has the same state and ends at `begin`. Returns
+    /// whether it did.
     #[inline]
     fn prolongs(&mut self, state: State, begin: u64, end: u64) -> bool {
         match self.last_over() {
@@ -250,8 +252,8 @@ impl Ledger {
         }
     }
 
-    /// Lays `state` over from `begin` to `end`, as far as nothing else is laid over; everything up to
-    /// now is in the totals.
+    /// Adds an overlay from `begin` to `end`, shortened to begin after existing ones. The totals
+    /// must be complete up to now.
     fn lay_over(&mut self, state: State, begin: u64, end: u64) {
         let since = self.since;
         let free = self.last_over().map_or(since, |last| last.end.max(since));
@@ -266,11 +268,11 @@ impl Ledger {
         }
     }
 
-    /// The part is in `state` from `at` on; everything up to now is in the totals.
+    /// Sets the state from `at` on. The totals must be complete up to now.
     #[inline]
     fn enter(&mut self, state: State, at: u64) {
         if at <= self.since {
-            // What is planned is not over before now, and so is void.
+            // All planned states are later than `at`, so they are cancelled.
             if !self.planned.is_empty() {
                 self.planned.clear();
             }
@@ -285,8 +287,8 @@ impl Ledger {
 }
 
 impl Sim {
-    /// A part called `name` that is off, or asleep, until it says otherwise. A handle made with
-    /// [`beside`](Self::beside) gives one that is not looked at.
+    /// Creates the meter of a component called `name`, initially off or asleep. A handle from
+    /// [`beside`](Self::beside) returns a meter without a record.
     #[must_use]
     pub fn meter(&self, name: &str, part: Part) -> Meter {
         if self.scope().is_some() {
@@ -299,13 +301,13 @@ impl Sim {
         Meter { sim: self.clone(), ledger: Some(ledger) }
     }
 
-    /// What every part did up to now, in the order in which they came.
+    /// Totals of every component up to now, in the order of creation.
     #[must_use]
     pub fn read_meters(&self) -> Vec<Reading> {
         self.read_meters_until(self.now())
     }
 
-    /// The same up to an instant that nothing is scheduled before any more.
+    /// Totals of every component up to `until`. No event may be scheduled before `until`.
     #[must_use]
     pub fn read_meters_until(&self, until: Instant) -> Vec<Reading> {
         self.settle_meters(until);
@@ -319,7 +321,7 @@ impl Sim {
         ledgers.iter().map(|ledger| read(&ledger.borrow())).collect()
     }
 
-    /// Takes the stretches recorded so far, each part's in their order.
+    /// Takes the intervals recorded so far, in order for each component.
     #[must_use]
     pub fn take_stretches(&self) -> Vec<Stretch> {
         core::mem::take(&mut *self.kernel.stretches.borrow_mut())
@@ -352,7 +354,7 @@ impl Sim {
 }
 
 impl Meter {
-    /// Changes the book when everything up to now is in the totals.
+    /// Completes the totals up to now, then applies `change` to the record.
     #[inline]
     fn book(&self, change: impl FnOnce(&mut Ledger)) {
         if let Some(ledger) = &self.ledger {
@@ -362,38 +364,38 @@ impl Meter {
         }
     }
 
-    /// The part is in `state` from now on.
+    /// Sets the state from now on.
     #[inline]
     pub fn enter(&self, state: State) {
         self.book(|ledger| ledger.enter(state, ledger.since));
     }
 
-    /// The part is in `state` from `at` on, now or later; what was planned from then on is void.
+    /// Sets the state from `at` on, now or later. Cancels states planned for `at` or after it.
     pub fn enter_at(&self, state: State, at: Instant) {
         self.book(|ledger| ledger.enter(state, at.as_ns()));
     }
 
-    /// The part does `state` from `begin` to `end`, whatever state it is in otherwise. Of two that
-    /// overlap the first goes on to its end; what is over already does not count again.
+    /// Adds an overlay with `state` from `begin` to `end`. If two overlays overlap, the earlier
+    /// call applies up to its end. Time before now is not counted again.
     #[inline]
     pub fn during(&self, state: State, begin: Instant, end: Instant) {
         let Some(ledger) = &self.ledger else { return };
         let (mut ledger, begin, end) = (ledger.borrow_mut(), begin.as_ns(), end.as_ns());
         let (kernel, now) = (&self.sim.kernel, self.sim.now());
-        // While stretches are recorded each is one by itself.
+        // While intervals are recorded, each overlay stays a separate interval.
         if kernel.recording.get() || begin < now.as_ns() || !ledger.prolongs(state, begin, end) {
             self.begin(&mut ledger, state, begin, end);
         }
     }
 
-    /// What [`during`](Self::during) does if it does not prolong what was laid over before.
+    /// [`during`](Self::during) with a new overlay instead of an extended one.
     #[inline(never)]
     fn begin(&self, ledger: &mut Ledger, state: State, begin: u64, end: u64) {
         self.sim.settle(ledger, self.sim.now());
         ledger.lay_over(state, begin, end);
     }
 
-    /// What the part does besides its state ends now.
+    /// Ends all overlays now.
     pub fn cut(&self) {
         self.book(|ledger| {
             ledger.over = None;
@@ -414,7 +416,7 @@ mod tests {
     }
 
     fn until(time: &Simulation, ns: u64) {
-        // Time stands still where nothing is left to happen.
+        // Without an event, time does not advance.
         time.at(Instant::from_ns(ns), || {});
         time.run_until(Instant::from_ns(ns)).expect("quiet");
     }

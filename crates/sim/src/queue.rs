@@ -1,7 +1,7 @@
-//! What is scheduled, earliest first; what is scheduled for one instant, in the order it was asked.
+//! Event queue, ordered by instant and then by the order of scheduling.
 //!
-//! The earliest few entries are kept in order, because most benches have no more and a place among few
-//! is found sooner than a heap is repaired. A heap holds those after them.
+//! The earliest entries are kept in a sorted array, because most benches have few entries, and
+//! insertion among few is cheaper than a heap operation. A heap holds the others.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,11 +13,11 @@ pub(crate) enum Target {
     Task,
     /// The call whose number is the token.
     Call,
-    /// The model with this number, which gets the token.
+    /// The model with this number, which receives the token.
     Model(u32),
 }
 
-/// An event, in order of instants and then of scheduling.
+/// An event. Ordered by instant, then by the order of scheduling.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Entry {
     at: u64,
@@ -26,30 +26,30 @@ struct Entry {
     target: Target,
 }
 
-/// Entries kept in order.
+/// Largest number of entries in the sorted array.
 const NEAR: usize = 24;
 
 #[derive(Default)]
 pub(crate) struct Queue {
-    /// The earliest entries, the first of them last.
+    /// The earliest entries, in descending order: the earliest is last.
     near: Vec<Entry>,
-    /// The entries after all of `near`.
+    /// The other entries, none earlier than those of `near`.
     far: BinaryHeap<Reverse<Entry>>,
     order: u64,
 }
 
-/// What there is to do up to an instant.
+/// The next event up to a limit.
 pub(crate) enum Next {
-    /// Nothing is scheduled.
+    /// No event is scheduled.
     Nothing,
-    /// All of it is scheduled for later.
+    /// All events are after the limit.
     Later,
     /// The earliest event: its instant, its recipient and the token.
     Due(u64, Target, u64),
 }
 
 impl Queue {
-    /// The instant of the earliest.
+    /// Instant of the earliest event.
     #[inline]
     pub(crate) fn next_at(&self) -> Option<u64> {
         let first = self.near.last().or_else(|| self.far.peek().map(|Reverse(first)| first));
@@ -68,8 +68,8 @@ impl Queue {
         }
     }
 
-    /// Moves each entry that is earlier by one: they are few, so this costs less than to find the
-    /// place first and to move them all. `entry` was scheduled last.
+    /// Inserts `entry`, the last one scheduled, by moving earlier entries one position each. They
+    /// are few, so this is cheaper than a search for the position.
     #[inline]
     fn push_near(&mut self, entry: Entry) {
         self.near.push(entry);
@@ -87,13 +87,13 @@ impl Queue {
         }
     }
 
-    /// Leaves the later half of the near entries to the heap.
+    /// Moves the later half of the near entries to the heap.
     #[cold]
     fn spill(&mut self) {
         self.far.extend(self.near.drain(..NEAR / 2).map(Reverse));
     }
 
-    /// Takes the earliest, unless it is scheduled for after `limit`.
+    /// Removes the earliest event, unless it is after `limit`.
     #[inline]
     pub(crate) fn pop_until(&mut self, limit: u64) -> Next {
         let first = match self.near.last() {

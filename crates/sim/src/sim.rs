@@ -1,7 +1,7 @@
 //! The event queue and the executor.
 //!
-//! Events at one instant fire in the order they were scheduled; after each event every task it
-//! woke runs until it waits again. So the order never depends on a hash, an address or a thread.
+//! Events at one instant fire in the order of scheduling. After each event, every task that it woke
+//! runs until it waits again. The order therefore never depends on a hash, an address or a thread.
 
 use std::future::Future;
 use std::ops::Deref;
@@ -17,27 +17,27 @@ use crate::span::{Span, Track};
 use crate::stream::Stream;
 use crate::time::{Duration, Instant};
 
-/// Events at one instant before they count as a storm.
+/// Number of events at one instant that counts as an endless loop.
 const MAX_EVENTS: u32 = 10_000_000;
-/// Events from one look at whether to stop to the next: a few milliseconds.
+/// Number of events between two checks of the stop condition: a few milliseconds.
 pub const PATIENCE: u64 = 4096;
 
-/// Why a run returned.
+/// Reason for which a run returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stopped {
-    /// Nothing is scheduled any more; tasks may still wait for something that never comes.
+    /// No event is scheduled. Tasks may still wait for events that never occur.
     Idle,
-    /// The given instant was reached.
+    /// The limit was reached.
     AtLimit,
-    /// Somebody called [`Sim::stop`].
+    /// [`Sim::stop`] was called, or the stop condition was true.
     Asked,
 }
 
-/// A cheap handle on a simulation: what models and tasks hold.
+/// Cheap handle to a simulation, for models and tasks.
 #[derive(Clone)]
 pub struct Sim {
     pub(crate) kernel: Rc<Kernel>,
-    /// What goes before the names of its streams.
+    /// Prefix of the names of its streams.
     scope: Option<Rc<str>>,
 }
 
@@ -45,7 +45,7 @@ pub struct Sim {
 pub struct Simulation(Sim);
 
 impl Simulation {
-    /// An empty simulation at instant 0 with the root seed `seed`.
+    /// Creates an empty simulation at instant 0 with the random seed `seed`.
     #[must_use]
     pub fn new(seed: u64) -> Self {
         Self(Sim { kernel: Rc::new(Kernel::new(seed)), scope: None })
@@ -61,8 +61,8 @@ impl Simulation {
         self.run_until_or(limit, || false)
     }
 
-    /// The same, or until whoever runs it wants to `stop`, who is asked once in
-    /// [`PATIENCE`] events.
+    /// Runs as [`run_until`](Self::run_until) does, or until `stop` returns true. Calls `stop` once
+    /// per [`PATIENCE`] events.
     pub fn run_until_or(&self, limit: Instant, stop: impl Fn() -> bool) -> Result<Stopped, Error> {
         let kernel = &*self.0.kernel;
         kernel.set_stop(false);
@@ -97,13 +97,13 @@ impl Simulation {
         }
     }
 
-    /// Events fired so far: the measure of a run's cost.
+    /// Number of events so far, the measure of a run's cost.
     #[must_use]
     pub fn events_fired(&self) -> u64 {
         self.0.kernel.fired.get()
     }
 
-    /// A handle for models and tasks.
+    /// Returns a handle for models and tasks.
     #[must_use]
     pub fn sim(&self) -> Sim {
         self.0.clone()
@@ -124,25 +124,25 @@ impl Drop for Simulation {
 }
 
 impl Sim {
-    /// The present instant.
+    /// Current instant.
     #[must_use]
     pub fn now(&self) -> Instant {
         Instant::from_ns(self.kernel.now.get())
     }
 
-    /// When something is scheduled next; none if nothing is.
+    /// Instant of the next scheduled event; `None` if there is none.
     #[must_use]
     pub fn next_at(&self) -> Option<Instant> {
         self.kernel.queue.borrow().next_at().map(Instant::from_ns)
     }
 
-    /// The root seed.
+    /// Random seed.
     #[must_use]
     pub fn seed(&self) -> u64 {
         self.kernel.seed
     }
 
-    /// The random stream called `name`.
+    /// Returns the random stream called `name`.
     #[must_use]
     pub fn stream(&self, name: &str) -> Stream {
         match &self.scope {
@@ -151,8 +151,9 @@ impl Sim {
         }
     }
 
-    /// A handle for something that stands beside what is looked at and may have the same names: its
-    /// streams are called `scope/name`, and what it spends time on is not recorded.
+    /// Returns a handle for models outside the measured link, such as neighbours, whose names may
+    /// coincide with those of the link. Their streams are called `scope/name`, and their time is
+    /// not recorded.
     #[must_use]
     pub fn beside(&self, scope: &str) -> Self {
         let scope = match &self.scope {
@@ -162,32 +163,32 @@ impl Sim {
         Self { kernel: Rc::clone(&self.kernel), scope: Some(scope.into()) }
     }
 
-    /// What its streams are called by, if it is a handle made with [`beside`](Self::beside).
+    /// Scope of a handle made with [`beside`](Self::beside); otherwise `None`.
     #[must_use]
     pub fn scope(&self) -> Option<&str> {
         self.scope.as_deref()
     }
 
-    /// Starts a task; `name` is what an [`Error`] will call it.
+    /// Starts a task. `name` identifies it in an [`Error`].
     pub fn spawn(&self, name: impl Into<String>, future: impl Future<Output = ()> + 'static) {
         self.kernel.spawn(name.into(), Box::pin(future));
     }
 
-    /// Calls `call` at `at`.
+    /// Schedules `call` for `at`.
     pub fn at(&self, at: Instant, call: impl FnOnce() + 'static) {
         self.kernel.call_at(at, Box::new(call));
     }
 
-    /// Waits until `at`; ready at once if that is past.
+    /// Waits until `at`. Ready at once if `at` is in the past.
     #[must_use = "a future does nothing until it is awaited"]
     pub fn sleep_until(&self, at: Instant) -> Sleep {
         Sleep { sim: self.clone(), at, armed: None }
     }
 
-    /// Waits until `at` as a processor does that is busy until then: the task has nothing else to
-    /// do. Where nothing happens before `at`, time moves on at once, which saves most of the cost of
-    /// a [`sleep_until`](Self::sleep_until). Not for a branch of a `join` or a `select`, whose other
-    /// branches would find time moved.
+    /// Waits until `at` like a busy processor: the task does nothing else until then. If no event
+    /// is scheduled before `at`, time advances at once, which saves most of the cost of a
+    /// [`sleep_until`](Self::sleep_until). Must not be used in a branch of a `join` or a `select`,
+    /// because time would advance for the other branches.
     #[inline]
     #[must_use = "a future does nothing until it is awaited"]
     pub const fn busy_until(&self, at: Instant) -> Busy<'_> {
@@ -200,12 +201,12 @@ impl Sim {
         self.sleep_until(self.now() + wait)
     }
 
-    /// Makes the run return after the present event.
+    /// Ends the run after the current event.
     pub fn stop(&self) {
         self.kernel.set_stop(true);
     }
 
-    /// Names a lane for spans; the same name gives the same lane.
+    /// Returns the track called `name`; the same name returns the same track.
     #[must_use]
     pub fn track(&self, name: &str) -> Track {
         if self.scope.is_some() {
@@ -221,19 +222,19 @@ impl Sim {
         Track(u16::try_from(index).expect("fewer than 65536 tracks"))
     }
 
-    /// Names of the lanes, in the order of [`Track::index`].
+    /// Names of the tracks, in the order of [`Track::index`].
     #[must_use]
     pub fn track_names(&self) -> Vec<String> {
         self.kernel.tracks.borrow().clone()
     }
 
-    /// Switches the recording of spans, and of what parts do, on or off.
+    /// Starts or stops the recording of spans and of power states.
     pub fn record_spans(&self, on: bool) {
         self.settle_meters(self.now());
         self.kernel.recording.set(on);
     }
 
-    /// Records what time was spent on, if recording is on and any was.
+    /// Records a span if recording is on and the span is not empty.
     #[inline]
     pub fn span(&self, track: Track, slice: &'static Slice, begin: Instant, end: Instant) {
         if self.kernel.recording.get() {
@@ -241,7 +242,7 @@ impl Sim {
         }
     }
 
-    /// Apart from [`span`](Self::span), so that a model that does not record pays for one branch.
+    /// Not inlined, so that a model costs only one branch while recording is off.
     #[inline(never)]
     fn record_span(&self, span: Span) {
         if span.end > span.begin && self.scope.is_none() {
@@ -249,7 +250,7 @@ impl Sim {
         }
     }
 
-    /// Takes what was recorded so far.
+    /// Takes the spans recorded so far.
     #[must_use]
     pub fn take_spans(&self) -> Vec<Span> {
         core::mem::take(&mut *self.kernel.spans.borrow_mut())
@@ -278,7 +279,7 @@ impl Sim {
     }
 }
 
-/// Waits for an instant while its task has nothing else to do.
+/// Future of [`Sim::busy_until`].
 pub struct Busy<'a> {
     sim: &'a Sim,
     at: Instant,
@@ -298,7 +299,7 @@ impl Future for Busy<'_> {
 }
 
 impl Busy<'_> {
-    /// Apart from [`poll`](Future::poll), which mostly does without.
+    /// Not inlined, because [`poll`](Future::poll) rarely needs it.
     #[inline(never)]
     fn arm(&mut self, context: &Context<'_>) {
         if !self.armed {
@@ -308,7 +309,7 @@ impl Busy<'_> {
     }
 }
 
-/// Waits for an instant. A sleep that is dropped early leaves one spurious wake behind.
+/// Future of [`Sim::sleep_until`]. One that is dropped early leaves one spurious wake.
 pub struct Sleep {
     sim: Sim,
     at: Instant,

@@ -1,8 +1,8 @@
-//! What a slice of time is spent on: its name, its class, and what it gives way to.
+//! Time slices: name, class and attribution precedence.
 //!
-//! Each is a `static`, declared once: by the room where several need it, else in the folder of the
-//! only chip or stack that has it. Whoever records time names one, so a misspelt name does not
-//! compile:
+//! Each slice is a `static` that is declared once: in a shared module if several models need it,
+//! otherwise in the folder of the only chip or stack that has it. A span is recorded with the
+//! `static`, so a misspelt name does not compile:
 //!
 //! ```compile_fail,E0425
 //! # use airlag_sim::{Duration, Simulation, Slice};
@@ -21,31 +21,31 @@
 //! sim.span(track, "backoff", begin, begin + Duration::from_us(320));
 //! ```
 
-/// What kind of thing time is spent on.
+/// Class of a time slice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Class {
-    /// The bench itself: noticing the trigger, driving the strobe.
+    /// Fixture: detection of the trigger, driving of the strobe.
     Fixture,
-    /// A frame on the air, a byte on the wire between the boards.
+    /// A frame on the air, or a byte on the wire between the boards.
     Medium,
-    /// What the other end answers, on the air.
+    /// Reply of the other end on the air.
     Answer,
-    /// A radio that changes what it does, or makes bytes of what it heard.
+    /// Mode change of a radio, or processing of a received signal.
     Radio,
-    /// Bytes between a processor and its radio.
+    /// Transfer between a processor and its radio.
     Bus,
-    /// A processor at work.
+    /// Computation of a processor.
     Work,
-    /// A clock, a slot or a time-out that has to come round.
+    /// Wait for a clock, a slot or a timeout.
     Wait,
-    /// Nobody recorded anything.
+    /// Unrecorded time.
     Other,
-    /// A chip with nothing to do, or one that repeats what the medium shows. Does not count.
+    /// Idle chip, or activity that the medium already records. Not attributed.
     Idle,
 }
 
 impl Class {
-    /// Every class that counts.
+    /// All classes to which time is attributed.
     pub const ALL: [Self; 8] = [
         Self::Fixture,
         Self::Medium,
@@ -57,7 +57,7 @@ impl Class {
         Self::Other,
     ];
 
-    /// Its name.
+    /// Name of the class.
     #[must_use]
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -74,52 +74,51 @@ impl Class {
     }
 }
 
-/// Which of the things that go on at once time belongs to: the one that comes first here, the most
-/// telling.
+/// Attribution precedence of overlapping spans: time belongs to the first one in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Precedence {
-    /// The answer of the other end, which the medium shows as a frame.
+    /// Reply of the other end, which the medium records as a frame.
     Answer,
-    /// A frame sent again, which the medium shows as a frame.
+    /// Retransmitted frame, which the medium records as a frame.
     Repeat,
-    /// A frame, a byte.
+    /// Frame or byte.
     Frame,
-    /// A radio that takes its own time whatever its processor does meanwhile.
+    /// Settling of a radio, independent of its processor.
     Settle,
-    /// Bytes between a processor and its radio.
+    /// Transfer between a processor and its radio.
     Bus,
-    /// A processor at work.
+    /// Computation of a processor.
     Work,
-    /// A radio that starts, changes its mode, or tells its processor.
+    /// Start or mode change of a radio, or notification of its processor.
     Switch,
-    /// A radio between listening and sending.
+    /// Turnaround between reception and transmission.
     Turnaround,
-    /// What has to follow a frame before it is of use, or before the next.
+    /// Time required after a frame, before it can be used or the next one sent.
     Follow,
-    /// A program that waits for its own clock, or has not looked yet.
+    /// Program that waits for its clock, or has not polled yet.
     Look,
-    /// A moment to send, or to be heard, that went by.
+    /// Missed opportunity to transmit or to be received.
     Missed,
-    /// A frame that carries nothing of the message. It counts for what would be a wait without it:
-    /// a beacon delays a radio that wants to send, and not a program that waits for its tick.
+    /// Frame without data of the message. It takes precedence only over waits that it can cause: a
+    /// beacon delays a radio that is about to transmit, but not a program that waits for its tick.
     Besides,
-    /// Data whose turn on the medium has not come.
+    /// Data waiting for access to the medium.
     Turn,
-    /// A stack that holds data back.
+    /// Data held back by a stack.
     Held,
-    /// An answer that is due, and the time until a frame may be repeated.
+    /// Expected reply, or the delay before a frame may be repeated.
     Await,
-    /// An answer that did not come.
+    /// Missing reply.
     TimeOut,
-    /// An answer that came damaged.
+    /// Damaged reply.
     Broken,
-    /// A radio about to answer, which delays nobody but by the answer.
+    /// Radio about to reply, which delays nothing except the reply.
     Reply,
-    /// Does not count.
+    /// Not attributed.
     Idle,
 }
 
-/// What time is spent on.
+/// A kind of time slice.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Slice {
     name: &'static str,
@@ -133,85 +132,85 @@ impl Slice {
         Self { name, class, precedence, notices: false }
     }
 
-    /// Work of a program that only a bench has.
+    /// Computation of a program that exists only on a bench.
     #[must_use]
     pub const fn fixture(name: &'static str) -> Self {
         Self::new(name, Class::Fixture, Precedence::Work)
     }
 
-    /// Something of the message on the medium.
+    /// Data of the message on the medium.
     #[must_use]
     pub const fn medium(name: &'static str, precedence: Precedence) -> Self {
         Self::new(name, Class::Medium, precedence)
     }
 
-    /// A frame that carries nothing of the message, beside what the medium shows of it.
+    /// Frame without data of the message, in addition to the frame that the medium records.
     #[must_use]
     pub const fn besides(name: &'static str) -> Self {
         Self::new(name, Class::Medium, Precedence::Besides)
     }
 
-    /// What the other end answers, beside what the medium shows of it.
+    /// Reply of the other end, in addition to the frame that the medium records.
     #[must_use]
     pub const fn answer(name: &'static str) -> Self {
         Self::new(name, Class::Answer, Precedence::Answer)
     }
 
-    /// A radio that changes what it does.
+    /// Mode change of a radio.
     #[must_use]
     pub const fn radio(name: &'static str, precedence: Precedence) -> Self {
         Self::new(name, Class::Radio, precedence)
     }
 
-    /// Bytes between a processor and its radio.
+    /// Transfer between a processor and its radio.
     #[must_use]
     pub const fn bus(name: &'static str) -> Self {
         Self::new(name, Class::Bus, Precedence::Bus)
     }
 
-    /// A processor at work.
+    /// Computation of a processor.
     #[must_use]
     pub const fn work(name: &'static str) -> Self {
         Self::new(name, Class::Work, Precedence::Work)
     }
 
-    /// Something that has to come round.
+    /// Wait for a clock, a slot or a timeout.
     #[must_use]
     pub const fn wait(name: &'static str, precedence: Precedence) -> Self {
         Self::new(name, Class::Wait, precedence)
     }
 
-    /// A chip with nothing to do, or one that repeats what the medium shows.
+    /// Idle chip, or activity that the medium already records.
     #[must_use]
     pub const fn idle(name: &'static str) -> Self {
         Self::new(name, Class::Idle, Precedence::Idle)
     }
 
-    /// A trigger is noticed like this, too: then it is the bench's.
+    /// Marks a slice in which a trigger can be detected. Its time then belongs to the fixture.
     #[must_use]
     pub const fn noticing(self) -> Self {
         Self { notices: true, ..self }
     }
 
-    /// A short term of the field.
+    /// Name, a short term of the field.
     #[must_use]
     pub const fn name(&self) -> &'static str {
         self.name
     }
 
-    /// What kind of thing it is.
+    /// Class of the slice.
     #[must_use]
     pub const fn class(&self) -> Class {
         self.class
     }
 
-    /// What it gives way to.
+    /// Attribution precedence.
     #[must_use]
     pub const fn precedence(&self) -> Precedence {
         self.precedence
     }
 
-    /// True if a trigger can be noticed like this.
+    /// Returns true if a trigger can be detected in this slice.
     #[must_use]
     pub const fn notices(&self) -> bool {
         self.notices

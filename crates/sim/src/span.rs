@@ -1,12 +1,12 @@
-//! Spans of virtual time: where a packet's microseconds went.
+//! Recorded spans of virtual time.
 //!
-//! Recording is off by default and then costs one branch a span. Models record what they do on a
-//! track of their own; a reader lays the tracks over each other.
+//! Recording is off by default and then costs one branch per span. Each model records on its own
+//! track; an analysis overlays the tracks.
 
 use crate::slice::Slice;
 use crate::time::{Duration, Instant};
 
-/// A lane spans are drawn on: one board's processor, one chip, the air.
+/// Track of a timeline: a board's processor, a chip, or the air.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Track(pub(crate) u16);
 
@@ -18,21 +18,21 @@ impl Track {
     }
 }
 
-/// Time spent on one thing.
+/// An interval with one slice on one track.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
-    /// The lane it belongs to.
+    /// Track.
     pub track: Track,
-    /// What was going on.
+    /// Kind of time slice.
     pub slice: &'static Slice,
-    /// When it began.
+    /// Begin of the span.
     pub begin: Instant,
-    /// When it ended.
+    /// End of the span.
     pub end: Instant,
 }
 
 impl Span {
-    /// How long it lasted.
+    /// Duration.
     #[must_use]
     pub const fn duration(&self) -> Duration {
         self.end.since(self.begin)

@@ -1,17 +1,17 @@
-//! Named random streams from one root seed.
+//! Named random streams from one random seed.
 //!
-//! A stream is ChaCha with 8 rounds: the key is the root seed (little endian, zero padded to 32
-//! bytes), the 64-bit stream number is the FNV-1a hash of the stream's name. Streams of different
-//! names are therefore independent however many there are, and a new name shifts nobody's draws.
-//! The cipher, the hash and every draw below are integer arithmetic, so the numbers are the same
-//! on every machine.
+//! A stream is ChaCha with 8 rounds. The key is the random seed (little endian, zero padded to 32
+//! bytes), and the 64-bit stream number is the FNV-1a hash of the stream's name. Streams of
+//! different names are therefore independent, and an additional stream does not change the draws of
+//! the others. The cipher, the hash and every draw are integer arithmetic, so the numbers are the
+//! same on every machine.
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 use crate::time::Duration;
 
-/// A source of random numbers with a name of its own.
+/// Named source of random numbers.
 #[derive(Clone, Debug)]
 pub struct Stream(ChaCha8Rng);
 
@@ -27,12 +27,12 @@ const fn fnv1a(name: &str) -> u64 {
     hash
 }
 
-/// A probability as a threshold for 53 random bits: exact for every value that a double can hold.
+/// A probability as a threshold for 53 random bits, exact for every `f64`.
 #[derive(Clone, Copy, Debug)]
 pub struct Chance(u64);
 
 impl Chance {
-    /// The probability `p`, which is limited to the range from 0 to 1.
+    /// Converts the probability `p`, limited to the range from 0 to 1.
     #[must_use]
     pub fn new(p: f64) -> Self {
         Self((p.clamp(0.0, 1.0) * (1_u64 << 53) as f64) as u64)
@@ -40,7 +40,7 @@ impl Chance {
 }
 
 impl Stream {
-    /// The stream called `name` under the root seed `seed`.
+    /// Creates the stream called `name` of the random seed `seed`.
     #[must_use]
     pub fn new(seed: u64, name: &str) -> Self {
         let mut key = [0; 32];
@@ -50,7 +50,7 @@ impl Stream {
         Self(rng)
     }
 
-    /// Any 64-bit number.
+    /// Draws a 64-bit number.
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
@@ -62,9 +62,9 @@ impl Stream {
         }
     }
 
-    /// A number in `0..bound`, each equally likely; 0 for a bound of 0.
+    /// Draws a number from the uniform distribution over `0..bound`; 0 for a bound of 0.
     ///
-    /// Multiplies into 128 bits and rejects the uneven rest (Lemire, 2019).
+    /// Uses multiplication into 128 bits with rejection (Lemire, 2019).
     pub fn below(&mut self, bound: u64) -> u64 {
         if bound == 0 {
             return 0;
@@ -72,24 +72,24 @@ impl Stream {
         loop {
             let wide = u128::from(self.bits()) * u128::from(bound);
             let low = wide as u64;
-            // The uneven rest is below the bound, so few draws need the division.
+            // The rejected range is smaller than the bound, so few draws need the division.
             if low >= bound || low >= bound.wrapping_neg() % bound {
                 return (wide >> 64) as u64;
             }
         }
     }
 
-    /// True with probability `p`; draws exactly once.
+    /// Returns true with probability `p`. Draws exactly once.
     pub fn chance(&mut self, p: f64) -> bool {
         self.decides(Chance::new(p))
     }
 
-    /// True with the probability `chance`; draws exactly once.
+    /// Returns true with the probability `chance`. Draws exactly once.
     pub fn decides(&mut self, chance: Chance) -> bool {
         (self.bits() >> 11) < chance.0
     }
 
-    /// A duration from zero to `spread`, both included, each nanosecond equally likely.
+    /// Draws a duration from the uniform distribution from zero to `spread`, both included.
     ///
     /// A spread of zero draws nothing.
     pub fn within(&mut self, spread: Duration) -> Duration {
@@ -99,11 +99,12 @@ impl Stream {
         Duration::from_ns(self.below(spread.as_ns().saturating_add(1)))
     }
 
-    /// A duration that is exponentially distributed with this mean.
+    /// Draws an exponentially distributed duration with this mean.
     ///
-    /// Comparisons only, so that every machine agrees to the nanosecond (J. von Neumann, "Various
-    /// techniques used in connection with random digits", 1951): the length of a descending run of
-    /// draws is odd with probability exp(-x) where it begins at x. A mean of zero draws nothing.
+    /// Uses comparisons only, so that the result is the same to the nanosecond on every machine (J.
+    /// von Neumann, "Various techniques used in connection with random digits", 1951): the length
+    /// of a descending run of draws that begins at x is odd with probability exp(-x). A mean of
+    /// zero draws nothing.
     pub fn exponential(&mut self, mean: Duration) -> Duration {
         if mean.is_zero() {
             return Duration::ZERO;
@@ -144,8 +145,8 @@ mod tests {
     fn draws_are_pinned_so_that_every_machine_agrees() {
         let mut stream = Stream::new(1, "air/loss/a>b");
         let first: Vec<u64> = (0..3).map(|_| stream.bits()).collect();
-        // Worked out with a separate implementation of the cipher: 8 rounds, key 01 00 .. 00,
-        // block 0, stream number 64 bit in words 14 and 15.
+        // Computed with a separate implementation of the cipher: 8 rounds, key 01 00 .. 00, block
+        // 0, stream number of 64 bits in words 14 and 15.
         let expected =
             [2_826_077_771_696_291_275, 16_453_657_818_045_984_490, 18_067_204_488_796_226_093];
         assert_eq!(first, expected);

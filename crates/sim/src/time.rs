@@ -7,14 +7,14 @@ use core::ops::{Add, AddAssign, Mul, Sub};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Instant(u64);
 
-/// A length of virtual time in nanoseconds. Never negative.
+/// A duration of virtual time in nanoseconds. Never negative.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Duration(u64);
 
 impl Instant {
-    /// Where every simulation begins.
+    /// Start of every simulation.
     pub const START: Self = Self(0);
-    /// Later than anything.
+    /// Latest instant.
     pub const FOREVER: Self = Self(u64::MAX);
 
     /// The instant `ns` nanoseconds after the start.
@@ -29,7 +29,7 @@ impl Instant {
         self.0
     }
 
-    /// Time passed since `earlier`; zero if `earlier` is later.
+    /// Time since `earlier`; zero if `earlier` is later.
     #[must_use]
     pub const fn since(self, earlier: Self) -> Duration {
         Duration(self.0.saturating_sub(earlier.0))
@@ -37,7 +37,7 @@ impl Instant {
 }
 
 impl Duration {
-    /// No time at all.
+    /// Zero.
     pub const ZERO: Self = Self(0);
 
     /// `ns` nanoseconds.
@@ -76,7 +76,7 @@ impl Duration {
         self.0 == 0
     }
 
-    /// What is left after taking `other` away; zero if `other` is longer.
+    /// Subtracts `other`; zero if `other` is longer.
     #[must_use]
     pub const fn saturating_sub(self, other: Self) -> Self {
         Self(self.0.saturating_sub(other.0))
@@ -112,8 +112,7 @@ impl AddAssign for Duration {
 
 impl Sub for Duration {
     type Output = Self;
-    /// Panics when the result would be negative: a caller that can meet that wants
-    /// [`Duration::saturating_sub`].
+    /// Panics if the result is negative. Use [`Duration::saturating_sub`] where that can occur.
     fn sub(self, rhs: Self) -> Self {
         Self(self.0.checked_sub(rhs.0).expect("a duration is never negative"))
     }

@@ -54,7 +54,7 @@ pub struct Comparison {
 /// A finding of a run that affects a comparison: its name and message.
 pub type RunFinding = (Name, String);
 
-/// Findings of several runs together. Runs with a common one cannot be separated.
+/// Findings about several runs together. Runs that share one cannot be distinguished.
 const TOGETHER: [Name; 1] = [Name::TimerAcrossRuns];
 
 impl Comparison {

@@ -3,9 +3,10 @@
 //! Charges are whole attocoulombs (1 nA for 1 ns), so sums are exact.
 //!
 //! Three figures of an end must not be confused. The *idle* current is measured on a bench without
-//! messages. The *marginal* charge of a message is the rest of the total charge of a run, divided by the
-//! messages. With a message rate, both give the average current. The charge *during* a message, from
-//! trigger to completion, includes idle current. It equals the sum over the activities of a message.
+//! messages. The *marginal* charge of a message is the charge of a run minus its idle charge, divided by
+//! the number of messages. With a message rate, both give the average current. The charge *during* a
+//! message, from trigger to completion, includes idle current. It equals the sum over the activities of
+//! a message.
 
 mod life;
 mod slices;

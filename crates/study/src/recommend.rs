@@ -160,8 +160,9 @@ pub struct Recommended {
     pub complete: bool,
 }
 
-/// Selects the links that are candidates for `task`, with radios at the required range. A published profile that one
-/// setting without a cost turns into another profile starts with that setting: nobody ships it without.
+/// Selects the links that are candidates for `task`, with radios at the required range. If one setting
+/// without a cost turns a published profile into another profile, the published one starts with that setting,
+/// because no product would ship without it.
 ///
 /// # Errors
 ///
@@ -199,7 +200,7 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Configuration
     }
     let start = |profile: &Profile| {
         let kin = profiles.iter().filter(|other| {
-            // Who names both compares them.
+            // A request that names both profiles compares them, so neither replaces the other.
             other.kind.name() == profile.kind.name() && !task.links.contains(&other.name)
         });
         let own = Configuration::of(profile);

@@ -6,8 +6,8 @@ mod search;
 use std::collections::BTreeMap;
 
 use airlag_kinds::registry;
-use airlag_rig::batteries::Battery;
 use airlag_rig::Profile;
+use airlag_rig::batteries::Battery;
 use airlag_stats::deadline::Requirement;
 use airlag_study::recommend;
 use airlag_study::recommend::configuration::Configuration;

@@ -250,7 +250,7 @@ impl Endpoint {
         greeting.into_iter().chain(self.wake_for_packets()).min()
     }
 
-    /// The same for the stream and reports.
+    /// [`Self::wake`] for the stream and reports, without the handshake.
     fn wake_for_packets(&self) -> Option<Instant> {
         let up = self.session()?;
         let sender = &up.sender;

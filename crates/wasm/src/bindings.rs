@@ -71,7 +71,7 @@ impl Capture {
     ///
     /// # Errors
     ///
-    /// One line: what is wrong, where, and what would be right.
+    /// One line: problem, location and remedy.
     #[wasm_bindgen(constructor)]
     pub fn new(name: &str, bytes: Vec<u8>) -> Result<Self, JsError> {
         let input =
@@ -103,7 +103,7 @@ impl Capture {
 ///
 /// # Errors
 ///
-/// One line: what is wrong, where, and what would be right.
+/// One line: problem, location and remedy.
 #[wasm_bindgen]
 pub fn ask(question: &str, progress: Option<Function>) -> Result<Answer, JsError> {
     answer(question, Vec::new(), progress)
@@ -124,7 +124,7 @@ fn answer(
 fn report(done: u64, of: u64) {
     PROGRESS.with_borrow(|called| {
         if let Some(function) = called {
-            // What the function returns or throws does not end the answer.
+            // A value returned or thrown by the function is ignored.
             let _ = function.call2(&JsValue::NULL, &(done as f64).into(), &(of as f64).into());
         }
     });

@@ -71,7 +71,7 @@ def campaign(
     except OSError as blocked:
         terminal.refuse(f"-o {output}: {blocked.strerror}; expected a folder to write to")
     if asked.question is not None:
-        why = f"{file} asks a question; {{}} applies to campaigns without one"
+        why = f"{file} has a `question`; {{}} applies only to campaigns without one"
         terminal.refuse_given({"--match": match, "--keep": keep}, why)
         answered(file, asked, asked.question, output, work)
         return

@@ -70,7 +70,7 @@ def match(
         terminal.refuse_given(given, "{} is for one link profile; choose it with --link")
     else:
         given = {"--among": among, "--except": without}
-        terminal.refuse_given(given, "{} chooses of many links; leave out --link or {}")
+        terminal.refuse_given(given, "{} selects among several links; omit --link or {}")
     if kept is not None and kept.suffix.lower() not in (SAVED, *PICTURES):
         terminal.refuse(
             f"-o {kept}: unknown format; end it with .parquet for the run, with .svg, .png or "
@@ -230,8 +230,8 @@ def _ranking(run: Run, found: Ranking, size: int | None) -> RenderableType:
 #: Confidence by hit rate on the reference captures, which are too few for percentages.
 _SEEN = {
     "clear": "high confidence: nearly always the right kind of link on the reference captures",
-    "likely": "right kind of link in four of five such cases on the reference captures",
-    "ambiguous": "wrong kind of link in some such cases on the reference captures",
+    "likely": "medium confidence: right in four of five such cases on the reference captures",
+    "ambiguous": "low confidence: wrong in some such cases on the reference captures",
 }
 
 

@@ -42,7 +42,7 @@ class Group:
 
 
 def described(name: str, command: Callable[..., None]) -> Callable[..., None]:
-    """Adds typer metadata to a command's parameters; ``name`` is its file of words."""
+    """Adds typer metadata to the parameters of a command, from ``words/{name}.toml``."""
     words = _words("shared") | _words(name)
     groups: dict[str, tuple[Callable[..., Any], list[str]]] = {}
     every: list[Parameter] = []

@@ -159,7 +159,7 @@ def _request_of(path: Path, stored: store.Stored) -> Request:
 
 
 def advise(request: Request, aim: Aim = "tail", region: Region | None = None) -> Advice:
-    """Tries tuning changes of a link, each in a run of its own.
+    """Tries tuning changes of a link, each in a separate run.
 
     With a region, changes that break a rule which the unchanged link meets are excluded.
     Triggers are random at a period without queueing, whatever ``request`` contains.

@@ -90,8 +90,9 @@ def recommend(
     neighbours
         Other transmitters in range, such as ``["wifi:30%@ch6"]``.
     processor
-        Processor of both boards for their current, if it is not on the radio's chip:
-        ``"nrf54l15-cpu"``, or ``"none"`` for only the radio. Default: as measured.
+        Processor of both boards with which currents are computed, such as ``"nrf54l15-cpu"``, or
+        ``"none"`` for the radio only. Links whose radio is on the processor's chip keep their own.
+        Default: as measured.
     period
         Message period, such as ``"200ms"``. Default: as long as each link needs.
     wired

@@ -139,7 +139,7 @@ def indices(
     count, period, region, seed, neighbours, settings, **changes
         As in :func:`airlag.tune`.
     samples
-        Points of the design, a power of two. Each needs one run per parameter, and three more.
+        Number of points of the design, a power of two. Each takes one run per parameter plus three.
 
     Raises
     ------

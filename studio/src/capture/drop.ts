@@ -24,10 +24,10 @@ export function dropZone(take: (file: File, note: string) => void, refuse: (line
 
   function given(files: readonly File[]): void {
     const [file] = files;
-    if (!file) return refuse("nothing was dropped that is a file; drop one capture");
+    if (!file) return refuse("no file was dropped; drop one capture");
     const line = refusal(file);
     if (line) return refuse(line);
-    take(file, files.length > 1 ? `${files.length} files were dropped; shown is ${file.name}` : "");
+    take(file, files.length > 1 ? `${files.length} files were dropped; ${file.name} is shown` : "");
   }
 
   input.addEventListener("change", () => {

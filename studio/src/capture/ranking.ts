@@ -25,8 +25,8 @@ const LARGEST_PAYLOAD = 65_535;
 /** Confidence in words, by the hit rate on the reference captures. */
 const CERTAINTY: Readonly<Record<answers.Certainty, string>> = {
   clear: "high confidence: nearly always the right kind of link on the reference captures",
-  likely: "right kind of link in four of five such cases on the reference captures",
-  ambiguous: "wrong kind of link in some such cases on the reference captures",
+  likely: "medium confidence: right in four of five such cases on the reference captures",
+  ambiguous: "low confidence: wrong in some such cases on the reference captures",
 };
 
 /** `overlay` receives the latencies of the bench of the nearest link; undefined removes them. */

@@ -51,7 +51,7 @@ function open(host: Host<State>): Opened<State> {
     html("h1", {}, "Load"),
     html("p", { class: "quiet", hidden: embed },
       "A queue in front of each link is offered messages, from far below the capacity of the link to far above. " +
-      "Each load is a run of its own with the same seed."),
+      "Each load is a separate run with the same seed."),
     html("div", { class: "panel" }, html("h2", {}, "Links"), picker.element,
       html("div", { hidden: embed }, html("h2", {}, "Traffic"), traffic.element)),
     html("section", { class: "panel", "aria-label": "Charts" }, picture, html("p", { class: "quiet reading" },

@@ -112,7 +112,7 @@ def test_files_can_be_dropped_anywhere_on_the_page(studio: Studio) -> None:
     )
     until(page, "return document.querySelector('.results:not([hidden])') !== null")
     assert "A → B: 50 triggers, 50 delivered" in text_of(page, ".outcomes")
-    assert "2 files were dropped; shown is one.csv" in text_of(page, "#messages")
+    assert "2 files were dropped; one.csv is shown" in text_of(page, "#messages")
     assert severe(page) == []
 
 

@@ -35,7 +35,7 @@ pub enum ConfigError {
     /// The shortest preamble that can be programmed (section 4.1.1.6).
     #[error("a preamble of {0} symbols is shorter than 6")]
     Preamble(u16),
-    /// Implicit headers need a length both sides know.
+    /// Implicit headers need a length that both ends are configured with.
     #[error("implicit headers need a payload length from 1 to 255")]
     PayloadLength,
 }

@@ -38,9 +38,9 @@ pub enum Drive {
 /// Outcome of a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CallOutcome {
-    /// When it began.
+    /// Instant of the beginning.
     pub begun: Instant,
-    /// When it ended; none while unfinished.
+    /// Instant of the end; `None` while unfinished.
     pub over: Option<Instant>,
     /// Whether its answer arrived.
     pub answered: bool,

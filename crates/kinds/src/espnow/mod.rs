@@ -63,7 +63,7 @@ impl Facts for Parameters {
         )
         .giving_up_range("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
         Knob::of(Parameters::long_range, &["false"])
-            .giving_up_range("range: the purpose of long range"),
+            .giving_up_range("range: the gain of long-range mode"),
     ];
 
     const REACH: &'static [Knob] = &[

@@ -1,8 +1,8 @@
-//! One thread that sends on time, and one that receives.
+//! Session of probes: one thread sends on schedule, another receives.
 //!
-//! Questions leave when the pattern says, answered or not: one that waits for the answer before it
-//! would hide just the delays it is there to find (coordinated omission). What leaves late is recorded
-//! with both times.
+//! Requests are sent at the times of the pattern, whether answered or not. Waiting for an answer
+//! before the next request would hide the very delays to be measured (coordinated omission). A
+//! request that is sent late is recorded with both times.
 
 use std::collections::VecDeque;
 use std::io;
@@ -26,64 +26,65 @@ use super::target::Target;
 use super::wire::{self, Ask, Error, Hear, Heard};
 use crate::late::Lateness;
 
-/// A session of probes.
+/// Configuration of a session of probes.
 #[derive(Clone, Debug)]
 pub struct Plan {
-    /// Where questions go.
+    /// Target of the requests.
     pub target: Target,
-    /// Carrier of the packets, for a target that this program cannot open.
+    /// Carrier of the packets, for a target that this crate cannot open.
     pub carrier: Option<Carrier>,
-    /// Bytes of a question, and of its answer.
+    /// Size of a request and of its answer, bytes.
     pub size: usize,
-    /// When they leave.
+    /// Pattern of the send times.
     pub pattern: Pattern,
-    /// How many; none: until `lasting` is over, or somebody ends it.
+    /// Number of requests. `None`: until `lasting` is over, or the session is interrupted.
     pub count: Option<u64>,
-    /// How long.
+    /// Duration.
     pub lasting: Option<Duration>,
-    /// How long an answer is waited for: one that comes later is counted as lost.
+    /// Timeout of an answer. A later answer counts as lost.
     pub timeout: Duration,
     /// Random seed of the pattern.
     pub seed: u64,
-    /// Largest error of this computer's clock, ns, where something external keeps it.
+    /// Largest error of this computer's clock, ns, if it is synchronised externally.
     pub error_ns: Option<u64>,
-    /// Where OpenMetrics are served meanwhile.
+    /// Address at which OpenMetrics are served during the session.
     pub metrics: Option<SocketAddr>,
-    /// Where messages are recorded meanwhile; none: in a file without a name.
+    /// Journal of the messages. `None`: a file without a name.
     pub kept: Option<Kept>,
 }
 
-/// A journal that outlives the process.
+/// A journal that remains if the process ends early.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kept {
-    /// Its file.
+    /// Path of its file.
     pub path: PathBuf,
     /// The question that is answered about the session.
     pub question: String,
-    /// Whether a file that is there is replaced.
+    /// Whether an existing file is replaced.
     pub force: bool,
 }
 
-/// How far a session has come.
+/// Progress of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// Time since its start, ns.
+    /// Time since the start, ns.
     pub elapsed_ns: i64,
-    /// Time to its last question, ns, at the mean rate so far; none: it has no end, or has not begun.
+    /// Time to the last request, ns, at the mean rate so far. `None` for a session without an end,
+    /// or before it begins.
     pub remaining_ns: Option<i64>,
-    /// Questions sent.
+    /// Requests sent.
     pub sent: u64,
-    /// Questions answered.
+    /// Requests answered.
     pub answered: u64,
     /// Answers after the timeout.
     pub too_late: u64,
-    /// Further answers to one question.
+    /// Second and further answers to a request.
     pub duplicates: u64,
     /// Round trip of the last answer, ns.
     pub last_ns: i64,
-    /// Median round trip since the start, ns, to one part in sixteen.
+    /// Median round trip since the start, ns, with a resolution of 1/16.
     pub p50_ns: u64,
-    /// 99th percentile of the round trips, ns, to one part in sixteen.
+    /// 99th percentile of the round trips, ns, with a resolution of 1/16.
     pub p99_ns: u64,
     /// Largest round trip, ns.
     pub max_ns: u64,
@@ -91,7 +92,7 @@ pub struct Progress {
     pub bins_ns: Vec<(u64, u64)>,
 }
 
-/// What both threads share.
+/// State shared by both threads.
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
@@ -104,15 +105,15 @@ struct Open {
     is_answered: bool,
 }
 
-/// Messages that may still be answered at least, so that further answers are recognized. Those that wait
-/// longer than the timeout are given up beyond.
+/// Least number of messages that are kept, so that further answers are recognised. Beyond it,
+/// messages older than the timeout are discarded.
 const OPEN: usize = 1 << 16;
-/// Delay of the first message of an open loop, ns, in which the receiving thread starts.
+/// Delay of the first message of an open loop, ns, during which the receiving thread starts.
 const LEAD_NS: i64 = 1_000_000;
 
 #[derive(Default)]
 struct State {
-    /// The last messages, and how many there were before.
+    /// The latest messages; `gone` is the number of earlier ones.
     open: VecDeque<Open>,
     gone: u64,
     recent: Recent,
@@ -124,10 +125,10 @@ struct State {
     /// Planned number of messages, and planned duration.
     count: Option<u64>,
     lasting_ns: Option<i64>,
-    /// Sequence and count of the last answer.
+    /// Sequence number and reflector's count of the last answer.
     before: Option<(i64, i64)>,
     failed: Option<io::Error>,
-    /// Why the journal could not be written.
+    /// Error of writing the journal.
     unrecorded: Option<io::Error>,
 }
 
@@ -136,7 +137,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Writes what happened since the last time, now and then. No sender waits for the disk meanwhile.
+    /// Writes new messages to the journal at intervals. Senders do not wait for the disk.
     fn record(&self, journal: &mut Journal, now_ns: i64) {
         if !journal.is_due() {
             return;
@@ -158,7 +159,7 @@ impl State {
         self.gone + self.open.len() as u64
     }
 
-    /// Takes a message that is about to be sent.
+    /// Records a message that is about to be sent.
     fn send(&mut self, scheduled_ns: i64, sent_ns: i64) {
         self.open.push_back(Open { sent_ns, is_answered: false });
         self.recent.sent(scheduled_ns, sent_ns);
@@ -170,10 +171,10 @@ impl State {
         }
     }
 
-    /// Takes an answer to its question.
+    /// Assigns an answer to its request.
     fn take(&mut self, heard: Heard) {
         let Some(last) = self.sent().checked_sub(1) else { return };
-        // The last question with this sequence number, of those that were sent.
+        // The last request sent with this sequence number.
         let behind = last.wrapping_sub(u64::from(heard.sequence)) % heard.sequences;
         let Some(nth) = last.checked_sub(behind) else { return };
         let count = self.count(nth as i64, heard);
@@ -228,8 +229,8 @@ impl State {
         by_count.into_iter().chain(by_time).min()
     }
 
-    /// The reflector's count, without its wraps: the one nearest to as many questions more as were
-    /// sent since the answer before.
+    /// Reflector's count with its wraps undone: the value nearest to the count of the previous
+    /// answer plus the number of requests sent since.
     fn count(&mut self, sequence: i64, heard: Heard) -> i64 {
         let wrap = heard.counts as i64;
         let count = i64::from(heard.count);
@@ -243,12 +244,12 @@ impl State {
     }
 }
 
-/// Sends questions as the plan says, until it is over or the work is interrupted: then what was
-/// recorded until then is returned.
+/// Sends requests according to the plan until it is complete or interrupted. After an interruption,
+/// returns the messages recorded so far.
 ///
 /// # Errors
 ///
-/// Where the target cannot be opened, or ends before anything was answered.
+/// If the target cannot be opened, or ends before any request was answered.
 pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Error> {
     let clock = Clock::start();
     let metrics = plan.metrics.map(Metrics::open).transpose();
@@ -264,7 +265,7 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
         Some(kept) => Journal::begin(Some(&kept.path), &kept.question, kept.force),
     }
     .map_err(unrecorded)?;
-    // A thread wakes up to 50 us late to save power, unless it says that it minds.
+    // By default, Linux may delay a wake-up by up to 50 us to save power.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     let shared = Shared::default();
     let start_ns = clock.now_ns();
@@ -297,7 +298,7 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
     if let Some(cause) = state.failed.take()
         && state.answered == 0
     {
-        // Nothing is lost with it, and the next session finds its place free.
+        // The journal is empty. Removing it frees its path for the next session.
         let _ = kept.map(|kept| std::fs::remove_file(&kept.path));
         return Err(Error::Ended { target: plan.target.to_string(), cause });
     }
@@ -316,7 +317,7 @@ fn listen(shared: &Shared, mut hears: Box<dyn Hear>, journal: &mut Journal, cloc
         match hears.hear() {
             Ok(Some(heard)) => shared.lock().take(heard),
             Ok(None) => {}
-            // Nobody listens there at the moment, which need not stay so.
+            // No program listens there now. This may change during the session.
             Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
                 refused(shared, error)
             }
@@ -328,7 +329,7 @@ fn listen(shared: &Shared, mut hears: Box<dyn Hear>, journal: &mut Journal, cloc
     }
 }
 
-/// Ends a session where nobody has ever answered.
+/// Ends a session that has received no answer.
 fn refused(shared: &Shared, error: io::Error) {
     let mut state = shared.lock();
     if state.answered == 0 {
@@ -360,7 +361,7 @@ impl Sending<'_> {
             }
             last_ns = at_ns;
         }
-        // Answers that are still under way.
+        // Wait for outstanding answers.
         let until_ns = last_ns + self.plan.timeout.as_ns() as i64;
         while self.clock.now_ns() < until_ns && !self.is_over() {
             let state = self.shared.lock();
@@ -372,7 +373,7 @@ impl Sending<'_> {
         }
     }
 
-    /// Each question as soon as the one before is answered, or given up.
+    /// Sends each request as soon as the previous one is answered or has timed out.
     fn closed_loop(
         &mut self,
         mut asks: Box<dyn Ask>,
@@ -408,7 +409,7 @@ impl Sending<'_> {
         }
     }
 
-    /// Sends a question. Returns whether to go on.
+    /// Sends a request. Returns whether the session continues.
     fn send(&self, asks: &mut dyn Ask, nth: u64, scheduled_ns: i64) -> bool {
         let mut state = self.shared.lock();
         let sent_ns = self.clock.now_ns();
@@ -433,7 +434,7 @@ impl Sending<'_> {
         self.clock.wait(at_ns, || self.is_over())
     }
 
-    /// Reports progress once a turn.
+    /// Reports progress at most once per [`TURN`].
     fn tell(&mut self, now_ns: i64) {
         if now_ns - self.told_ns < TURN.as_nanos() as i64 {
             return;

@@ -18,7 +18,7 @@ pub enum Error {
         /// Cause.
         cause: io::Error,
     },
-    /// The target closed the connection, or nobody listens there.
+    /// The target closed the connection, or no program listens there.
     #[error("{target}: {cause}")]
     Ended {
         /// Name of the target.

@@ -16,11 +16,11 @@ use crate::run::MAX_SIZE;
 /// Outcome of a message, by its position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BurstMessage {
-    /// When the program last handed it over.
+    /// Instant at which the program last handed it over.
     pub handed: Instant,
     /// Whether the link refused it then, as reported to the program.
     pub refused: bool,
-    /// When the other board had received it completely; none if it never did.
+    /// Instant at which the other board had received it completely; `None` if it never did.
     pub came: Option<Instant>,
 }
 

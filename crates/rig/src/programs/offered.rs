@@ -16,13 +16,13 @@ use crate::run::MAX_SIZE;
 /// Outcome of an offered message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// When it arrived at the queue.
+    /// Instant of arrival at the queue.
     pub offered: Instant,
     /// Whether the queue was full.
     pub refused: bool,
-    /// When the program took it from the queue; none if it never did.
+    /// Instant at which the program took it from the queue; `None` if it never did.
     pub taken: Option<Instant>,
-    /// When the other board had received it completely; none if it never did.
+    /// Instant at which the other board had received it completely; `None` if it never did.
     pub delivered: Option<Instant>,
 }
 

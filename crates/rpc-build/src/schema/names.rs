@@ -51,8 +51,8 @@ impl Taken {
 pub fn check(file: &FileDescriptor, fields: &Fields) -> Result<(), Error> {
     let mut taken = Taken::default();
     // Generated code uses these short names.
-    taken.take("Result".into(), "the type of Rust".into())?;
-    taken.take("T".into(), "the parameter of what is made".into())?;
+    taken.take("Result".into(), "Rust's type".into())?;
+    taken.take("T".into(), "the type parameter of the generated code".into())?;
     for message in file.messages() {
         taken.take(message.name().into(), format!("message {}", message.name()))?;
     }

@@ -66,7 +66,7 @@ pub fn timer_across_runs(runs: &[&Clocks]) -> Option<Finding> {
         ],
         message: format!(
             "{} runs of one configuration have narrow distributions (interquartile range at most {}), but their \
-             medians range from {} to {}. Each run froze another phase of a {} timer.",
+             medians range from {} to {}. In each run, the phase of a {} timer is frozen at a different value.",
             medians.len(),
             ms(widest, 1),
             ms(lowest, 1),

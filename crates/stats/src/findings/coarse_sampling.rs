@@ -51,7 +51,7 @@ pub fn coarse_sampling(transfers: &Transfers, sample_period_ns: Option<f64>) -> 
     let spread_ns = if middle_ns > 0.0 { middle_ns } else { p99 - p1 };
     let wanted_ns = round_down((spread_ns / STEPS).min(grid_ns / 2.0));
     let faster = if wanted_ns >= FINEST_NS {
-        format!("Sample every {} or less, or do not", nice(wanted_ns))
+        format!("Sample at intervals of {} or less, or do not", nice(wanted_ns))
     } else {
         "The spread is near the storage resolution of 1 ns: do not".to_owned()
     };
@@ -126,7 +126,9 @@ mod tests {
             coarse_sampling(&stamped(grid_ns, 1_000_003, &values), None).unwrap().advice
         };
         // An interquartile range of 2 us, and a tenth of that as a step.
-        assert!(advice(1_000, 4_000.0).starts_with("Sample every 200 ns or less, or do "));
+        assert!(
+            advice(1_000, 4_000.0).starts_with("Sample at intervals of 200 ns or less, or do ")
+        );
         let near = advice(10, 60.0);
         assert!(!near.contains("Sample") && near.ends_with("below 10 ns."), "{near}");
     }

@@ -37,7 +37,7 @@ pub fn lost_transfers(transfers: &Transfers, service_ns: Option<i64>) -> Option<
     }
     if let Some(service_ns) = hurried_ns {
         let advice = format!(
-            "Trigger more than {} apart, the latency of a single message, before looking at losses: \
+            "Trigger more than {} apart, which is the latency of a single message, before looking at losses: \
              the link is overloaded.",
             nice(service_ns as f64)
         );

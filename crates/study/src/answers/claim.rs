@@ -63,7 +63,8 @@ fn only(mut values: Vec<u64>) -> Option<u64> {
     (values.len() == 1).then(|| values[0])
 }
 
-/// Returns the numbers of a text with so many digits, ascending. Each stands alone or before `unit`.
+/// Returns the numbers of a text whose count of digits is in `digits`, ascending. Each stands alone or before
+/// `unit`.
 fn numbers(text: &str, digits: std::ops::RangeInclusive<usize>, unit: Option<char>) -> Vec<u64> {
     let is_word = |c: char| c.is_ascii_alphanumeric();
     let mut found = Vec::new();

@@ -157,7 +157,7 @@ fn plan(
     };
     if go.is_some() != command.is_empty() {
         return Err(refused(format!(
-            "{at}either `go`, a line to the board, or `command` triggers; write one of them"
+            "{at}a board is triggered by `go` (a line sent to it) or by `command`; write exactly one of them"
         )));
     }
     if console.is_none() && (go.is_some() || !setup.is_empty()) {

@@ -70,7 +70,9 @@ impl fmt::Display for Contradiction {
             Part::Variation => f.write_str("its latencies have a different spread"),
             Part::Order => f.write_str("its consecutive latencies are correlated differently"),
             Part::Lost => f.write_str("its share of lost messages differs"),
-            Part::Clock => f.write_str("it does not complete on the clock that the capture shows"),
+            Part::Clock => {
+                f.write_str("its completions do not follow the clock that the capture shows")
+            }
             Part::Lattice => {
                 f.write_str("its latencies and those of the capture lie on different lattices")
             }

@@ -44,7 +44,8 @@ const FAINT: f64 = 0.2;
 
 /// Largest loss ratio of a link without permanent frame loss, from resets, reconnections or bad contacts.
 const RELIABLE: f64 = 1e-3;
-/// Probability of so many losses on such a link below which they contradict the profile.
+/// Probability, on such a link, of at least the observed losses, below which they contradict the
+/// profile.
 const BY_CHANCE: f64 = 0.01;
 
 /// Weight of a spectral line that only one side has. The line shows one property of the signal only, and a
@@ -89,7 +90,7 @@ impl Seen {
         Self { latency, sorted, steps, completions, grid_ns: 0 }
     }
 
-    /// The same, sampled with an interval of `grid_ns`.
+    /// Returns the same latencies as sampled with an interval of `grid_ns`.
     pub(super) fn at_samples_of(self, grid_ns: i64) -> Self {
         Self { grid_ns, ..self }
     }
@@ -194,8 +195,9 @@ pub struct Evidence {
 }
 
 impl Evidence {
-    /// Misfit of a bench with the result `made` against the capture `captured`, whose completions follow a
-    /// clock of this period. Returns `None` if either has too few latencies.
+    /// Evidence from the latencies `made` of a bench against those of the capture, `captured`.
+    /// `own_period_ns` is the period of the clock that the capture's completions follow, if any. Returns
+    /// `None` if either has too few latencies.
     pub(super) fn of(captured: &Seen, made: &Seen, own_period_ns: Option<f64>) -> Option<Self> {
         if captured.sorted.is_empty() || made.sorted.is_empty() {
             return None;
@@ -314,7 +316,8 @@ mod tests {
         Seen::new(triggers, (0..TRIGGERS).map(latency).collect())
     }
 
-    /// A low-discrepancy sequence (H. Weyl) from 0 to 1, without order.
+    /// Element `nth` of a low-discrepancy sequence (H. Weyl) between 0 and 1. Elements are not
+    /// sorted.
     fn even(nth: usize) -> f64 {
         (nth as f64 * 0.618_033_988_75).fract()
     }

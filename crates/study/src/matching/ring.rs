@@ -65,7 +65,7 @@ mod tests {
 
     use super::*;
 
-    /// Latencies at a phase. One in so many is late if the phase is beyond its edge.
+    /// Latencies at phase `at`, one per edge: late if the phase is beyond the edge.
     fn latencies(edges: &[f64], at: f64) -> Vec<i64> {
         edges.iter().map(|&edge| if edge < at { 30_000_000 } else { 1_000_000 }).collect()
     }

@@ -176,7 +176,7 @@ pub struct Published {
     pub cite: Citation,
 }
 
-/// What a list shows of a link profile.
+/// Entry of a link profile in a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[schemars(rename = "LinkName")]
 pub struct Name {
@@ -195,7 +195,7 @@ pub struct Name {
 /// A link profile: every constant with its unit and its source.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Link {
-    /// What a list shows of it.
+    /// Entry in the list of link profiles.
     #[serde(flatten)]
     pub named: Name,
     /// Constants by name.

@@ -162,7 +162,7 @@ pub struct At {
     /// Results of the run.
     #[serde(flatten)]
     pub seen: Quantiles,
-    /// Why the bench rejects the value. Null if it accepts it.
+    /// Reason for which the bench rejects the value. Null if it accepts the value.
     pub refused: Option<String>,
 }
 

@@ -94,8 +94,9 @@ impl Criterion {
         Some((self.value? - self.limit?).abs())
     }
 
-    /// Factor by which the value is better than its limit, for a requirement with both. Delivery has none: the
-    /// search stops at settings that lose half of what is allowed, so it says more of the search than of the link.
+    /// Factor by which the value is better than its limit, for a requirement with both. Delivery has
+    /// none: the search stops at settings that lose half of the permitted loss, so the factor would
+    /// reflect the search more than the link.
     pub(super) fn headroom(&self) -> Option<f64> {
         let (value, limit) = (self.value?, self.limit?);
         match self.name {

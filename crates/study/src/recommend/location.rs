@@ -1,8 +1,9 @@
 //! The deciding location of a link at a distance.
 //!
-//! Locations at one distance differ by a shadowing value, and a larger path loss never improves a link.
-//! Therefore a share of the locations meets a requirement exactly if the location at that quantile of the
-//! shadowing does. The excess loss is the same for all links, and one location replaces many random ones.
+//! Locations at one distance differ by a shadowing value, and a larger path loss never improves a
+//! link. Therefore a share of the locations meets a requirement if and only if the location at that
+//! quantile of the shadowing does. The excess loss is the same for all links, and one location
+//! replaces many random ones.
 
 use airlag_rig::parameter::Parameter;
 use airlag_rig::places::{apart, at_mean};

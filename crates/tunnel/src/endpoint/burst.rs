@@ -181,7 +181,7 @@ impl Endpoint {
             _ => {}
         }
         (self.failures, self.unanswered) = (0, self.unanswered + 1);
-        // As after an answer: data that the link confirmed has probably arrived.
+        // Wait as long as after an answer: data that the link confirmed has probably arrived.
         let patience = if up.sender.is_missing() || !up.sender.has_room() { 1 } else { PATIENT };
         self.ask_at = now + self.config.pace.turn * patience;
     }

@@ -90,8 +90,9 @@ impl Endpoint {
         if left == RENEWED { Renew::Now } else { Renew::No }
     }
 
-    /// Handles a frame that may be forged or replayed. It does not delay this end; but if the radio has
-    /// answered it by itself, the answer that was laid ready is gone.
+    /// Handles a frame that may be forged or replayed. It does not delay this end. If the radio has
+    /// acknowledged the frame automatically, however, the prepared answer was sent with it and is
+    /// used up.
     fn heard_stranger(
         &mut self,
         now: Instant,
@@ -144,7 +145,7 @@ impl Endpoint {
             }
             Kind::Report(report) => {
                 let of_now = self.take_report(now, report, age);
-                // The data frame behind a report has a mark of its own, but a forged report adds no attempt.
+                // The data frame in a report has its own mark, but a forged report adds no attempt.
                 if let Some(data) = report.data.as_ref().filter(|_| of_now) {
                     self.take_data(now, data);
                 }

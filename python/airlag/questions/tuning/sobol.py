@@ -29,7 +29,7 @@ from airlag.questions.tuning.objective import Scope
 CHANCE = "chance"
 #: Number of seeds to draw from.
 SEEDS = 8
-#: Default points of the design. Each needs one run per parameter, and three more.
+#: Default number of points of the design. Each takes one run per parameter plus three.
 SAMPLES = 128
 #: Resamples for the intervals of the indices.
 RESAMPLES = 1000

@@ -85,7 +85,7 @@ def tuned(result: Tuned) -> View:
     kept = f", {asked.subject_to}" if asked.subject_to else ""
     if best is None:
         second = (
-            f"none of {count(len(result.tried))} settings keeps the limits with 95 % confidence"
+            f"none of {count(len(result.tried))} settings meets the limits with 95 % confidence"
         )
     elif len(asked.aims) > 1:
         second = f"a front of {count(len(result.found))} settings"

@@ -80,13 +80,13 @@ impl Nrf24 {
         &self.irq
     }
 
-    /// Its place on the air.
+    /// Node on the medium.
     #[must_use]
     pub fn node(&self) -> NodeId {
         self.node
     }
 
-    /// Calls `told` with [`RETRY`] for every frame that is sent again.
+    /// Calls `told` with [`RETRY`] for every retransmitted frame.
     pub fn on_incident(&self, told: impl Fn(&'static str) + 'static) {
         *self.incident.borrow_mut() = Some(Box::new(told));
     }
@@ -105,7 +105,7 @@ impl Nrf24 {
         self.ce.level()
     }
 
-    /// Lets the pin follow the flags. Whoever watches the pin may only take note of it.
+    /// Sets the pin according to the flags. Observers of the pin must not call the chip.
     pub(super) fn drive_irq(&self, state: &State) {
         self.irq.set(state.registers.unmasked(state.flags) == 0);
     }

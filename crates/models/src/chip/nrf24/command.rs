@@ -202,7 +202,7 @@ impl Nrf24 {
         }
     }
 
-    /// Does what the transaction asked for.
+    /// Executes the command of the transaction.
     pub(super) fn execute(&self) {
         let mut guard = self.state();
         let state = &mut *guard;

@@ -1,7 +1,7 @@
 //! States and transitions (section 6.1.6, Figure 4) and Enhanced ShockBurst (section 7).
 //!
-//! One mode at a time; entering a mode starts a generation, and a timer of an older generation
-//! means nothing any more.
+//! The chip is in one mode at a time. Entering a mode increments a generation number, and timers of
+//! older generations are ignored.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -19,39 +19,41 @@ use super::registers::{Registers, flag};
 use super::slices;
 use super::timing::{BrokenAck, Timing};
 
-/// What the chip is doing.
+/// Mode of the chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
     PowerDown,
-    /// The crystal starts.
+    /// Crystal start-up.
     StartUp,
-    /// Standby-I, and standby-II when CE is high on a transmitter with nothing to send.
+    /// Standby-I, or standby-II if CE is high on a transmitter with nothing to send.
     Standby,
-    /// Standby to transmit. `began` is when CE rose, for the shortest pulse.
+    /// From standby to transmit. `began` is the instant of CE's rising edge, used to check the
+    /// shortest pulse.
     TransmitSettle {
         began: Instant,
     },
     Transmit,
-    /// A transmitter turns round to hear the acknowledgement.
+    /// Turnaround of a transmitter before the acknowledgement.
     AckSettle,
-    /// A transmitter listens for it.
+    /// A transmitter listens for the acknowledgement.
     AwaitAck {
         since: Instant,
     },
-    /// An acknowledgement broke off behind its address: the rest of the packet is waited for.
+    /// An acknowledgement broke off after its address. The receiver stays on for the rest of the
+    /// packet.
     AckBroken {
         since: Instant,
     },
-    /// The acknowledgement is in; the interrupt follows.
+    /// The acknowledgement has arrived; the interrupt follows.
     AckReceived,
-    /// Standby until the retransmit delay is over.
+    /// Standby until the retransmit delay ends.
     RetryDelay,
-    /// Standby to receive.
+    /// From standby to receive.
     ReceiveSettle,
     Receive {
         since: Instant,
     },
-    /// A receiver turns round to acknowledge.
+    /// Turnaround of a receiver before the acknowledgement.
     ReplySettle,
     Reply {
         frame: FrameId,
@@ -70,7 +72,7 @@ pub(super) mod timer {
     pub(crate) const BITS: u32 = 3;
 }
 
-/// Everything inside the chip.
+/// State of the chip.
 pub(super) struct State {
     pub(super) registers: Registers,
     pub(super) air: AirInterface,
@@ -81,28 +83,28 @@ pub(super) struct State {
     pub(super) transaction: Transaction,
     pub(super) reuse: bool,
     pub(super) lost_packets: u8,
-    /// The oldest acknowledgement payload of a pipe has been on the air once.
+    /// By pipe: whether the oldest acknowledgement payload has been sent once.
     pub(super) ack_sent: [bool; 6],
     pub(super) generation: u64,
     pub(super) entered: Instant,
     pub(super) attempt: u64,
     pub(super) retransmissions: u8,
-    /// The retransmit delay ran out while an acknowledgement was coming in.
+    /// The retransmit delay ended during the reception of an acknowledgement.
     pub(super) retry_due: bool,
     /// Identity of the payload written last.
     pub(super) identity: u8,
-    /// FLUSH_TX came while a packet was being sent.
+    /// FLUSH_TX was executed during the transmission of a packet.
     pub(super) flushed: bool,
     /// The packet being sent, kept for retransmission.
     pub(super) current: Option<(Purpose, Packet)>,
-    /// What came in and waits for its interrupt.
+    /// Received packets whose interrupt is still to come.
     pub(super) arrived: VecDeque<(u8, Packet)>,
-    /// The frame sent last, kept for the next of its length.
+    /// Last frame sent; its buffer is reused for the next frame of the same length.
     pub(super) sent: Rc<[u8]>,
     pub(super) ack: Option<Packet>,
     pub(super) reply: Option<(u8, Packet)>,
     pub(super) reply_broken: bool,
-    /// Identity and packet last taken on each pipe.
+    /// Last packet accepted on each pipe, to detect retransmissions.
     pub(super) last: [Option<Packet>; 6],
 }
 
@@ -151,15 +153,15 @@ impl State {
             | u8::from(self.rx.is_empty())
     }
 
-    /// OBSERVE_TX. Its upper half counts packets given up, as the register map says; the prose of
-    /// section 7.4.2 can be read as counting every retransmission.
+    /// OBSERVE_TX. Its upper half counts packets given up, according to the register map. The text
+    /// of section 7.4.2 can also be read as a count of all retransmissions.
     pub(super) fn observe_tx(&self) -> u8 {
         self.lost_packets << 4 | self.retransmissions & 0x0F
     }
 }
 
 impl Nrf24 {
-    /// Leaves the present mode, draws it, and starts the timer of the next one.
+    /// Ends the present mode, records it on the timeline, and starts the timer of the next one.
     pub(super) fn enter(&self, state: &mut State, mode: Mode, stay: Option<Duration>) {
         let now = self.sim.now();
         self.sim.span(self.track, slice(&state.mode), state.entered, now);
@@ -183,7 +185,7 @@ impl Nrf24 {
         self.drive_irq(state);
     }
 
-    /// CE changed.
+    /// Handles a change of CE.
     pub(super) fn chip_enable(&self, high: bool) {
         let mut guard = self.state();
         let state = &mut *guard;
@@ -202,7 +204,7 @@ impl Nrf24 {
         }
     }
 
-    /// CONFIG was written.
+    /// Handles a write of CONFIG.
     pub(super) fn configured(&self, state: &mut State) {
         if !state.registers.powered() {
             if state.mode != Mode::PowerDown {
@@ -224,7 +226,7 @@ impl Nrf24 {
         }
     }
 
-    /// A payload was written: a transmitter with CE high sends it.
+    /// Handles a written payload: a transmitter with CE high sends it.
     pub(super) fn payload_written(&self, state: &mut State) {
         if state.mode == Mode::Standby && !state.registers.is_receiver() {
             self.leave_standby(state);
@@ -244,7 +246,7 @@ impl Nrf24 {
         }
     }
 
-    /// What a transmitter does when a packet is done with.
+    /// Proceeds to the next packet of a transmitter.
     pub(super) fn next_packet(&self, state: &mut State) {
         self.enter(state, Mode::Standby, None);
         self.leave_standby(state);
@@ -301,7 +303,7 @@ impl Nrf24 {
         (self.medium.send(self.node, band, modulation, end, bytes), length)
     }
 
-    /// A frame in hearing has ended.
+    /// Handles the end of a frame within range.
     pub(super) fn heard(&self, reception: &Reception<'_>) {
         let mut guard = self.state();
         let state = &mut *guard;
@@ -346,7 +348,8 @@ impl Nrf24 {
                 self.enter(state, Mode::RetryDelay, None);
                 self.retry(state);
             }
-            // Receive mode ends after a packet, right or not; without an address it goes on.
+            // Receive mode ends after a packet, valid or not. Without a received address it
+            // continues.
             (Some(_), _) => self.enter(state, Mode::RetryDelay, None),
             (None, _) => {}
         }
@@ -364,12 +367,12 @@ const fn draws(mode: &Mode) -> Draws {
         Mode::Transmit | Mode::Reply { .. } => Draws::Transmit,
         Mode::AwaitAck { .. } | Mode::AckBroken { .. } | Mode::Receive { .. } => Draws::Receive,
         Mode::AckReceived => Draws::Standby,
-        // It listens on until it has to turn round.
+        // The receiver stays on until its turnaround begins.
         Mode::ReplyAgain => Draws::Receive,
     }
 }
 
-/// What a mode is called on a timeline.
+/// Time slice of a mode.
 const fn slice(mode: &Mode) -> &'static Slice {
     match mode {
         Mode::PowerDown => &slices::POWER_DOWN,

@@ -53,7 +53,8 @@ impl Nrf24 {
 
     pub(super) fn finish_packet(&self, state: &mut State) {
         state.current = None;
-        // A reused payload stays (REUSE_TX_PL); one flushed meanwhile is already gone.
+        // A reused payload stays in the FIFO (REUSE_TX_PL). FLUSH_TX has already removed a flushed
+        // one.
         if !state.reuse && !state.flushed {
             state.tx.pop();
         }

@@ -402,7 +402,7 @@ impl Inner {
         state.statistics_due = true;
     }
 
-    /// Next cycle at which the loop can find something.
+    /// Next cycle at which the main loop may have work.
     fn next_interest(&self, state: &State, tick: u64) -> u64 {
         let schedule = &state.schedule;
         let mut next = (state.moved_to + schedule.remaining())

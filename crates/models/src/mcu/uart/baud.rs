@@ -27,7 +27,7 @@ pub enum BaudError {
         most: u64,
     },
     /// Slower than the divider allows.
-    #[error("{baud} baud is below {least}, the peripheral clock over 65535")]
+    #[error("{baud} baud is below {least}, the peripheral clock divided by 65535")]
     TooSlow {
         /// Requested rate.
         baud: u64,

@@ -26,7 +26,7 @@ pub enum Cause {
 pub struct Ring {
     size: usize,
     position: usize,
-    /// When the line counts as idle if no further byte begins.
+    /// Instant at which the line counts as idle if no further byte begins.
     idle_at: Option<u64>,
 }
 

@@ -8,15 +8,15 @@
 //! [`REST`] events of the connection.
 //!
 //! The packet that informs the peripheral (LL_CHANNEL_MAP_IND) is not modelled. The peripheral
-//! switches without it, as many events later as the packet would have to announce.
+//! switches without it, after the number of events that the packet would have to announce.
 
 use std::cell::RefCell;
 
 use super::hop::{ChannelMap, DATA_CHANNELS};
 
-/// Number of remembered events on a channel.
+/// Number of latest connection events that are evaluated per channel.
 const SEEN: u32 = 4;
-/// Number of bad ones among them that make the channel bad.
+/// Number of bad events among them from which on the channel counts as bad.
 const BAD: u32 = 2;
 /// Number of connection events for which a bad channel is avoided.
 const REST: u64 = 2_000;

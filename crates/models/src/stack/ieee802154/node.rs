@@ -44,9 +44,9 @@ pub struct Counts {
     pub busy: u64,
     /// Data frames for this node that arrived intact, duplicates included.
     pub received: u64,
-    /// Of these, duplicates, which the program never gets.
+    /// Number of duplicates among them, which are not passed to the program.
     pub duplicates: u64,
-    /// Of these, frames dropped because the queue was full.
+    /// Number of frames among them dropped because the queue was full.
     pub overflows: u64,
 }
 
@@ -86,12 +86,12 @@ type Observer = Box<dyn Fn(Incident)>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Idle,
-    /// Until the radio is free from an acknowledgement or the interframe space, or until a retry
-    /// begins.
+    /// Wait until the radio is free after an acknowledgement or the interframe space, or until a
+    /// retry begins.
     Hold,
     /// Backoff of software that does not observe the radio.
     BackOff,
-    /// Until the radio is free after such a backoff.
+    /// Wait until the radio is free after such a backoff.
     Free,
     /// Backoff, followed by the clear channel assessment.
     Assess {

@@ -67,15 +67,19 @@ fn margin(metres: f64, fade_margin_db: Option<f64>) -> String {
 /// Remedy for the cause of most losses.
 fn advice(bench: &Bench, on_the_air: usize, service_ns: Option<i64>) -> String {
     if bench.overload.is_some() || bench.not_taken > on_the_air {
-        let apart =
-            service_ns.map_or_else(String::new, |ns| format!(" more than {}", nice(ns as f64)));
+        let apart = service_ns.map_or_else(
+            || "less often".to_owned(),
+            |ns| {
+                let ns = nice(ns as f64);
+                format!("more than {ns} apart, which is the latency of a single message")
+            },
+        );
         let why = if bench.overload.is_some() {
             "the link is overloaded"
         } else {
             "the board takes one message at a time"
         };
-        return format!("Trigger{apart} apart, the latency of a single message: {why}.")
-            .replace("Trigger apart, the latency of a single message:", "Trigger less often:");
+        return format!("Trigger {apart}: {why}.");
     }
     if bench.range.is_some() {
         return "Raise the fade margin with more transmit power, a lower rate, a shorter distance, or a \

@@ -9,7 +9,7 @@ use crate::pair::Transfers;
 /// Annals of Mathematical Statistics 19, 1948).
 const FAR: f64 = 1.358;
 
-/// Reported if the time from a trigger to the next completion is distributed as from a random time.
+/// Reported if the time from a trigger to the next completion has the same distribution as that from a random time.
 ///
 /// From a time independent of the completions, the next one is at most `x` away with probability `1/m` times
 /// the integral of `1 - G` up to `x`, where `G` is the distribution of their intervals and `m` is the mean
@@ -33,8 +33,8 @@ pub fn no_relation(transfers: &Transfers) -> Option<Finding> {
             ("threshold", Value::Float(FAR / (waits.len() as f64).sqrt())),
         ],
         message: format!(
-            "The time from a trigger to the next completion is distributed as from a random time (Kolmogorov \
-             distance {distance:.3}, n = {}). The two channels are unrelated.",
+            "The time from a trigger to the next completion has the same distribution as that from a random \
+             time (Kolmogorov distance {distance:.3}, n = {}). The two channels are unrelated.",
             waits.len()
         ),
         advice: "Choose other channels with --trigger and --completion; `airlag channels` lists them."

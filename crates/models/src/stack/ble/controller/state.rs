@@ -108,7 +108,7 @@ impl State {
         self.connection.as_ref().map(|connection| &connection.settings)
     }
 
-    /// Local time of the anchor point of `event`, as far as this device knows.
+    /// Local time of the anchor point of `event`, as estimated by this device.
     pub(super) fn anchor(&self, event: u64) -> i64 {
         let Some(connection) = &self.connection else { return self.anchor_ns };
         let excess = match connection.role {
