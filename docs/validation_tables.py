@@ -65,7 +65,8 @@ def blocks() -> dict[str, str]:
     return {
         "published-medians": medians(found),
         "published-summary": summary(found),
-        "published-calls": CALLS.read_text(),
+        "published-reasons": explanations(),
+        "published-calls": CALLS.read_text().replace("| off by | |", "| off by | figure |", 1),
     }
 
 
@@ -150,16 +151,22 @@ def medians(found: Sequence[Row]) -> str:
                 f"{row.bench / row.published:.2f}",
                 "—" if row.replayed is None else number(row.replayed),
                 "—" if row.replayed is None else f"{row.replayed / row.published:.2f}",
-                "" if nth is None else reasons[nth]["why"],
+                "" if nth is None else reasons[nth]["name"],
             ]
         )
     if unused := set(range(len(reasons))) - used:
-        names = [reasons[nth]["links"] for nth in unused]
-        raise ValueError(f"{REASONS.name}: no row needs the reason of {names}")
+        names = [reasons[nth]["name"] for nth in unused]
+        raise ValueError(f"{REASONS.name}: no row needs {names}")
     heads = ["command", "source", "published, ms", "random phase, ms", "ratio"]
     heads += ["triggers of the capture, ms", "ratio", "why it differs"]
     sides = ["---", "---", *["---:"] * 5, "---"]
     return link_pages.table(heads, lines).replace(" | ".join(["---"] * 8), " | ".join(sides), 1)
+
+
+def explanations() -> str:
+    """List of the reasons that the table names."""
+    reasons = tomllib.loads(REASONS.read_text())["reason"]
+    return "".join(f"- **{each['name']}**: {each['why']}\n" for each in reasons)
 
 
 def applies(reason: dict[str, list[str]], row: Row) -> bool:

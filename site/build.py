@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import checking
-import policy
+import finishing
 from notebooks import write_pages
 from sphinx.cmd.build import main as sphinx
 from staging import BrokenLinkError, navigate, stage
@@ -43,7 +43,7 @@ def main() -> int:
         if status := sphinx([*options, "-d", f"{name}/doctrees", str(source), str(built)]):
             return status
         for page in built.rglob("*.html"):
-            policy.protect(page)
+            finishing.finish(page)
         if studio:
             shutil.copytree(STUDIO, built / checking.STUDIO)
         for leftover in (".buildinfo", "objects.inv"):

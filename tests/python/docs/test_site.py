@@ -15,16 +15,14 @@ pytestmark = pytest.mark.peers
 ROOT = Path(__file__).parents[3]
 #: Most bytes of a page with everything it loads, compressed as servers send it.
 LARGEST = 300_000
-#: Pages of every kind: home, a start, tables, commands, a link, a notebook, references, search.
+#: Pages of every kind: home, a start, tables, a reference, a link, a notebook, search.
 MAIN = (
     "index",
     "docs/start",
     "docs/validation",
     "docs/commands",
-    "docs/python-reference",
     "docs/links/nrf24",
     "docs/notebooks/choose-a-link",
-    "docs/glossary",
     "search",
 )
 

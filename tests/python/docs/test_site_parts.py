@@ -92,11 +92,11 @@ def test_the_checker_finds_faults(tmp_path: Path, body: str, fault: str) -> None
 
 
 def test_the_policy_permits_each_inline_script_by_its_hash(tmp_path: Path) -> None:
-    from policy import protect
+    from finishing import finish
 
     page = tmp_path / "a.html"
     page.write_text('<head></head><script>1</script><script src="a.js"></script>')
-    protect(page)
+    finish(page)
     # echo -n 1 | openssl dgst -sha256 -binary | base64
     permitted = "'sha256-a4ayc/80/OGda4BO/1o/V0etpOqiLx1JwB5S3beHW0s='"
     assert f"script-src 'self' {permitted};" in page.read_text()

@@ -1,7 +1,7 @@
-"""Adds a content security policy to each page: files of the site, and its own inline code.
+"""Finishes a page that Sphinx wrote: attributes for screen readers and keys, and a security policy.
 
-The theme has short inline scripts and styles, so each is permitted by its hash. Nothing else inline
-runs.
+The policy permits files of the site and the theme's short inline scripts and styles, each by its
+hash. Nothing else inline runs, and nothing is loaded from another host.
 """
 
 from __future__ import annotations
@@ -15,17 +15,29 @@ from pathlib import Path
 #: Inline scripts and styles. Scripts with ``src`` are files.
 SCRIPT = re.compile(r"<script(?![^>]*\bsrc=)[^>]*>(.*?)</script>", re.DOTALL)
 STYLE = re.compile(r"<style[^>]*>(.*?)</style>", re.DOTALL)
-#: Inline styles of the theme's icons, and the same as attributes of SVG. Hashes do not cover styles.
-STYLED = {'style="display: none;"': 'display="none"', 'style="opacity: 50%"': 'opacity="50%"'}
+#: Replacements. Inline styles of icons are not covered by hashes, and exist as attributes of SVG.
+#: Captions of the navigation have no level as headings, and the page of the search has no heading.
+REPLACED = {
+    'style="display: none;"': 'display="none"',
+    'style="opacity: 50%"': 'opacity="50%"',
+    '<aside class="sidebar-drawer">': '<aside class="sidebar-drawer" aria-label="Pages">',
+    '<aside class="toc-drawer': '<aside aria-label="On this page" class="toc-drawer',
+    # What scrolls by itself is reached by keys.
+    "<pre>": '<pre tabindex="0">',
+    '<div class="table-wrapper': '<div tabindex="0" class="table-wrapper',
+    '<div class="output': '<div tabindex="0" class="output',
+    'role="heading">': 'role="heading" aria-level="2">',
+    '<div id="search-results">': '<h1>Search</h1><div id="search-results">',
+}
 #: The policy goes before everything that it restricts.
 HEAD = re.compile(r"<head>|<head [^>]*>")
 
 
-def protect(page: Path) -> None:
-    """Writes the policy into a page."""
+def finish(page: Path) -> None:
+    """Rewrites a page."""
     html = page.read_text("utf-8")
-    for style, attribute in STYLED.items():
-        html = html.replace(style, attribute)
+    for text, other in REPLACED.items():
+        html = html.replace(text, other)
     scripts, styles = " ".join(hashes(SCRIPT, html)), " ".join(hashes(STYLE, html))
     policy = (
         "default-src 'none'; base-uri 'none'; form-action 'self'; connect-src 'self'; "
