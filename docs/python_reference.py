@@ -113,7 +113,9 @@ def members(kind: type) -> Iterator[tuple[str, Any]]:
     for base in kind.__mro__:
         if base is not kind and base.__module__.partition(".")[0] != "airlag":
             continue
-        for name, each in vars(base).items():
+        # Attributes of compiled classes have no order.
+        compiled = base.__module__ in ("builtins", "airlag._airlag")
+        for name, each in sorted(vars(base).items()) if compiled else vars(base).items():
             one = each.__func__ if isinstance(each, classmethod | staticmethod) else each
             shown = isinstance(one, property | Key) or inspect.isroutine(one)
             shown |= inspect.isgetsetdescriptor(one)
