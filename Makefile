@@ -6,7 +6,7 @@
 #   make check     format, lints, types, stubs, documentation, oldest versions, arrows between the rooms
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
 #   make openthread  nodes of Thread networks, of OpenThread's own code: for `airlag thread`
-#   make studio    the bench as a page for a browser, which airlag studio opens; needs Node
+#   make studio    the bench as a page for a browser, which airlag studio opens, and as one file; needs Node
 #   make site      the documentation in site/dist, with notebooks run, and the studio if it was built
 #   make bench     speed beside named peers, as ratios
 #   make fuzz      every reader in Rust against hostile input, FUZZ_SECONDS each

@@ -1,7 +1,8 @@
 // The page: header, the view of the address, messages.
 
 import "./style.css";
-import { coreOfPage } from "./core/client.ts";
+import { Core } from "./core/client.ts";
+import * as place from "./core/place.ts";
 import { html } from "./elements.ts";
 import { quoted, split } from "./state.ts";
 import type { AnyView, Mounted } from "./view.ts";
@@ -9,7 +10,9 @@ import { VIEWS } from "./views.ts";
 
 declare const AIRLAG_VERSION: string;
 
-const core = coreOfPage();
+/** Time that a worker has to end a cancelled question by itself, ms. */
+const GRACE_MS = 250;
+const core = new Core({ grace_ms: GRACE_MS, ...place });
 const main = document.querySelector("main") as HTMLElement;
 const navigation = document.querySelector("nav") as HTMLElement;
 const messages = document.querySelector("#messages") as HTMLElement;

@@ -4,11 +4,29 @@ import "./reproduce.css";
 import { copyButton } from "./copy.ts";
 import { html } from "./elements.ts";
 
+declare const AIRLAG_VERSION: string;
+
 /** A line to copy: its name, and its present text. */
-export type Line = readonly [name: string, text: () => string];
+type Line = readonly [name: string, text: () => string];
+
+/** The same result elsewhere. All are texts of the present state. */
+export interface Elsewhere {
+  readonly command: () => string;
+  readonly python: () => string;
+  readonly address: () => string;
+  readonly further?: readonly Line[];
+}
 
 /** Panel of the lines. `show` updates their texts. */
-export function reproduction(lines: readonly Line[]): { readonly element: HTMLElement; show(): void } {
+export function reproduction({ command, python, address, further = [] }: Elsewhere): { readonly element: HTMLElement; show(): void } {
+  const lines: Line[] = [
+    ["Command line", command],
+    ["Python", python],
+    ["Address", address],
+    ...further,
+    // Numbers depend on the version, the command and its seed; the address depends on where the page lies.
+    ["Citation", () => (command() ? `airlag ${AIRLAG_VERSION}, virtual bench, "${command()}"` : "")],
+  ];
   const made = lines.map(([name, text]) => {
     const code = html("code");
     const copy = copyButton("Copy", text);

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable
 from pathlib import Path
 
@@ -22,6 +23,12 @@ SHARED = frozenset({"desk", "lossy", "page", "result", "running", "whole"})
 
 
 @pytest.hookimpl(tryfirst=True)
+def pytest_configure() -> None:
+    """Commands under test answer Ctrl-C, also if a shell started the tests in the background."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Marks the tests that use what is not part of the project, and those that share a fixture."""
     for item in items:
@@ -53,7 +60,8 @@ def captures() -> Path:
     folder = os.environ.get("AIRLAG_CAPTURES", "")
     if not Path(folder).is_dir() or not folder:
         absent("AIRLAG_CAPTURES names no folder of captures")
-    return Path(folder)
+    # A browser refuses a file whose path has ".." in it.
+    return Path(folder).resolve()
 
 
 @pytest.fixture(scope="session")

@@ -136,6 +136,8 @@ pub enum Question {
     Labels(questions::labels::Question),
     /// Link profiles.
     Links(questions::links::Question),
+    /// Names of all link profiles, without their constants.
+    Names(questions::links::NamesQuestion),
     /// Parameters of a link.
     Parameters(questions::links::FloorQuestion),
     /// Lower bound of the latency.
@@ -210,6 +212,7 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
         }
         Question::Labels(question) => questions::labels::answer(&question).try_into(),
         Question::Links(question) => questions::links::answer(&question)?.try_into(),
+        Question::Names(_) => questions::links::names()?.try_into(),
         Question::Parameters(question) => questions::links::parameters(&question)?.try_into(),
         Question::Floor(question) => questions::links::floor(&question)?.try_into(),
         Question::Sources(_) => questions::links::sources()?.try_into(),

@@ -160,12 +160,13 @@ pub struct Recommended {
     pub complete: bool,
 }
 
-/// Selects the profiles that are candidates for `task`, with radios at the required range.
+/// Selects the links that are candidates for `task`, with radios at the required range. A published profile that one
+/// setting without a cost turns into another profile starts with that setting: nobody ships it without.
 ///
 /// # Errors
 ///
 /// [`Error::Rig`] for a missing or invalid payload, and for an unknown link, range, environment or setting.
-pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Error> {
+pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Configuration>, Error> {
     let low = airlag_link::message::MIN_LEN;
     if let Some(size) = task.size.filter(|size| !(low..=MAX_SIZE).contains(size)) {
         let link = "every link".to_owned();
@@ -185,10 +186,7 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
     };
     for profile in &mut found {
         profile.bytes(task.payload(profile))?;
-        let required: Vec<(String, String)> = required(profile, task).collect();
-        for (name, value) in required {
-            profile.set(&name, &value)?;
-        }
+        require(profile, task)?;
     }
     let unknown = |name: &&String| !found.iter().any(|one| one.known(name).is_ok());
     if let (Some(name), Some(first)) = (task.settings.keys().find(unknown), found.first()) {
@@ -197,17 +195,40 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Profile>, Err
     if task.links.is_empty() {
         let needed = |&nth: &usize| !(0..found.len()).any(|by| replaces(&found, by, nth, task));
         let needed: Vec<usize> = (0..found.len()).filter(needed).collect();
-        return Ok(needed.into_iter().map(|nth| found[nth].clone()).collect());
+        found = needed.into_iter().map(|nth| found[nth].clone()).collect();
     }
-    Ok(found)
+    let start = |profile: &Profile| {
+        let kin = profiles.iter().filter(|other| {
+            // Who names both compares them.
+            other.kind.name() == profile.kind.name() && !task.links.contains(&other.name)
+        });
+        let own = Configuration::of(profile);
+        let better = kin.filter_map(|other| {
+            let mut other = other.clone();
+            require(&mut other, task).ok()?;
+            own.improved(&other, task)
+        });
+        better.last().unwrap_or(own)
+    };
+    Ok(found.iter().map(start).collect())
+}
+
+/// Sets what the requirements impose on a profile.
+fn require(profile: &mut Profile, task: &Task) -> Result<(), Error> {
+    let required: Vec<(String, String)> = required(profile, task).collect();
+    for (name, value) in required {
+        profile.set(&name, &value)?;
+    }
+    Ok(())
 }
 
 /// Whether two profiles are one link without and with a setting that costs nothing, and `other` is not needed: of both,
 /// good practice stays, then the shorter name.
 fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool {
     let rank = |nth: usize| (!profiles[nth].good_practice, profiles[nth].name.len(), nth);
-    let becomes =
-        |from: usize, to: usize| Configuration::of(&profiles[from]).becomes(&profiles[to], task);
+    let becomes = |from: usize, to: usize| {
+        Configuration::of(&profiles[from]).improved(&profiles[to], task).is_some()
+    };
     profiles[one].kind.name() == profiles[other].kind.name()
         && rank(one) < rank(other)
         && (becomes(one, other) || becomes(other, one))
@@ -217,7 +238,11 @@ fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool
 /// those with headroom, and good practice before published measurements; then candidates near a limit, undecided
 /// ones, and failing ones by distance. `progress` receives the work spent and the work expected, in seconds
 /// of one core. After an interruption, undecided links are marked as such.
-pub fn recommend(contenders: &[Profile], task: &Task, progress: &dyn Fn(f64, f64)) -> Recommended {
+pub fn recommend(
+    contenders: &[Configuration],
+    task: &Task,
+    progress: &dyn Fn(f64, f64),
+) -> Recommended {
     let (rows, work) = search(contenders, task, progress);
     let complete = !rows.iter().any(|row| matches!(row.state, State::Ended));
     let mut candidates: Vec<_> =
@@ -247,11 +272,11 @@ fn order(row: &Row) -> (bool, bool, i64) {
     }
     let least = row.criteria.iter().filter_map(Criterion::headroom).reduce(f64::min);
     let least = least.unwrap_or(0.0);
-    (least < COMFORTABLE, !row.profile.good_practice, key(-least))
+    (least < COMFORTABLE, !row.start.profile.good_practice, key(-least))
 }
 
 fn candidate(row: &Row, task: &Task) -> Candidate {
-    let profile = &row.profile;
+    let profile = &row.start.profile;
     let own = row.best.as_ref().map(|trial| trial.configuration.clone());
     let (own, gives_up) = own.map_or_else(Default::default, |own| (own.settings, own.gives_up));
     let tuned = own.len();

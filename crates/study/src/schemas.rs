@@ -73,6 +73,7 @@ pub fn schemas() -> Schemas {
     all.share::<rpc::Published>();
     all.share::<Call>();
     all.share::<links::Source>();
+    all.share::<links::Name>();
     all.share::<labels::Answer>();
     all.share::<links::Settable>();
     all.share::<across::Across>();

@@ -37,8 +37,8 @@ def reflect(
     until = Until()
     with signals.answered(), until:
         reflector.run()
-    counted_by = zip(("answered", "ignored", "limited"), reflector.counts, strict=True)
-    counts = {"target": reflector.name, **dict(counted_by)}
+    counters = zip(("answered", "ignored", "limited"), reflector.counts, strict=True)
+    counts = {"target": reflector.name, **dict(counters)}
     Work(force=False, json=json).show(counts, lambda: [_reflected(counts)])
 
 

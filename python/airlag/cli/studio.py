@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import sys
 import webbrowser
-from contextlib import suppress
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from airlag.cli import signals, terminal
 from airlag.cli.options import whole
@@ -18,11 +17,6 @@ FOLDER = Path(__file__).parents[1] / "studio"
 
 class _Files(SimpleHTTPRequestHandler):
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {".wasm": "application/wasm"}
-
-    def copyfile(self, source: Any, outputfile: Any) -> None:
-        """Sends a file, as far as the tab stays open."""
-        with suppress(ConnectionError):
-            super().copyfile(source, outputfile)
 
     def end_headers(self) -> None:
         """Adds the policy that the page states itself, and what only a server can state."""
@@ -35,6 +29,11 @@ class _Files(SimpleHTTPRequestHandler):
         """Reports no requests."""
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """Reports no tab that was closed while it loaded, and no file that Ctrl-C cut short."""
+
+
 def studio(
     port: Annotated[int | None, whole("port", 0, 65_535, 0)] = None,
     no_open: bool = False,
@@ -44,7 +43,7 @@ def studio(
         terminal.refuse("this installation has no studio; `make studio` builds it, with Node")
     files = partial(_Files, directory=str(FOLDER))
     with terminal.refusing(OSError):
-        server = ThreadingHTTPServer(("127.0.0.1", port or 0), files)
+        server = _Server(("127.0.0.1", port or 0), files)
     address = f"http://127.0.0.1:{server.server_port}/"
     sys.stdout.write(f"the studio is at {address}\n")
     sys.stdout.flush()

@@ -968,6 +968,22 @@ class Limit(TypedDict):
     unit: str
 
 
+class LinkName(TypedDict):
+    """What a list shows of a link profile."""
+
+    #: Name of the profile.
+    name: str
+    #: Kind of link.
+    kind: str
+    #: Transmission medium. Null if the link has none.
+    medium: Medium | None
+    #: Description.
+    about: str
+    #: Whether the profile is current good practice. False for a profile of one published
+    #: firmware.
+    good_practice: bool
+
+
 class Stimulus(TypedDict):
     """Trigger timing of a virtual run."""
 

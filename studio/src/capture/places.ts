@@ -15,7 +15,7 @@ export interface Places {
 
 const NOWHERE: Places = { instants_ns: [], spans_ns: [], words: "" };
 
-/** Most marks of a finding: more are not told apart. */
+/** Largest number of marks of a finding; more would cover each other. */
 const MOST = 5000;
 
 /** Places of a finding. Without any, it is about the capture as a whole. */

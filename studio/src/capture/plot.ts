@@ -271,7 +271,7 @@ function numbers(context: CanvasRenderingContext2D, { findings, channels }: Pict
   }
 }
 
-/** Levels of the channels, with the paired edges joined where they can be told apart. */
+/** Levels of the channels, with the paired edges joined where there is room to distinguish them. */
 function lanes(context: CanvasRenderingContext2D, picture: Picture, layout: Layout, x: Scale, span: Span, colours: Colours): void {
   const columns = Math.max(Math.floor(layout.right - layout.left), 1);
   picture.channels.forEach((edges, nth) => {

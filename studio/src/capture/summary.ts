@@ -42,7 +42,7 @@ function missed(deadline: answers.Deadline | null | undefined): HTMLElement | nu
 export function quantiles(latency: answers.Latency | null): HTMLElement {
   if (!latency) return html("p", { class: "lost" }, "No transfer completed, so there is no latency.");
   const unit = timeUnit([latency.p50, latency.p99]);
-  // Latencies that differ little need more digits to be told apart.
+  // Latencies that differ little need more digits to be distinguished.
   const apart = (latency.p99 - latency.p1) / latency.p50 || 1;
   const digits = Math.min(Math.max(Math.ceil(2 - Math.log10(apart)), 4), 8);
   const value = (ns: number | null): string => (ns === null ? "–" : number(ns / unit.size, digits));

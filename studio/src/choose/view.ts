@@ -33,11 +33,11 @@ function open(host: Host<Requirement>): Opened<Requirement> {
   const found = html("div", { class: "found" });
   const table = matrixTable(life.signal);
   let current: Requirement = EMPTY;
-  const lines = reproduction([
-    ["Command line", () => recommendLine(current)],
-    ["Python", () => recommendPython(current)],
-    ["Address", () => host.address(current)],
-  ]);
+  const lines = reproduction({
+    command: () => recommendLine(current),
+    python: () => recommendPython(current),
+    address: () => host.address(current),
+  });
   let passes: Pass[] = [];
 
   root.append(

@@ -225,18 +225,3 @@ export class Newest {
 export function isCancelled(error: unknown): boolean {
   return error instanceof DOMException && error.name === "AbortError";
 }
-
-/** The core of this page: `worker.js` and `core/airlag_bg.wasm` beside it. */
-export function coreOfPage(): Core {
-  const at = (path: string) => new URL(path, document.baseURI);
-  return new Core({
-    grace_ms: 250,
-    worker: () => new Worker(at("worker.js"), { type: "module" }) as Hand,
-    module: async () => {
-      const reply = await fetch(at("core/airlag_bg.wasm"));
-      if (!reply.ok) throw new Error(`core/airlag_bg.wasm: HTTP ${reply.status}; make studio builds it`);
-      // Not compileStreaming: a plain file server may not know the media type of WebAssembly.
-      return WebAssembly.compile(await reply.arrayBuffer());
-    },
-  });
-}

@@ -12,6 +12,7 @@ export interface Answers extends Record<Question["question"], unknown> {
   explain: answers.ExplainedRun;
   advise: answers.Advice;
   links: answers.Link[];
+  names: answers.LinkName[];
   parameters: Record<string, answers.Settable>;
   floor: answers.Floor;
   load: answers.Load;

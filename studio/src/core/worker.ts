@@ -1,30 +1,7 @@
 // The core in a worker: one question after the other. The page ends the worker to cancel.
 
+import { type Bindings, type CoreAnswer, type CoreCapture, load, type Progress } from "./bindings.ts";
 import type { Answered, ArrayName, Edges, Job, Open, Report, RunArrays, Start } from "./protocol.ts";
-
-/** The half of the bindings that this file uses, as wasm-bindgen generates it. */
-interface Bindings {
-  initSync(options: { module: WebAssembly.Module }): unknown;
-  ask(question: string, progress?: Progress): CoreAnswer;
-  Capture: new (name: string, bytes: Uint8Array) => CoreCapture;
-}
-
-interface CoreCapture {
-  ask(question: string, progress?: Progress): CoreAnswer;
-}
-
-type Progress = (done: number, of: number) => void;
-
-interface CoreAnswer {
-  readonly json: string;
-  readonly runs: number;
-  names(run: number): string;
-  array(run: number, name: string): Float64Array;
-  free(): void;
-}
-
-/** Beside this file once built. A variable, because the type checker and the bundler need not find it. */
-const BINDINGS = "./core/airlag.js";
 
 /** The part of a worker's global scope used here; the library of types for pages does not have it. */
 interface Scope {
@@ -57,7 +34,7 @@ bindings.then(
 );
 
 async function start(module: WebAssembly.Module): Promise<Bindings> {
-  const loaded = (await import(BINDINGS)) as Bindings;
+  const loaded = await load();
   loaded.initSync({ module });
   try {
     // The first question reads all profiles, which takes longer than most answers. No link has this name.

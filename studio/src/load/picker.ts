@@ -2,13 +2,14 @@
 
 import type { answers } from "../core/questions.ts";
 import { button, html, svg } from "../elements.ts";
+import { optionsByKind } from "../linkoptions.ts";
 import { markOf } from "./chart.ts";
 import { MOST_LINKS } from "./state.ts";
 
 export interface Picker {
   readonly element: HTMLElement;
   /** Fills the list of links to add. */
-  offer(links: readonly answers.Link[]): void;
+  offer(links: readonly answers.LinkName[]): void;
   /** Shows the chosen links. */
   show(chosen: readonly string[]): void;
   /** Shows the state of a link: computing, its result, or its error. */
@@ -33,7 +34,7 @@ export function linkPicker(choose: (links: readonly string[]) => void, fixed: bo
   const field = html("div", { class: "field" }, html("label", { for: "load-add" }, `Add a link, up to ${MOST_LINKS}`), add);
   const states = new Map<string, HTMLElement>();
   let present: readonly string[] = [];
-  let known: readonly answers.Link[] = [];
+  let known: readonly answers.LinkName[] = [];
 
   add.addEventListener("change", () => {
     const { value } = add;
@@ -42,13 +43,8 @@ export function linkPicker(choose: (links: readonly string[]) => void, fixed: bo
   });
 
   function options(): void {
-    const kinds = new Map<string, answers.Link[]>();
     // A link without a medium is a single board, which carries no bytes.
-    for (const link of known) if (link.medium !== null) kinds.set(link.kind, [...(kinds.get(link.kind) ?? []), link]);
-    const groups = [...kinds].map(([kind, links]) =>
-      html("optgroup", { label: kind }, ...links.map(({ name, good_practice, about }) =>
-        html("option", { value: name, title: about, disabled: present.includes(name) },
-          good_practice ? `${name} (good practice)` : name))));
+    const groups = optionsByKind(known.filter((link) => link.medium !== null), present);
     add.replaceChildren(html("option", { value: "" }, "add a link…"), ...groups);
   }
 

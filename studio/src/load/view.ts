@@ -40,11 +40,11 @@ function open(host: Host<State>): Opened<State> {
   const values = html("div");
   const explained = html("details", { class: "panel explained" }, html("summary", {}, "Goodput explained: where the time goes, and the sources of the ceiling"));
   const facts = html("div", { class: "facts" });
-  const lines = reproduction([
-    ["Command line", () => (state ? loadLine(state) : "")],
-    ["Python", () => (state ? loadPython(state) : "")],
-    ["Address", () => (state ? host.address(state) : "")],
-  ]);
+  const lines = reproduction({
+    command: () => (state ? loadLine(state) : ""),
+    python: () => (state ? loadPython(state) : ""),
+    address: () => (state ? host.address(state) : ""),
+  });
   const limitsLine = html("p", { role: "status", class: "quiet" });
 
   root.append(
@@ -72,7 +72,7 @@ function open(host: Host<State>): Opened<State> {
   /** The links to choose from. */
   async function names(): Promise<void> {
     try {
-      picker.offer((await core.ask({ question: "links" }, { signal: life.signal })).answer);
+      picker.offer((await core.ask({ question: "names" }, { signal: life.signal })).answer);
     } catch (error) {
       if (!isCancelled(error)) host.report([`links: ${lineOf(error)}`]);
     }

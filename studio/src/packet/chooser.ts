@@ -1,16 +1,10 @@
 // The choice of a link and its payload.
 
-import { html } from "../elements.ts";
 import type { answers } from "../core/questions.ts";
+import { html } from "../elements.ts";
+import { optionsByKind } from "../linkoptions.ts";
 
-/** The links by kind, in the order of the profiles. */
-export function byKind(links: readonly answers.Link[]): Map<string, answers.Link[]> {
-  const kinds = new Map<string, answers.Link[]>();
-  for (const link of links) kinds.set(link.kind, [...(kinds.get(link.kind) ?? []), link]);
-  return kinds;
-}
-
-/** Payloads at hand, bytes: those of the reference campaign. */
+/** Suggested payloads, bytes: those of the reference campaign. */
 const SIZES = [12, 128, 1024];
 const LARGEST = 65535;
 
@@ -22,8 +16,8 @@ export interface Chosen {
 export interface Chooser {
   readonly element: HTMLElement;
   /** Fills the list; before that it has the present link only. */
-  fill(links: readonly answers.Link[]): void;
-  show(link: string, size: number, about: answers.Link | undefined): void;
+  fill(links: readonly answers.LinkName[]): void;
+  show(link: string, size: number, about: answers.LinkName | undefined): void;
 }
 
 /** A list of links by kind, and a box for the payload. */
@@ -52,10 +46,7 @@ export function chooser(chosen: Chosen): Chooser {
     element: html("div", { class: "chooser" },
       html("div", { class: "labelled" }, html("label", { for: "link" }, "Link"), list), payload, none, about),
     fill(links) {
-      const groups = [...byKind(links)].map(([kind, each]) =>
-        html("optgroup", { label: kind }, ...each.map((link) =>
-          html("option", { value: link.name, title: link.about }, link.good_practice ? `${link.name} (good practice)` : link.name))));
-      list.replaceChildren(...groups);
+      list.replaceChildren(...optionsByKind(links));
       select();
     },
     show(link, size, known) {
@@ -70,7 +61,7 @@ export function chooser(chosen: Chosen): Chooser {
   };
 }
 
-function aboutOf(link: answers.Link | undefined): (Node | string)[] {
+function aboutOf(link: answers.LinkName | undefined): (Node | string)[] {
   if (!link) return [];
   const practice = link.good_practice
     ? html("strong", { class: "good" }, "Current good practice.")

@@ -32,3 +32,10 @@ export function pythonLine(bench: Bench): string {
 function text(value: string): string {
   return JSON.stringify(value);
 }
+
+/** The address of the charts alone, as a frame of another page takes it. */
+export function embedded(address: string): string {
+  const url = new URL(address);
+  url.search = "?embed";
+  return url.href;
+}

@@ -14,14 +14,16 @@ export interface Profile {
 
 export class Profiles {
   private readonly found = new Map<string, Promise<Profile>>();
-  /** Links that are at hand without waiting. */
+  /** Links whose name and description are loaded. */
+  readonly named = new Map<string, answers.LinkName>();
+  /** Links that are loaded with all their constants. */
   readonly known = new Map<string, answers.Link>();
 
   constructor(private readonly core: Core) {}
 
-  async all(): Promise<answers.Link[]> {
-    const { answer } = await this.core.ask({ question: "links" });
-    for (const link of answer) this.known.set(link.name, link);
+  async all(): Promise<answers.LinkName[]> {
+    const { answer } = await this.core.ask({ question: "names" });
+    for (const link of answer) this.named.set(link.name, link);
     return answer;
   }
 
@@ -43,6 +45,7 @@ export class Profiles {
     ]);
     const [link] = profile.answer;
     if (!link) throw new Error(`no link ${name}`);
+    this.named.set(name, link);
     this.known.set(name, link);
     return { link, settable: parameters.answer, real: realNames(profile.json) };
   }

@@ -4,13 +4,14 @@ import "../charts/charts.css";
 import "./packet.css";
 import { timeUnit } from "../amounts/format.ts";
 import { html } from "../elements.ts";
+import { reproduction } from "../reproduce.ts";
 import type { Host, Opened, View } from "../view.ts";
 import { advicePanel } from "./advice.ts";
 import { Runner, type Seen } from "./bench.ts";
 import { Boards } from "./follow.ts";
 import { chooser } from "./chooser.ts";
+import { commandLine, embedded, pythonLine } from "./commands.ts";
 import { comparison } from "./compare.ts";
-import { copies } from "./copies.ts";
 import { findings, floorTable, outcomes, publishedTable, slicesTable } from "./facts.ts";
 import { knobs } from "./knobs.ts";
 import { drawLatencies } from "./latency.ts";
@@ -60,7 +61,12 @@ function open(host: Host<State>): Opened<State> {
     () => change({ set: {} }, true),
   );
   const advice = advicePanel(core, (settings) => change({ set: { ...state.set, ...settings } }, true), (aim) => change({ for: aim }, true));
-  const copy = copies(host, () => state, () => bench("a"));
+  const copy = reproduction({
+    command: () => commandLine(bench("a")),
+    python: () => pythonLine(bench("a")),
+    address: () => host.address(state),
+    further: [["Address of the charts alone, for another page", () => embedded(host.address(state))]],
+  });
   const boards = new Boards(core, (part) => change(part, true));
   const scale = select("scale", "Latency axis", [["linear", "from the floor"], ["close", "latencies only"], ["log", "logarithmic"]], (word) => change({ scale: word }, true));
 
@@ -93,14 +99,14 @@ function open(host: Host<State>): Opened<State> {
 
   const runners: Record<Which, Runner> = { a: runner("a"), b: runner("b") };
 
-  /** Fills the list of links, once. After the first answer, because all profiles take longer than that one. */
+  /** Fills the list of links, once, after the first answer. */
   function list(): void {
     if (listed) return;
     listed = true;
     profiles.all().then(
       (links) => {
         choice.fill(links);
-        choice.show(state.link, state.size, profiles.known.get(state.link));
+        choice.show(state.link, state.size, profiles.named.get(state.link));
       },
       (error: Error) => {
         listed = false;
@@ -135,7 +141,7 @@ function open(host: Host<State>): Opened<State> {
   }
 
   function bench(which: Which): Bench {
-    return benchOf(state, which, (link) => profiles.known.get(link)?.medium !== null);
+    return benchOf(state, which, (link) => profiles.named.get(link)?.medium !== null);
   }
 
   /** Changes the state by an action of the user. */
@@ -156,14 +162,14 @@ function open(host: Host<State>): Opened<State> {
 
   /** Shows the state in all controls, and runs what differs. */
   function update(): void {
-    choice.show(state.link, state.size, profiles.known.get(state.link));
+    choice.show(state.link, state.size, profiles.named.get(state.link));
     timing.show(state);
     compare.show(state);
     scale.show(state.scale);
     knobPanel.show(state.set);
     copy.show();
     const names = [state.link, ...(state.against ? [state.against] : [])];
-    const asked = names.every((name) => profiles.known.has(name)) && ask();
+    const asked = names.every((name) => profiles.named.has(name)) && ask();
     if (built !== names.join()) void build(names);
     // An answer redraws by itself; to draw the old one until then would only delay it.
     if (!asked || !seen.size) redraw();

@@ -63,6 +63,9 @@ def studio(browser: Any, address: str) -> Callable[..., Any]:
         for log in ("browser", "performance"):
             browser.get_log(log)
         browser.get("about:blank")
+        # A tab keeps 50 entries. Once it is full, Chromium drops entries that no gesture of a user
+        # made, such as those of tests, and back leads out of the page.
+        browser.execute_cdp_cmd("Page.resetNavigationHistory", {})
         browser.get(f"{address}{search}{state}")
         return browser
 

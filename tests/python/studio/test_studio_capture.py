@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from test_studio_choose import severe, text_of, until
+from studio_page import severe, text_of, until
 
 from browsing import seen_at
 

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from studio_page import severe, text_of, until
 
 import airlag as airlag_module
 from browsing import seen_at
@@ -19,25 +20,9 @@ FEW = "links=nrf24-2m+ble-nus-notify+lora-sf7-250k"
 ASKED = f"#/choose?size=32&deadline=20ms&region=eu&battery-life=1y&budget=3s&{FEW}"
 
 
-def until(browser: Any, script: str, seconds: float = 60) -> Any:
-    """Waits until a script returns something."""
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    return WebDriverWait(browser, seconds, 0.05).until(lambda page: page.execute_script(script))
-
-
 def final(browser: Any) -> None:
     """Waits for the answer to the whole question."""
     until(browser, "return document.querySelector('.summary.final') !== null")
-
-
-def text_of(browser: Any, selector: str) -> str:
-    script = "return document.querySelector(arguments[0])?.textContent ?? ''"
-    return str(browser.execute_script(script, selector)).replace("\u00a0", " ")
-
-
-def severe(browser: Any) -> list[str]:
-    return [one["message"] for one in browser.get_log("browser") if one["level"] == "SEVERE"]
 
 
 def test_a_newcomer_finds_a_radio(studio: Studio) -> None:

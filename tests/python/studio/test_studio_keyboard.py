@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from test_studio_packet import complete, severe, until
+from studio_page import severe, until
+from test_studio_packet import complete
 
 from browsing import seen_at
 

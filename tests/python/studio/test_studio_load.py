@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from test_studio_choose import severe, text_of, until
+from studio_page import severe, text_of, until
 
 from browsing import seen_at
 
@@ -17,16 +17,10 @@ Studio = Callable[..., Any]
 TWO = "#/load?link=nrf24-2m&link=espnow-woken&count=200&loads=20,100,2000"
 
 
-#: On a busy machine an answer was seen to take 41 s instead of one, after others were cancelled.
-PATIENCE_S = 180
-pytestmark = pytest.mark.timeout(600)
-
-
 def drawn(browser: Any, links: int) -> None:
     """Waits until this number of links is on the charts, and the facts beside them are there."""
-    charts = f"return document.querySelectorAll('svg.chart g.curve').length === {links}"
-    until(browser, charts, PATIENCE_S)
-    until(browser, "return document.querySelector('.facts .battery') !== null", PATIENCE_S)
+    until(browser, f"return document.querySelectorAll('svg.chart g.curve').length === {links}")
+    until(browser, "return document.querySelector('.facts .battery') !== null")
 
 
 def test_a_newcomer_compares_links_under_load(studio: Studio) -> None:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from studio_page import severe, text_of, until
 
 from browsing import seen_at
 
@@ -26,15 +27,6 @@ LINKS = [
 ]
 
 
-def until(browser: Any, script: str, *given: Any, seconds: float = 60) -> Any:
-    """Waits until a script returns something."""
-    from selenium.webdriver.support.ui import WebDriverWait
-
-    return WebDriverWait(browser, seconds, 0.05).until(
-        lambda page: page.execute_script(script, *given)
-    )
-
-
 def complete(browser: Any) -> None:
     """Waits for all messages of the run, and for the boards."""
     until(
@@ -43,11 +35,6 @@ def complete(browser: Any) -> None:
         "return status && !status.includes('computed')"
         " && document.querySelector('.packet .boards')?.childElementCount",
     )
-
-
-def text_of(browser: Any, selector: str) -> str:
-    script = "return document.querySelector(arguments[0])?.textContent ?? ''"
-    return str(browser.execute_script(script, selector)).replace("\u00a0", " ")
 
 
 def cells(browser: Any) -> dict[str, str]:
@@ -71,16 +58,12 @@ def turn(browser: Any, name: str, value: str) -> None:
     )
 
 
-def severe(browser: Any) -> list[str]:
-    return [one["message"] for one in browser.get_log("browser") if one["level"] == "SEVERE"]
-
-
 @pytest.mark.parametrize("state", LINKS)
 def test_the_copied_command_line_prints_the_same_numbers(studio: Studio, state: str) -> None:
     page = studio(state)
     complete(page)
     shown = cells(page)
-    words = shlex.split(text_of(page, ".copy code"))
+    words = shlex.split(text_of(page, ".reproduction code"))
     assert words[:2] == ["airlag", "run"]
     command = [sys.executable, "-m", "airlag", *words[1:], "--json"]
     printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout
@@ -109,7 +92,7 @@ def test_a_newcomer_turns_a_knob_and_sets_it_back(studio: Studio) -> None:
     )
     complete(page)
     assert "set=rate%3A250" in page.current_url
-    assert "--set rate=250" in text_of(page, ".copy code")
+    assert "--set rate=250" in text_of(page, ".reproduction code")
     assert "1 differ" in text_of(page, ".knobs [role=status]")
     page.back()
     until(page, "return document.querySelector('.knob.changed') === null")

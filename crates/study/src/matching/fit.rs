@@ -44,7 +44,8 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// Comparison of one profile with a capture.
+    /// Comparison of one profile with a capture. The budget limits links of thousands of events a message only, and
+    /// there the waiting time to about a minute.
     pub(super) const FULL: Self = Self {
         grid: 48,
         starts: 2,
@@ -52,7 +53,7 @@ impl Effort {
         tracked_over: 400,
         compared_over: 1_500,
         judged_over: 1_500,
-        events: u64::MAX,
+        events: 120_000_000,
         aligns: true,
     };
     /// Choice among a few profiles.

@@ -46,6 +46,12 @@ pub struct FloorQuestion {
     pub settings: Settings,
 }
 
+/// Question for the names of all link profiles.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+#[schemars(rename = "NamesQuestion")]
+pub struct NamesQuestion {}
+
 /// Question for all source documents.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -170,9 +176,10 @@ pub struct Published {
     pub cite: Citation,
 }
 
-/// A link profile: every constant with its unit and its source.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Link {
+/// What a list shows of a link profile.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "LinkName")]
+pub struct Name {
     /// Name of the profile.
     pub name: String,
     /// Kind of link.
@@ -183,6 +190,14 @@ pub struct Link {
     pub about: String,
     /// Whether the profile is current good practice. False for a profile of one published firmware.
     pub good_practice: bool,
+}
+
+/// A link profile: every constant with its unit and its source.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Link {
+    /// What a list shows of it.
+    #[serde(flatten)]
+    pub named: Name,
     /// Constants by name.
     pub parameters: Ordered<Parameter>,
     /// Published results.
@@ -201,6 +216,15 @@ pub fn answer(question: &Question) -> Result<Answered<Vec<Link>>, Error> {
         None => registry::all()?.to_vec(),
     };
     Ok(Answered::plain(profiles.iter().map(link).collect::<Result<_, _>>()?))
+}
+
+/// All link profiles, without their constants.
+///
+/// # Errors
+///
+/// [`Error`] if an embedded profile is invalid, which a test excludes.
+pub fn names() -> Result<Answered<Vec<Name>>, Error> {
+    Ok(Answered::plain(registry::all()?.iter().map(name).collect()))
 }
 
 /// Parameters of a link by name, including those that its profile leaves at the common default.
@@ -234,10 +258,8 @@ pub fn floor(question: &FloorQuestion) -> Result<Answered<Floor>, Error> {
     Ok(Answered::plain(Floor::from(&explain::floor(&profile, size)?)))
 }
 
-fn link(profile: &Profile) -> Result<Link, Error> {
-    let parameters = profile.constants().map(|one| Ok((one.name, parameter(profile, &one)?)));
-    let published = profile.published.iter().map(published);
-    Ok(Link {
+fn name(profile: &Profile) -> Name {
+    Name {
         name: profile.name.clone(),
         kind: profile.kind.name(),
         medium: match profile.kind.medium() {
@@ -247,6 +269,14 @@ fn link(profile: &Profile) -> Result<Link, Error> {
         },
         about: profile.about.clone(),
         good_practice: profile.good_practice,
+    }
+}
+
+fn link(profile: &Profile) -> Result<Link, Error> {
+    let parameters = profile.constants().map(|one| Ok((one.name, parameter(profile, &one)?)));
+    let published = profile.published.iter().map(published);
+    Ok(Link {
+        named: name(profile),
         parameters: Ordered(parameters.collect::<Result<_, Error>>()?),
         published: published.collect::<Result<_, Error>>()?,
     })

@@ -30,12 +30,11 @@ impl Configuration {
         Self { profile: profile.clone(), settings: Vec::new(), gives_up: Vec::new() }
     }
 
-    /// Initial configurations: the unchanged link, or the link at each of its frequencies for a region.
+    /// Initial configurations: this one, and this one at each of its frequencies for a region.
     #[must_use]
-    pub fn starts(profile: &Profile, task: &Task) -> Vec<Self> {
-        let as_it_is = Self::of(profile);
-        let mut starts: Vec<Self> = vec![as_it_is.clone()];
-        for planned in as_it_is.planned(task) {
+    pub fn starts(&self, task: &Task) -> Vec<Self> {
+        let mut starts: Vec<Self> = vec![self.clone()];
+        for planned in self.planned(task) {
             if !starts.contains(&planned) {
                 starts.push(planned);
             }
@@ -113,19 +112,23 @@ impl Configuration {
         moves
     }
 
-    /// Whether the one better value of a parameter, which costs nothing, makes this link the `other` one of its kind.
+    /// This link with the one better value of a parameter, which costs nothing, if that makes it the `other` one of
+    /// its kind.
     #[must_use]
-    pub fn becomes(&self, other: &Profile, task: &Task) -> bool {
+    pub fn improved(&self, other: &Profile, task: &Task) -> Option<Self> {
         let same = |one: &Self| {
             let mut both = one.profile.parameters.iter().zip(&other.parameters);
             one.profile.parameters.len() == other.parameters.len()
                 && both.all(|(one, other)| (one.0, &one.1.value) == (other.0, &other.1.value))
         };
         let free = |knob: &&Knob| !knob.is_hardware && knob.price == Price::Nothing;
-        self.profile.kind.knobs().iter().filter(free).any(|knob| {
+        self.profile.kind.knobs().iter().filter(free).find_map(|knob| {
+            if task.is_set(knob.name.as_str()) {
+                return None;
+            }
             let values = knob.candidates(&self.profile).unwrap_or_default();
-            let [value] = values[..] else { return false };
-            self.turned(knob, value, task).is_some_and(|one| same(&one))
+            let [value] = values[..] else { return None };
+            self.turned(knob, value, task).filter(same)
         })
     }
 
