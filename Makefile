@@ -7,6 +7,7 @@
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
 #   make openthread  nodes of Thread networks, of OpenThread's own code: for `airlag thread`
 #   make studio    the bench as a page for a browser, which airlag studio opens, and as one file; needs Node
+#   make site      the documentation in site/dist, with notebooks run, and the studio if it was built
 #   make bench     speed beside named peers, as ratios
 #   make fuzz      every reader in Rust against hostile input, FUZZ_SECONDS each
 #   make mutate    hostile files and settings against the command line, MUTATIONS a format
@@ -55,7 +56,7 @@ CARGO_TEST := cargo test --workspace --quiet $(PROFILE)
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-studio peers check check-rust check-python oldest firmware openthread studio bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-studio peers check check-rust check-python oldest firmware openthread studio site bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -65,7 +66,7 @@ test: tests-alone
 
 # Each test runs once: those of make test, and then the others. Tests with peers mostly wait, and measure real
 # time. So tests in Rust run beside them, on what they leave of the machine, and further targets that BESIDE lists.
-test-all: peers openthread studio tests-alone
+test-all: peers openthread studio site tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
 	$(MAKE) --no-print-directory tests-studio
 	$(MAKE) --no-print-directory -j3 --output-sync=target tests-ignored tests-peers $(BESIDE)
@@ -103,8 +104,8 @@ check-rust: tools
 
 check-python: build
 	$(MAKE) --no-print-directory oldest
-	$(BIN)/ruff format --check python tests benches docs
-	$(BIN)/ruff check --no-cache python tests benches docs
+	$(BIN)/ruff format --check python tests benches docs site
+	$(BIN)/ruff check --no-cache python tests benches docs site
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest airlag._airlag
 	$(BIN)/python -m pytest -q tests/python/test_arrows.py
@@ -116,7 +117,7 @@ oldest: $(VENV)/.dev
 	@if rustup toolchain list 2>/dev/null | grep -q "^$(OLDEST_RUST)"; \
 	  then cargo +$(OLDEST_RUST) check --workspace --all-targets --locked --quiet; \
 	  else echo "make: no compiler $(OLDEST_RUST) to check with; rustup toolchain install $(OLDEST_RUST)"; fi
-	$(BIN)/vermin --quiet --no-tips --violations --eval-annotations -t=$(OLDEST_PYTHON)- python tests benches docs
+	$(BIN)/vermin --quiet --no-tips --violations --eval-annotations -t=$(OLDEST_PYTHON)- python tests benches docs site
 
 firmware:
 	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
@@ -132,6 +133,10 @@ studio: tools
 	cargo run --quiet --locked --manifest-path studio/bindings/Cargo.toml -- target/$(STUDIO_TARGET)/studio/airlag_wasm.wasm studio/dist/core
 	cd studio && npm ci --silent --no-audit --no-fund && npm run --silent build
 	rm -rf python/airlag/studio && cp -r studio/dist python/airlag/studio
+
+# The studio is copied into it, so it comes after the studio where both are made.
+site: build $(VENV)/.site
+	$(BIN)/python site/build.py
 
 bench: build $(VENV)/.bench
 	$(BIN)/python benches/capture_speed.py
@@ -184,10 +189,15 @@ $(VENV)/.bench: requirements/bench.lock $(VENV)/.dev
 	$(INSTALL)
 	@touch $@
 
+$(VENV)/.site: requirements/site.lock $(VENV)/.dev
+	$(INSTALL)
+	@touch $@
+
 LOCK = uv pip compile pyproject.toml --universal --python-version $(OLDEST_PYTHON) --generate-hashes --no-header --quiet
 lock: $(VENV)/.dev
 	$(BIN)/$(LOCK) --group dev --group peers -o requirements/dev.lock
 	$(BIN)/$(LOCK) --group dev --group peers --group bench -c requirements/dev.lock -o requirements/bench.lock
+	$(BIN)/$(LOCK) --group dev --group peers --group site -c requirements/dev.lock -o requirements/site.lock
 
 clean:
-	rm -rf $(VENV) target benches/target $(FIRMWARE)/target reports
+	rm -rf $(VENV) target benches/target $(FIRMWARE)/target reports site/dist

@@ -25,15 +25,19 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import answer_types
+import command_pages
 import completion_words
 import link_pages
+import python_reference
 import question_pages
 import request_types
 import requirement_pages
 import schema_files
 import schema_tables
+import start_page
 import stub
 import sweep_pages
+import validation_tables
 
 from airlag import analyze_many
 from airlag.core import schemas
@@ -149,6 +153,8 @@ def blocks(folder: Path) -> dict[str, str]:
         "schemas": "".join(
             f"- [`airlag {name.replace('-', ' ')} --json`]({path})\n" for name, path in described()
         ),
+        **start_page.blocks(lambda *words: command(folder, *words)),
+        **validation_tables.blocks(),
         **networks(folder),
     }
 
@@ -189,7 +195,7 @@ def described() -> Iterator[tuple[str, str]]:
 
 
 def describe(check: bool) -> list[Path]:
-    """Rewrites JSON Schemas, answer types and completions, or reports which are outdated."""
+    """Rewrites schemas, references, types and completions, or reports which are outdated."""
     folder = ROOT / "docs" / "schemas"
     made = {folder / name: to_json(schema) + "\n" for name, schema in schema_files.files()}
     made[answer_types.FILE] = answer_types.types()
@@ -198,6 +204,8 @@ def describe(check: bool) -> list[Path]:
     made[stub.FILE] = stub.stub()
     made[completion_words.FILE] = completion_words.made()
     made[schema_tables.FILE] = schema_tables.reference()
+    made[command_pages.FILE] = command_pages.reference()
+    made[python_reference.FILE] = python_reference.reference()
     stale = [file for file, text in made.items() if not file.exists() or file.read_text() != text]
     for file in () if check else stale:
         file.parent.mkdir(exist_ok=True)
