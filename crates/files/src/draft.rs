@@ -184,7 +184,7 @@ fn folder_of(path: &Path) -> &Path {
     path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// Whether the path stands for an open file of a process, such as `/dev/stdout`.
+/// Whether the path refers to an open file of a process, such as `/dev/stdout`.
 fn is_of_a_process(target: &Path) -> bool {
     let folder = fs::canonicalize(folder_of(target)).unwrap_or_default();
     folder == Path::new("/dev") || folder.starts_with("/proc")

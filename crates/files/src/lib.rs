@@ -1,6 +1,6 @@
 //! # airlag-files: atomic writes of files
 //!
-//! **Enters:** a path and contents. **Leaves:** the complete file, or the old one.
+//! **Input:** a path and contents. **Output:** the complete file, or the old one.
 //!
 //! Readers of captures (`airlag-trace`) also run without a file system, so they do not depend on this crate.
 //!

@@ -22,10 +22,11 @@ use airlag_rig::report::SharedReport;
 const MTU: usize = 1_500;
 /// Shared key of both ends. The choice has no measurable effect.
 const KEY: [u8; 32] = [0x61; 32];
-/// RFC 8289, sections 4.4 and 4.3; a link too slow for these values sets longer ones by itself.
+/// Target and interval of CoDel: RFC 8289, sections 4.4 and 4.3. For a link that is too slow for
+/// these values, the endpoint increases them.
 const TARGET: core::time::Duration = core::time::Duration::from_millis(5);
 const INTERVAL: core::time::Duration = core::time::Duration::from_millis(100);
-/// RFC 8290, section 5.2, flows.
+/// Number of flow queues: RFC 8290, section 5.2, flows.
 const QUEUES: u64 = 1_024;
 /// Capacity of the queues, bytes: more than any flow of a link needs, so only a flood fills it.
 const ROOM: usize = 1_000_000;

@@ -8,7 +8,7 @@
 //!
 //! - [`gpio`], [`uart`]: boards and a wire.
 //! - [`nrf24`], [`lora`], [`sik`]: chips and modems.
-//! - [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`]: radios with a stack of their own.
+//! - [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`]: radios with a protocol stack.
 //! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
 //! - [`boards`], [`ip`], and the floor of a radio between two serial lines: shared components.
 //!   `neighbours`: other transmitters on the air.

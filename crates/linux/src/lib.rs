@@ -1,6 +1,6 @@
 //! # airlag-linux: devices of a Linux computer for a link
 //!
-//! **Enters:** names of devices. **Leaves:** non-blocking access to them, and a tunnel between a network
+//! **Input:** names of devices. **Output:** non-blocking access to them, and a tunnel between a network
 //! interface and a radio in real time. **Used by:** the kernel.
 //!
 //! - [`tun`]: a network interface of a program.

@@ -1,10 +1,10 @@
 //! # airlag-live: the wall clock
 //!
-//! **Enters:** a link profile and two ports of unmodified programs, or a target to probe. **Leaves:** the
-//! same packets, delayed as by the link, with the outcome of each, or the timestamps of every probe.
-//! **Next on the way:** `airlag-stats`, which takes the transfers as those of any run.
+//! **Input:** a link profile and two ports of unmodified programs, or a target to probe. **Output:** the same
+//! packets, delayed as by the link, with the outcome of each, or the timestamps of every probe. **Used by:**
+//! `airlag-stats`, which evaluates the transfers like those of any run.
 //!
-//! Walk through the files in this order:
+//! Modules in reading order:
 //!
 //! - [`port`]: sources and sinks of packets: [`udp`], [`tcp`], [`pty`], [`tun`].
 //! - [`late`]: scheduling delay of the emulator.

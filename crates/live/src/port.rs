@@ -20,7 +20,7 @@ pub trait Port {
     /// I/O errors after which no more packets can be read.
     fn read(&mut self, into: &mut [u8; LONGEST]) -> io::Result<Option<(usize, u32)>>;
 
-    /// Delivers a packet. `tag` is the tag of the packet that it answers. A packet that nobody accepts is
+    /// Delivers a packet. `tag` is the tag of the packet that it answers. A packet that no program accepts is
     /// dropped, as on any network interface.
     ///
     /// # Errors

@@ -1,8 +1,8 @@
 //! Live probes: requests sent at scheduled times, and the timestamps of their replies.
 //!
-//! **Enters:** a target and a pattern of send times. **Leaves:** four timestamps of every answered request, and
-//! the scheduled and actual send time of every request. **Next on the way:** `airlag-stats`, which estimates
-//! the far clock, and `airlag-study`, which evaluates the session.
+//! **Input:** a target and a pattern of send times. **Output:** four timestamps of every answered request, and
+//! the scheduled and actual send time of every request. **Used by:** `airlag-stats`, which estimates the far
+//! clock, and `airlag-study`, which evaluates the session.
 //!
 //! - [`target`]: addresses of targets, as URLs.
 //! - [`pattern`]: send times of requests.

@@ -1,7 +1,7 @@
 //! Instruments on serial lines, recorded into a trace.
 //!
-//! **Enters:** a serial device and the instrument behind it. **Leaves:** the recorded edges, and the reason if
-//! recording ended early. **Next on the way:** `airlag-stats`, which pairs them.
+//! **Input:** a serial device and the instrument behind it. **Output:** the recorded edges, and the reason if
+//! recording ended early. **Used by:** `airlag-stats`, which pairs them.
 //!
 //! - [`address`]: addresses of instruments.
 //! - [`board`]: a board that timestamps edges itself ([`airlag_link::edges`]).

@@ -95,7 +95,7 @@ impl LazyConsole {
     }
 }
 
-/// A running start. Its thread returns the console.
+/// A start in progress. Its thread returns the console.
 type Running = JoinHandle<(LazyConsole, Result<(), Error>)>;
 
 /// Trigger of a real bench.

@@ -1,6 +1,6 @@
 //! # airlag-openthread: Thread networks of OpenThread processes
 //!
-//! **Enters:** a topology, the costs of a board, a seed. **Leaves:** delivered messages with their times, and
+//! **Input:** a topology, the costs of a board, a seed. **Output:** delivered messages with their times, and
 //! frames for a sniffer. **Used by:** studies of Thread networks, and validation of the everyday profiles.
 //!
 //! ```text

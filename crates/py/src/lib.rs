@@ -1,6 +1,6 @@
 //! # airlag-py: Python bindings of the Rust core
 //!
-//! **Enters:** paths, options, names of links, numpy arrays. **Leaves:** numpy arrays and dictionaries.
+//! **Input:** paths, options, names of links, numpy arrays. **Output:** numpy arrays and dictionaries.
 //! Converts and calls, without any logic. Long work runs without the interpreter lock.
 
 mod answers;

@@ -65,7 +65,7 @@ const IN_VAIN: u64 = 10;
 /// before the first one arrives.
 const HELD: Duration = Duration::from_secs(10);
 
-/// Result of a stream: what arrived, and the events on the way.
+/// Result of a stream: delivered messages, and named events.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Carriage {
     /// Messages delivered.

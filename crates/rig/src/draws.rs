@@ -36,7 +36,7 @@ pub struct Drawing {
 /// Power-state records of all parts, from when the bench was ready to its end.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Draws {
-    /// One record a part.
+    /// One record per part.
     pub parts: Vec<Drawn>,
     /// Number of further simulated locations included.
     pub further_places: usize,

@@ -96,8 +96,8 @@ impl Bench {
         self.air.get()
     }
 
-    /// Keeps an object alive as long as the bench, for one that nothing else holds, such as a node
-    /// between the ends.
+    /// Keeps an object alive as long as the bench. Needed for objects without another owner, such
+    /// as a node between the ends.
     pub fn keep(&self, what: Rc<impl std::any::Any>) {
         self.kept.borrow_mut().push(what);
     }

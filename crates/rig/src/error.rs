@@ -181,7 +181,7 @@ pub enum Error {
         text: String,
         /// Battery.
         name: String,
-        /// What would be right.
+        /// Missing data, or the valid form.
         right: &'static str,
     },
     /// No document has this key.

@@ -22,7 +22,7 @@ pub struct Interrupt(Arc<Flags>);
 #[derive(Debug, Default)]
 struct Flags {
     requested: AtomicBool,
-    /// The work has seen the flag, so its result may be incomplete.
+    /// The work has polled the flag while it was set, so its result may be incomplete.
     noticed: AtomicBool,
 }
 
@@ -41,7 +41,8 @@ impl Interrupt {
         self.0.requested.store(true, Ordering::Relaxed);
     }
 
-    /// Returns true once the work has seen the request. Work that completed before never does.
+    /// Returns true once the work has polled the flag after the request. If the work completed
+    /// before, it stays false.
     #[must_use]
     pub fn was_noticed(&self) -> bool {
         self.0.noticed.load(Ordering::Relaxed)

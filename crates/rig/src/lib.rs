@@ -13,7 +13,7 @@
 //!   few values, in one file. [`sources`]: the documents that constants cite. [`parts`]: supply
 //!   currents of chips. [`batteries`]: battery data.
 //! - [`kind`]: the interface of a kind of link. The list of kinds is in `airlag-kinds` and is
-//!   passed to whatever reads a profile.
+//!   passed to every function that reads a profile.
 //! - [`frame_loss`], [`propagation`]: effects of the air on the frames of any kind.
 //! - [`ends`]: the interface between a kind and a program. [`programs`]: the programs, one file
 //!   each; others are supplied by callers. [`exchange`]: request-and-response traffic.

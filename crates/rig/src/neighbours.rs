@@ -37,7 +37,7 @@ pub trait Neighbour: Sync {
     /// Example of a request, for errors.
     fn example(&self) -> &'static str;
 
-    /// Checks a parsed request. An error contains what is wrong and what would be right.
+    /// Checks a parsed request. An error states the problem and the valid form.
     fn check(&self, spec: &Spec) -> Result<(), String>;
 
     /// Frequencies of its frames, beside a link that uses `link`.
@@ -139,8 +139,9 @@ pub fn any(profile: &Profile) -> Result<bool, Error> {
     Ok(!within_reach(of(profile)?, profile.bind()?.link().band()).is_empty())
 }
 
-/// Neighbours, with their positions in the request, that share frequencies with the link, or with
-/// another neighbour that does and has to wait for them. Others would cost time and change nothing.
+/// Neighbours that affect the link, with their positions in the request: those that share
+/// frequencies with the link, or with another such neighbour, which has to wait for them. All
+/// others are omitted, because they would cost time without an effect.
 fn within_reach(all: Vec<Spec>, link: Band) -> Vec<(usize, Spec)> {
     let bands: Vec<Band> = all.iter().map(|spec| spec.of.band(spec, link)).collect();
     let mut counts: Vec<bool> = bands.iter().map(|band| band.overlaps(&link)).collect();

@@ -159,7 +159,7 @@ impl Origin {
         let (source, capture) = (self.source, self.capture.is_some());
         let missing = match (source, group) {
             (Source::Assumed, _) if self.note.is_none() => "`note` must give the reason",
-            // A published figure may be all there is.
+            // A constant may be fitted to a published figure if there is no capture.
             (Source::Calibrated, Some(Group::Article)) => return Ok(()),
             (Source::Calibrated, _) if !capture => {
                 "`capture` must name the fitted capture, or `cite` an article with the figure"

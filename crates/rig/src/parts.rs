@@ -7,11 +7,11 @@
 //!
 //! [nrf24l01p.states]
 //! power-down = { value = 0.9, unit = "uA", source = "datasheet", cite = "nrf24l01p", at = "5.1, IVDD_PD" }
-//! transmit = [                 # by power; between two rows on the line through them
+//! transmit = [                 # by power, interpolated linearly between rows
 //!     { value = 11.3, unit = "mA", dbm = 0, source = "datasheet", cite = "nrf24l01p", at = "5.1" },
 //!     { value = 9.0, unit = "mA", dbm = -6, source = "datasheet", cite = "nrf24l01p", at = "5.1" },
 //! ]
-//! receive = [                  # by what a profile sets; the first that fits
+//! receive = [                  # by settings of the profile; the first matching row applies
 //!     { value = 12.6, unit = "mA", when = { rate = "250" }, source = "datasheet", cite = "…", at = "…" },
 //!     { value = 13.5, unit = "mA", source = "datasheet", cite = "nrf24l01p", at = "5.1" },
 //! ]

@@ -20,7 +20,7 @@ use crate::relay::{self, Bridge};
 use crate::run::{Options, Run, Span, idle, run};
 use crate::stimulus::Stimulus;
 
-/// Default number of locations: 10 % of them are two.
+/// Default number of locations. 10 % of them are two locations.
 pub const USUAL: usize = 20;
 /// Largest number of locations.
 pub const MOST: usize = 100_000;

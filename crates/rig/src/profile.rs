@@ -366,8 +366,8 @@ pub fn named<'a>(profiles: &'a [Profile], name: &str) -> Result<&'a Profile, Err
 /// Largest number of suggestions for an unknown name.
 const SUGGESTED: usize = 4;
 
-/// Names in `known` that `name` may stand for: those it is a prefix of, else the nearest of its
-/// family, which have the same first word, else the nearest of all.
+/// Suggestions from `known` for the unknown `name`: the names that begin with it; else the nearest
+/// name of its family, which has the same first word; else the nearest of all names.
 fn meant<'a>(name: &str, known: &[&'a str]) -> Vec<&'a str> {
     let begun = |start: &str| -> Vec<&'a str> {
         known.iter().copied().filter(|known| known.starts_with(start)).collect()

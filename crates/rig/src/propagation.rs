@@ -13,7 +13,7 @@
 //! random number is drawn.
 //!
 //! A bench is one location: its shadowing is drawn once from the seed. Performance at a distance
-//! takes many of them: see [`crate::places`].
+//! requires many locations: see [`crate::places`].
 
 mod environment;
 mod margin;

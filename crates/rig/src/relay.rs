@@ -1,7 +1,7 @@
 //! A bench that carries packets from outside and advances on demand.
 //!
-//! It has no wall clock. The caller advances it to an instant, offers the packets that have come by
-//! then, and collects the packets that have arrived.
+//! It has no wall clock. The caller advances it to an instant, offers the packets that were
+//! received by then, and collects the packets that have arrived.
 
 pub use airlag_air::Capture;
 use airlag_air::Sniffer;

@@ -21,7 +21,7 @@ pub struct Report {
     /// Number of boards that are set up and waiting.
     pub ready: u8,
     /// Named events, with counts: `supervision timeout`, `queue full`. They are results, not
-    /// errors: the bench goes on.
+    /// errors: the run continues.
     pub incidents: Incidents,
     /// Smallest fade margin of all frames: the mean signal of a path relative to the signal at
     /// which 1 % of its frames are lost. None without a range.

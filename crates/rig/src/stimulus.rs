@@ -1,4 +1,4 @@
-//! Stimulus of a run: when the triggers come.
+//! Stimulus of a run: trigger times.
 
 use airlag_sim::{Clock, Duration, Instant, Stream};
 

@@ -1,6 +1,6 @@
 //! # airlag-rpc-build: Rust code for a service from its `.proto`
 //!
-//! **Enters:** a `.proto` with a service, and limits for its fields. **Leaves:** one Rust file with the
+//! **Input:** a `.proto` with a service, and limits for its fields. **Output:** one Rust file with the
 //! messages, a trait with one method per rpc, and an adapter from the trait to
 //! `airlag_rpc::service::Service`.
 //!

@@ -67,8 +67,8 @@ pub struct Central<E> {
     broken: Option<Failure>,
 }
 
-/// Number of packets without progress that still count as a sign of life: the most that timed-out calls can
-/// leave behind.
+/// Number of packets without progress up to which each still restarts the timeout: the largest number that
+/// timed-out calls can leave in transit.
 const STALE: usize = 16 * MAX_CONTAINERS;
 
 impl<E> core::fmt::Debug for Central<E> {
@@ -204,7 +204,8 @@ impl<E: Entropy> Central<E> {
             let mut call = self.waiting.pop_front()?;
             call.transaction = self.next_transaction;
             self.next_transaction = self.next_transaction.wrapping_add(1);
-            // A call that all later ones have overtaken is not answered any more.
+            // A call whose transaction number is used again was overtaken by all later calls, and is not
+            // answered any more.
             let passed = self.flying.iter().find(|one| one.transaction == call.transaction);
             if let Some(passed) = passed.map(|passed| passed.ticket) {
                 self.fail(passed, Failure::Lost);

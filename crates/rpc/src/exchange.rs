@@ -11,10 +11,10 @@
 //! not cover the identity key. A central must therefore compare it with the known one (trust on first use),
 //! or anyone in between could insert another.
 //!
-//! The capabilities were announced unencrypted. The confirmations repeat them in their nonces, which the
-//! sender chooses and the tag protects. An end that finds other capabilities than announced rejects the
-//! exchange (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). An end that finds none has a
-//! peer without extensions.
+//! The capabilities were announced unencrypted. The confirmations repeat them in their nonces, which the sender
+//! chooses and the tag protects. An end that finds other capabilities than announced rejects the exchange
+//! (similar to the random bytes of TLS 1.3, RFC 8446, section 4.1.3). If a confirmation contains none, its
+//! sender has no extensions.
 //!
 //! ```text
 //!  nonce = random 4 | "AIRLAG", or "airlag" of a peripheral 6 | flags 2, LE

@@ -215,7 +215,7 @@ impl<S: Service, E: Entropy, const REQUEST: usize, const CALLS: usize>
     }
 
     /// Whether the central supports reasons and identifies calls by their transaction. Without extensions,
-    /// every payload is a transaction.
+    /// every payload has its own transaction.
     fn reports_reasons(&self) -> bool {
         self.agreed().has(Flags::REASONS)
     }

@@ -169,7 +169,7 @@ impl Session {
         self.missed
     }
 
-    /// Sets the counter, as after this number of commands.
+    /// Sets the counter to its value after this number of commands.
     #[cfg(test)]
     pub(crate) const fn sealed_so_far(&mut self, counter: u32) {
         self.sealed = counter;

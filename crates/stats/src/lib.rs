@@ -1,7 +1,7 @@
 //! # airlag-stats: transfers, statistics and findings from edges
 //!
-//! **Enters:** rows of levels from `airlag-trace`, captured or simulated, which are treated equally.
-//! **Leaves:** transfers with outcomes, their distribution, the clocks in them, and findings.
+//! **Input:** rows of levels from `airlag-trace`, captured or simulated, which are treated equally.
+//! **Output:** transfers with outcomes, their distribution, the clocks in them, and findings.
 //!
 //! Modules in processing order:
 //!

@@ -212,7 +212,7 @@ fn scores(name: &str, own: Option<(&str, &[Kind])>, ranking: &Ranking) -> String
     )
 }
 
-/// A ranking with all that its scores were made of.
+/// A ranking with all components of its scores, as JSON.
 fn evidence(
     name: &str,
     own: Option<(&str, &[Kind])>,

@@ -1,6 +1,6 @@
 //! Charts as data: Vega-Lite specifications in files, filled with values.
 //!
-//! **Enters:** a specification with variables and their values. **Leaves:** a specification that any
+//! **Input:** a specification with variables and their values. **Output:** a specification that any
 //! renderer of Vega-Lite draws, with titles broken into lines that fit.
 //!
 //! - [`names`]: short, distinct names of runs.

@@ -207,7 +207,7 @@ pub fn judged(
 pub struct Condition {
     /// The region.
     pub region: Region,
-    /// Time between messages. `None`: an unhurried period for the link.
+    /// Time between messages. `None`: the default period of the link (`pace::unhurried`).
     pub period: Option<Duration>,
     /// Random seed.
     pub seed: u64,

@@ -1,6 +1,6 @@
 //! # airlag-study: questions about virtual benches and captures
 //!
-//! **Enters:** link profiles, captures and questions in JSON. **Leaves:** answers as plain values: latency
+//! **Input:** link profiles, captures and questions in JSON. **Output:** answers as plain values: latency
 //! budgets, advice, goodput, matched links, recommendations. **Used by:** `airlag-py`, which passes them to
 //! Python.
 //!

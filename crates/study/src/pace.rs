@@ -127,8 +127,9 @@ fn longest_of(
     Ok(Some(seen(spread)?.1.map_or(first, |more| more.max(first))))
 }
 
-/// Shortest default period of at least three times the latency. With triggers up to half a period late this
-/// leaves half as much again, because few messages underestimate the longest latency.
+/// Shortest default period of at least three times the latency. With triggers up to half a period late, at
+/// least one and a half latencies remain: a margin of half a latency, because few messages underestimate the
+/// longest latency.
 #[must_use]
 pub fn unhurried(service: Option<Duration>) -> Duration {
     closest(service).max(USUAL)

@@ -105,7 +105,7 @@ pub struct Task {
     pub size: Option<usize>,
     /// Number of messages per run, at random phases.
     pub count: usize,
-    /// Time between messages. `None`: an unhurried period for each setting.
+    /// Time between messages. `None`: the default period of each setting (`pace::unhurried`).
     pub period: Option<Duration>,
     /// Region whose regulatory limits must be met.
     pub region: Option<Region>,

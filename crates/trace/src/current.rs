@@ -25,7 +25,8 @@ pub struct Stretch {
 }
 
 impl Stretch {
-    /// Charge since the begin, fC, interpolated linearly between knots. `None` outside the stretch.
+    /// Charge since the beginning of the stretch, fC, interpolated linearly between knots. `None` outside the
+    /// stretch.
     fn by(&self, ns: i64) -> Option<f64> {
         let after = self.at_ns.partition_point(|&at_ns| at_ns <= ns);
         let before = after.checked_sub(1)?;
@@ -77,7 +78,7 @@ pub struct Meter {
     held: Held,
     /// End of the last sample, ns.
     until_ns: i64,
-    /// Charge since the begin of the current stretch, aC.
+    /// Charge since the beginning of the current stretch, aC.
     charge_ac: f64,
 }
 

@@ -1,6 +1,6 @@
 //! # airlag-trace: capture files of logic analysers
 //!
-//! **Enters:** a capture file, whose format is detected. **Leaves:** rows of levels in time order, passed to
+//! **Input:** a capture file, whose format is detected. **Output:** rows of levels in time order, passed to
 //! a [`Sink`], or a whole [`Trace`]. **Used by:** `airlag-stats`, which pairs trigger and completion edges.
 //!
 //! Modules in reading order:

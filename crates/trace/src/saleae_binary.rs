@@ -358,7 +358,7 @@ impl<R: Read> Transitions<R> {
                 self.fields.consume(8 * count);
                 (count, read)
             } else {
-                // One that straddles the buffer, or is not all there.
+                // A transition that crosses the end of the buffer, or is truncated.
                 let seconds = self.fields.f64("the transitions of a chunk")?;
                 (1, instants(&seconds.to_le_bytes(), previous_ns, end_ns, edges))
             };

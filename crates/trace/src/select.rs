@@ -22,8 +22,8 @@ impl Pick {
 
 /// A trigger and its completion.
 ///
-/// A channel that is not given is the first one that the other is not. Without both, the first two channels
-/// are paired in file order, even if a name such as `1` looks like an index.
+/// If only one of them is given, the other is the first of the remaining channels. If none is given, the first
+/// two channels are paired in file order, even if a name such as `1` looks like an index.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Pair {
     /// Trigger channel: exact name, else index from 0.

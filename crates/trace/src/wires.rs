@@ -114,8 +114,7 @@ impl<W: Wire> Cursor<W> {
 /// Merges channels into a sink, with one row per instant, and one more if a gap begins with an edge.
 ///
 /// A channel that ends with the capture stays observed to its end: all changes of an instant are applied
-/// before the row is sent, and the last `End`s send none. settled before the row is sent, and the last `End`s
-/// send none.
+/// before the row is sent, and the last `End`s send none.
 pub fn merge<W: Wire, S: Sink>(
     wires: Vec<W>,
     header: Header,

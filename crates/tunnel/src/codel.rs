@@ -27,7 +27,7 @@ pub struct Limits {
     /// Time above the target before a packet is dropped, about the longest round trip of a connection. RFC
     /// 8289, section 4.3: 100 ms.
     pub interval: Duration,
-    /// MTU, bytes. A shorter queue does not count as standing.
+    /// MTU, bytes. A queue with at most this number of bytes is not a standing queue, and nothing is dropped.
     pub mtu: usize,
 }
 
@@ -36,7 +36,7 @@ pub struct Limits {
 pub struct Codel {
     waiting: VecDeque<Waiting>,
     bytes: usize,
-    /// Time from which a packet may be dropped, unless the delay is below the target before.
+    /// Time from which packets may be dropped if the delay stays above the target until then.
     above_until: Option<Instant>,
     dropping: bool,
     next_drop: Instant,
@@ -71,7 +71,8 @@ impl Codel {
         Some(packet)
     }
 
-    /// Takes the oldest packet, with whether it may be dropped (`dodequeue` in the appendix of RFC 8289).
+    /// Takes the oldest packet, and returns whether it may be dropped (`dodequeue` in the appendix of RFC
+    /// 8289).
     fn judge(&mut self, now: Instant, limits: &Limits) -> Option<(Waiting, bool)> {
         let Some(packet) = self.pop() else {
             self.above_until = None;

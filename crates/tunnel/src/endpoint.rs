@@ -43,7 +43,7 @@ struct Up {
     receiver: Receiver,
     /// Whether data was received that no report has covered yet.
     owed: bool,
-    /// Whether the other end knows the final state of reception, so that no more packets are accepted.
+    /// Whether a confirmation states the final state of reception, so that no more packets are accepted.
     is_closed: bool,
     /// Whether it is too old to send packets.
     is_over: bool,
@@ -68,8 +68,8 @@ pub struct Endpoint {
     unanswered: usize,
     /// Smallest number of sent frames at the time when the answer to this burst was prepared.
     age: u64,
-    /// Number of sent frames at the last answer. If bursts can cross, one of the other end may be older than
-    /// later frames.
+    /// Number of sent frames at the last answer. If bursts can cross, a burst of the other end may be older
+    /// than the frames sent since.
     answered_age: u64,
     /// Number of consecutive bursts without an answer.
     failures: u32,

@@ -1,10 +1,11 @@
 //! Encryption of packets, authentication of reports, and marks of stream frames.
 //!
-//! The handshake ([`crate::noise`]) gives one transport key for each direction of a session. Packets are
+//! The handshake ([`crate::noise`]) yields one transport key for each direction of a session. Packets are
 //! transport messages of Noise: packet `n` of a session is sealed with ChaCha20-Poly1305 (RFC 8439) under
-//! number `n + 1`, its position in the stream, which is not sent. A packet put in the place of another does not
-//! open. This is the replay protection, and it is exact where a window of numbers would be approximate, because
-//! the stream below has an order. Number 0 seals the confirmation that both ends have the keys.
+//! number `n + 1`, its position in the stream, which is not sent. A packet at the position of another one fails
+//! authentication, which protects against replay. Because the stream below preserves the order, this is exact
+//! and needs no window of accepted numbers, which would be approximate. Number 0 seals the confirmation that
+//! both ends have the keys.
 //!
 //! Two more keys are derived from a transport key in the same way as its successor on a rekey of Noise
 //! (section 4.2, REKEY): by encrypting zeros under a number that no packet has. One authenticates reports
@@ -81,7 +82,7 @@ impl Protection {
     }
 
     /// The protection for one of several radios between the same two ends. Keys of different labels are
-    /// independent, so an end never has a session with another radio of its own, even if its frames are
+    /// independent, so an end never has a session with another of its own radios, even if its frames are
     /// forwarded.
     #[must_use]
     pub fn labelled(&self, label: &[u8]) -> Self {
@@ -137,7 +138,7 @@ impl Keys {
     ///
     /// # Panics
     ///
-    /// Never: what is sealed is shorter than 256 GiB.
+    /// Never: all sealed data are shorter than 256 GiB.
     #[must_use]
     pub fn new(protection: &Protection, transport: &Secret) -> Self {
         let packets = ChaCha20Poly1305::new(&transport.0.into());
@@ -164,7 +165,7 @@ impl Keys {
     ///
     /// # Panics
     ///
-    /// Never: what is sealed is shorter than 256 GiB.
+    /// Never: all sealed data are shorter than 256 GiB.
     #[must_use]
     pub fn confirm<const N: usize>(&self, mut content: [u8; N]) -> ([u8; N], [u8; TAG]) {
         let sealed = InOutBuf::from(&mut content[..]);

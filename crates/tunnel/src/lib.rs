@@ -1,10 +1,10 @@
 //! # airlag-tunnel: IP over a packet radio
 //!
-//! **Enters:** IP packets at one end. **Leaves:** the same packets at the other end, each once and complete,
+//! **Input:** IP packets at one end. **Output:** the same packets at the other end, each once and complete,
 //! or counted as dropped. **Used with:** a [`Radio`], which transmits the frames.
 //!
 //! ```text
-//!  packet → fair (a queue a flow, CoDel) → record (sealed) → send (frames, block ARQ) → radio
+//!  packet → fair (one queue per flow, CoDel) → record (sealed) → send (frames, block ARQ) → radio
 //!  radio → receive (in order, selective repeat) → record (opened) → packet
 //! ```
 //!

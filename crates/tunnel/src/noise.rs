@@ -76,7 +76,7 @@ impl Initiator {
     ///
     /// # Panics
     ///
-    /// Never: the pattern is fixed, and all its primitives are there.
+    /// Never: the pattern is fixed, and all its primitives are implemented.
     #[must_use]
     pub fn new(psk: &Secret, prologue: &[u8], random: Secret, payload: [u8; PAYLOAD]) -> Self {
         let state = builder(psk, prologue, random).build_initiator();
@@ -123,7 +123,7 @@ impl Responder {
     ///
     /// # Panics
     ///
-    /// Never: the pattern is fixed, and all its primitives are there.
+    /// Never: the pattern is fixed, and all its primitives are implemented.
     #[must_use]
     pub fn read(psk: &Secret, prologue: &[u8], random: Secret, message: &[u8]) -> Option<Self> {
         if message.len() != FIRST {

@@ -6,7 +6,7 @@
 //!   are padded or too short for a frame, frames are sent as messages of `airlag-link` ([`framing`]).
 //! - The answer that an nRF24L01+ sends automatically is sent by the software of the other end on request, so
 //!   it covers the whole burst. It repeats the number of the burst, so that a late answer is not mistaken for
-//!   that to another burst.
+//!   the answer to another burst.
 //! - A link that confirms chunks gets frames one by one ([`Arq::Confirmed`]).
 //! - The timeout of an answer, and the number of frames per answer, are measured ([`times`]), because a frame
 //!   of LoRa takes a thousand times as long as one of Bluetooth.

@@ -1,8 +1,8 @@
 //! Receiving half of the block ARQ: reassembles a stream from frames in any order, and delivers each packet
 //! once.
 //!
-//! A frame is accepted if its mark yields an expected number, which one in forty forged frames passes. If two
-//! frames with the same number have different contents, both are kept ([`slot`]), and the tag of the packet
+//! A frame is accepted if its mark yields an expected number. One in forty forged frames passes this check. If
+//! two frames with the same number have different contents, both are kept ([`slot`]), and the tag of the packet
 //! decides. If no combination is authentic, all frames of the packet are discarded, and a report requests them
 //! again. The sender therefore keeps a frame until all packets in it are authenticated. A forged length is
 //! detected when all frames have arrived and the packet is not authentic; all of them are then repeated.
@@ -84,7 +84,7 @@ enum Found {
     Packet(Vec<u8>, usize),
     /// Parts of it are missing.
     Incomplete,
-    /// The received bytes are no packet.
+    /// The received bytes are not a packet.
     Broken,
 }
 

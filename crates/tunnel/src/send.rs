@@ -71,7 +71,7 @@ pub enum Heeded {
     Taken,
     /// It is outdated.
     Late,
-    /// It reports other packets than there were.
+    /// It reports a number of packets that is not possible.
     Doubtful,
     /// It belongs to another session, or is damaged.
     Strange,
@@ -262,8 +262,8 @@ impl Sender {
         self.sent
     }
 
-    /// Processes a report that was created when at least `age` frames had been sent, and had arrived or not.
-    /// Has no effect unless it returns `Taken`.
+    /// Processes a report that was created when at least `age` frames had been sent. Each of these had arrived
+    /// or was lost by then. Has no effect unless it returns `Taken`.
     pub fn take_report(
         &mut self,
         report: &Report<'_>,

@@ -25,7 +25,7 @@
 //! - `W`: the sender has more data than fits into an answer.
 //! - `opened`: lower bits of the number of complete packets. A frame that was truncated at the end of a
 //!   packet may have contained further packets, which no frame number shows.
-//! - A report may contain a data frame after its authentication tag (voucher), with a header of its own.
+//! - A report may contain a data frame with a separate header after its authentication tag (voucher).
 //! - Greetings belong to [`crate::handshake`]; `id` is derived from the public key of the initiator.
 
 /// Longest frame of any radio, bytes: that of an SX1276.

@@ -1,8 +1,8 @@
 """Command line: one module per subcommand, each a thin front end of the library.
 
 :func:`command_line` maps every outcome to one of the :mod:`exit codes <airlag.cli.exit_code>`. Any
-code but 0 comes with one line on standard error: what, where, and what would be right. This module
-imports nothing that can be missing or broken, so that it can report that.
+code but 0 comes with one line on standard error: the problem, its location and the valid form. This
+module imports nothing that can be missing or broken, so that it can report that.
 """
 
 from __future__ import annotations
@@ -54,13 +54,13 @@ def command_line(arguments: Sequence[str], *, enforcing: bool = False) -> int:
     except KeyboardInterrupt:
         return exit_code.INTERRUPTED
     except SystemExit as end:
-        # Libraries exit with codes of their own, which are not on the list.
+        # Libraries may exit with other codes, which are not in the documented list.
         code = end.code if end.code in (exit_code.DONE, exit_code.UNUSABLE) else exit_code.FAULT
     except MemoryError:
         streams.complain("not enough memory; process less at a time")
         return exit_code.UNUSABLE
     except BaseException as fault:
-        # Rust's numpy panics where the interruption of its import surfaces.
+        # The Rust crate numpy panics if a signal interrupts the import of numpy.
         if interrupted := signals.Interrupted.last_code:
             return interrupted
         # A panic in Rust is not an Exception.

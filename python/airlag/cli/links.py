@@ -234,7 +234,7 @@ def _others(known: dict[str, Settable]) -> Table:
     return Table.of_values(columns, rows)
 
 
-#: Minimum effect with a row of its own, as a share: the table shows tenths of a percent.
+#: Minimum effect with a separate row, as a share: the table shows tenths of a percent.
 SHOWN = 0.001
 #: Terminal columns of two changes, one below the other.
 NARROW = 8

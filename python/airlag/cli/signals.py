@@ -22,13 +22,14 @@ class Interrupted(BaseException):
     Not a ``KeyboardInterrupt``, which command-line libraries handle themselves.
     """
 
-    #: Exit code of the last one. The interrupted code may report an error of its own instead.
+    #: Exit code of the last signal. The interrupted code may report another error instead.
     last_code: ClassVar[int | None] = None
 
     def __init__(self, number: int) -> None:
         super().__init__(signal.Signals(number).name)
         self.number = number
-        # Not itself: its traceback would keep generators, and what they clean up, alive.
+        # Stores the code and not the exception, whose traceback would keep generators, and the
+        # objects that they clean up, alive.
         Interrupted.last_code = self.code
 
     @property

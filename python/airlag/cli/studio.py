@@ -1,4 +1,4 @@
-"""``airlag studio``: serves what ``make studio`` built, and a wheel carries, to a browser tab."""
+"""``airlag studio``: serves the page that ``make studio`` builds and wheels contain to a tab."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ class _Files(SimpleHTTPRequestHandler):
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {".wasm": "application/wasm"}
 
     def end_headers(self) -> None:
-        """Adds the policy that the page states itself, and what only a server can state."""
+        """Adds security headers, including a policy that only a server can set; disables caching."""
         self.send_header("Content-Security-Policy", "frame-ancestors 'self'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cache-Control", "no-cache")
         super().end_headers()
 
     def log_message(self, *_: object) -> None:
-        """Reports no requests."""
+        """Discards messages about requests."""
 
 
 class _Server(ThreadingHTTPServer):
     def handle_error(self, *_: object) -> None:
-        """Reports no tab that was closed while it loaded, and no file that Ctrl-C cut short."""
+        """Ignores errors of tabs closed while loading, and of files interrupted by Ctrl-C."""
 
 
 def studio(

@@ -134,7 +134,8 @@ class Pump:
         now_ns = self._now_ns()
         due_ns = self._central.tick(now_ns)
         self._hand_out()
-        # Timeouts count from the time of sending; what cannot be sent has failed by now.
+        # Timeouts count from the time of sending. Calls that cannot be sent have already failed
+        # here.
         if await self._send() or self._hand_out():
             return
         if self._ready.done() and not self._calls:
@@ -205,5 +206,5 @@ class Pump:
             call.put(error)
         if not self._ready.done():
             self._ready.set_exception(error)
-            # Marks the exception as retrieved, because nobody may be waiting.
+            # Marks the exception as retrieved, because possibly no task waits for it.
             self._ready.exception()

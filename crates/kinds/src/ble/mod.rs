@@ -39,10 +39,10 @@ use parameters::{HostKind, costs, settings};
 /// Definition of this kind.
 pub static KIND: Definition = Definition::of::<Parameters>();
 
-/// Response of a Bluetooth LE radio to other signals. It has no carrier sense, and a damaged packet
-/// of its own connection counts however weak it is. With this harm the curve yields a co-channel
-/// rejection of 9 dB at 1M (EFR32BG22 8.7 dB, BGM13S 9.0 dB; the Core Specification requires 21 dB
-/// or less, 6.A.4.2), and of 12 dB at 2M, for 0.1 % of bits wrong.
+/// Response of a Bluetooth LE radio to other signals. It has no carrier sense, and detects packets
+/// of its own connection at any signal level, even damaged ones. With this value of `harm`, the
+/// curve yields a co-channel rejection of 9 dB at 1M (EFR32BG22 8.7 dB, BGM13S 9.0 dB; the Core
+/// Specification requires 21 dB or less, 6.A.4.2), and of 12 dB at 2M, for 0.1 % of bits wrong.
 pub const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(1.1),

@@ -75,12 +75,12 @@ parameters! {
     }
 }
 
-/// Response of either radio to other signals. It has no carrier sense, and a damaged packet of its
-/// own link counts however weak it is. Treating other signals as noise of the same power yields 0.1
-/// % of bits wrong with an interferer 10.9 dB below the signal at the basic rate, and 0.01 % at
-/// 10.9 and 16.9 dB below it with four and eight phases. For an ESP32, the manufacturer states 7,
-/// 11 and 18 dB (ESP32 Series Datasheet v5.2, tables 5-7 and 5-9), and the Core Specification
-/// requires 11, 13 and 21 dB or less (Vol 2, Part A, 4.1.2 and 4.2.3).
+/// Response of either radio to other signals. It has no carrier sense, and detects packets of its
+/// own link at any signal level, even damaged ones. Treating other signals as noise of the same
+/// power yields 0.1 % of bits wrong with an interferer 10.9 dB below the signal at the basic rate,
+/// and 0.01 % at 10.9 and 16.9 dB below it with four and eight phases. For an ESP32, the
+/// manufacturer states 7, 11 and 18 dB (ESP32 Series Datasheet v5.2, tables 5-7 and 5-9), and the
+/// Core Specification requires 11, 13 and 21 dB or less (Vol 2, Part A, 4.1.2 and 4.2.3).
 const HEARING: Hearing = Hearing {
     family: FAMILY,
     harm: Db(0.0),

@@ -16,7 +16,7 @@ const LONGEST: usize = FIRST_HEADER + MAX_PIECE;
 const ON_STREAM: usize = 128;
 
 /// A link that sends and receives containers. On a byte stream, as with a serial port, each
-/// container is framed as a message of airlag's own, and damaged messages are dropped.
+/// container is framed as a message of `airlag-link`, and damaged messages are dropped.
 pub(super) struct Packets<L> {
     link: L,
     /// Sequence number of these messages.

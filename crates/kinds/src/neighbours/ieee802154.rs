@@ -23,8 +23,8 @@ pub(super) struct Ieee802154;
 const CHANNELS: (u8, u8) = (11, 26);
 /// Transmit power of common radios.
 const POWER: Dbm = Dbm(0.0);
-/// Sensitivity required by the standard (IEEE Std 802.15.4-2006, 6.5.3.3), at 1 % of 208 bits
-/// wrong.
+/// Sensitivity required by the standard (IEEE Std 802.15.4-2006, 6.5.3.3), at a loss of 1 % of
+/// frames with 208 bits.
 const SENSITIVITY: Dbm = Dbm(-85.0);
 /// Longest payload, bytes: the maximum with short addresses.
 const LONGEST: u64 = 116;

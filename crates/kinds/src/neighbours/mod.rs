@@ -7,8 +7,8 @@ mod wifi;
 use airlag_rig::neighbours::Kinds;
 use airlag_rig::neighbours::same_link::SameLink;
 
-/// For radios whose pairs have their own addresses. Neighbours outside their band are valid
-/// and change nothing.
+/// For radios whose pairs have their own addresses. Neighbours outside their band are valid and
+/// have no effect.
 pub(crate) const ALL: Kinds =
     Kinds::new(&[&wifi::Wifi, &ble::Ble, &ieee802154::Ieee802154, &SameLink]);
 

@@ -57,8 +57,8 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
     after(&mac, floor, hops - 1, false)
 }
 
-/// Every frame with its acknowledgement and the shortest spacing to the next, a backoff of zero.
-/// Over several hops, the frames of the hops that share the channel; one board sends during
+/// Every frame with its acknowledgement and the shortest spacing to the next, with a backoff of
+/// zero. Over several hops, the frames of the hops that share the channel; one board sends during
 /// another's silence.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));

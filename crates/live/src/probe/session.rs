@@ -428,7 +428,7 @@ impl Sending<'_> {
         }
     }
 
-    /// Waits until an instant; reports progress meanwhile. Returns whether to go on.
+    /// Waits until an instant, and reports progress until then. Returns whether the session continues.
     fn wait(&mut self, at_ns: i64) -> bool {
         self.tell(self.clock.now_ns());
         self.clock.wait(at_ns, || self.is_over())

@@ -30,14 +30,17 @@ struct Connection {
     /// Sequence number of the connection.
     number: u64,
     is_open: bool,
-    /// It failed, and bytes in transit are discarded. The sides that have closed it.
+    /// Whether it failed. Bytes in transit are then discarded.
     is_broken: bool,
+    /// Whether each side has closed it.
     is_closed: [bool; 2],
-    /// Bytes read from the program of a side, and how many of them arrived at the other side.
+    /// Number of bytes read from the program of a side.
     read: [u64; 2],
+    /// Number of these bytes that have arrived at the other side.
     arrived: [u64; 2],
-    /// The program of a side has finished sending. The other side's program has been notified.
+    /// Whether the program of a side has finished sending.
     ended: [bool; 2],
+    /// Whether the program of the other side has been notified of this.
     notified: [bool; 2],
     /// Bytes pending for the program of a side.
     pending: [usize; 2],

@@ -41,15 +41,15 @@
 //!
 //! The oscillator was measured in two ways. Statistics become due after 32769 ticks. In the capture
 //! whose trigger follows the radio's own transmissions, they delay certain windows of the peer and
-//! not others. The only period that predicts which ones, in 465 of 466 windows, is 512.30 ms:
-//! 15.63 us a tick. The period of the windows then leaves 25 us for the last row. That row is the
+//! not others. The only period that predicts which ones, in 465 of 466 windows, is 512.30 ms: 15.63
+//! us a tick. The period of the windows then leaves 25 us for the last row. That row is the
 //! difference between the flight time that a sender puts into the trailer, in ticks, and the actual
 //! time of the packet. A receiver whose trailer states too small a remainder runs ahead of its
-//! sender from then on, and its next packet passes that on. For a packet without data, the two
-//! times nearly agree. For each byte of data, the firmware assumes 9 ticks, 140.7 us, while the
-//! byte takes 125 us on the air plus the processor time to copy it. Windows that are cut off in the
-//! middle of data, without a yield, therefore shorten the round. This is why a capture of a
-//! kilobyte every half-second folds on 115.516 ms.
+//! sender from then on, and its next packet passes this advance on to the sender. For a packet
+//! without data, the two times nearly agree. For each byte of data, the firmware assumes 9 ticks,
+//! 140.7 us, while the byte takes 125 us on the air plus the processor time to copy it. Windows
+//! that are cut off in the middle of data, without a yield, therefore shorten the round. This is
+//! why a capture of a kilobyte every half-second folds on 115.516 ms.
 //!
 //! Trailers with two additional CRC bytes, as in later releases, would give 7346 ticks and a
 //! deviation of 0.85 ms in the other direction, more than the lower bound of the latency allows for
@@ -61,7 +61,8 @@
 //!
 //! # Not modelled
 //!
-//! - Signal strength: it affects packet loss, but `LBT_RSSI` is on or off, and there is no warming.
+//! - Signal strength: it affects packet loss, but `LBT_RSSI` is on or off, and the transmitter does
+//!   not heat up.
 //! - The timeout of `radio_transmit`: it is half a silence longer than the assumed packet time,
 //!   which is sufficient at every rate.
 //! - AT commands, hardware flow control, injected MAVLink reports, encryption, Manchester coding.

@@ -1,4 +1,4 @@
-//! Bluetooth LE: an own link layer, and hosts on top of it.
+//! Bluetooth LE: a link layer implemented here, and hosts on top of it.
 //!
 //! ```text
 //!  program -> Link -> host (ATT, L2CAP) -> controller (link layer) -> air -> controller -> host -> Link

@@ -1,7 +1,7 @@
 //! Two hosts on an Ethernet switch: full duplex, store and forward (IEEE Std 802.3-2018, 4.2.3 and
 //! 4A.4.2).
 //!
-//! A frame is on each of the two wires once: a switch forwards it when it is complete. Nothing is
+//! A frame is on each of the two wires once: a switch forwards it when it is complete. No frame is
 //! lost.
 
 use std::cell::RefCell;

@@ -39,8 +39,8 @@ pub const DISTANCE: Metres = Metres(3.0);
 /// Largest count; more would only slow the simulation.
 const MOST: u8 = 50;
 
-/// Parses requests separated by semicolons; an empty text has none. An error contains what is wrong
-/// and what would be right.
+/// Parses requests separated by semicolons; an empty text has none. An error states the problem and
+/// the valid form.
 pub fn parse(text: &str, kinds: Kinds) -> Result<Vec<Spec>, String> {
     if text.trim().is_empty() {
         return Ok(Vec::new());

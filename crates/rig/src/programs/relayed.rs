@@ -66,7 +66,7 @@ impl Eq for Tunnel {}
 /// How a link carries the traffic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Carried {
-    /// Beside messages of airlag's own, with which packets arrive.
+    /// Each packet waits beside the link until the message that represents it has arrived.
     Messages,
     /// Unchanged, in pieces.
     Bytes,

@@ -9,10 +9,10 @@ use super::Propagation;
 const FARTHEST: f64 = 2e7;
 
 impl Propagation {
-    /// Distance at which locations `deviations` standard deviations above the mean loss lose a
-    /// share `lost` of their frames, where the link has a fade margin of `margin` at its own range.
-    /// An unfaded signal is decoded or not by a sharp threshold: a frame is lost when its fade
-    /// exceeds the remaining margin.
+    /// Distance at which a share `lost` of the frames is lost, at a location whose loss is
+    /// `deviations` standard deviations above the mean. The link has a fade margin of `margin` at
+    /// its configured range. An unfaded signal is decoded or not by a sharp threshold: a frame is
+    /// lost when its fade exceeds the remaining margin.
     #[must_use]
     pub fn reach(&self, margin: Db, frequency: Hertz, deviations: f64, lost: f64) -> Metres {
         let budget = self.budget();

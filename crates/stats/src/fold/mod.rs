@@ -1,6 +1,6 @@
 //! Clocks that are visible in the data but not part of the stimulus.
 //!
-//! **Enters:** [`Transfers`]. **Leaves:** [`Clocks`]: the link's own period, the drift between the clocks of
+//! **Input:** [`Transfers`]. **Output:** [`Clocks`]: the link's own period, the drift between the clocks of
 //! link and trigger, and transfers that waited extra whole periods.
 //!
 //! A link with its own clock (a connection interval, a beacon, a hop, a firmware tick) completes at instants

@@ -73,7 +73,7 @@ impl Layout {
             }
             let level = |pick: usize| u64::from(row[self.levels_at[pick]] & 1) << pick;
             let levels = match self.picks {
-                // A trigger and a completion, as for pairing.
+                // Two channels, as when a trigger and a completion are paired.
                 2 => level(0) | level(1),
                 picks => (0..picks).map(level).fold(0, |levels, level| levels | level),
             };

@@ -154,7 +154,7 @@ impl Layout {
         }
     }
 
-    /// Claimed number of knots. `None` without a current.
+    /// Declared number of knots. `None` without a current.
     pub fn knots(&self) -> Option<u64> {
         let knots = &self.current.as_ref()?.knots;
         Some(knots.iter().fold(0, |sum, &count| sum.saturating_add(count)))

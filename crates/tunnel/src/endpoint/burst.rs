@@ -11,7 +11,7 @@ use crate::wire::{Frame, Kind, Parsed, WINDOW, body, room_behind_report};
 
 /// Number of consecutive unanswered bursts after which only short requests are sent.
 const PATIENCE: u32 = 2;
-/// Time before an end requests a report on data that has probably arrived, in turns.
+/// Time before an end requests a report on data that has probably arrived, in multiples of `Pace::turn`.
 const PATIENT: u32 = 32;
 /// Number of confirmed frames after which an answer is requested: a quarter of the window.
 const UNANSWERED: usize = WINDOW / 4;
@@ -151,7 +151,7 @@ impl Endpoint {
             }
             None => self.counts.garbage += u64::from(!answer.is_empty()),
         }
-        // The peer knows that this end has nothing else to send, and may start.
+        // The burst indicated that this end has nothing else to send, so the peer may start.
         let has_to_send = |up: &Up| up.owed || up.sender.is_due();
         let yields = self.yields && !self.up.as_ref().is_some_and(has_to_send);
         if (self.peer_wants || yields) && self.config.shared {

@@ -105,7 +105,7 @@ impl Endpoint {
         self.counts.garbage += u64::from(origin == Origin::Stranger);
         let answers = match self.config.arq {
             Arq::Laid => true,
-            // A peer in a session that this end has lost must learn that.
+            // Without a session, an answer notifies a peer whose session this end has lost.
             _ => {
                 origin == Origin::Greeting || (self.up.is_none() && self.handshake.may_answer(now))
             }

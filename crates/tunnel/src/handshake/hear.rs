@@ -47,7 +47,7 @@ impl Handshake {
             return Event::Ignored;
         }
         self.peer = nonce;
-        // Only a present peer can know the nonce of this end.
+        // Only a peer that is online now can have received the current nonce of this end.
         if echo == self.own && self.may_begin(nonce) {
             if self.exchanges.take(now) {
                 self.begin_attempt(now, nonce);

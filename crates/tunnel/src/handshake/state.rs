@@ -62,7 +62,7 @@ pub enum Event {
     Agreed,
     /// A new session is up. The peer reports what it received in the old one.
     Up(Box<Pair>, SessionState),
-    /// The peer does not know that the session is up at this end, and needs a report.
+    /// The peer has no indication yet that the session is up at this end, and needs a report.
     Again,
 }
 

@@ -8,9 +8,9 @@
 //! ```
 //!
 //! Messages are those of `airlag-link` with the mark as sequence number. They can be found in a stream at any
-//! byte after any loss, they end before the padding of a chunk, and they can be split into chunks. One
-//! framing therefore covers all three cases, and all programs of a bench test it. COBS (Cheshire and Baker,
-//! 1999) with a CRC would take two bytes less per frame, but another library.
+//! byte after any loss, they end before the padding of a chunk, and they can be split into chunks. One framing
+//! therefore covers all three cases, and all programs of a bench test it. COBS (Cheshire and Baker, 1999) with
+//! a CRC would take two bytes less per frame, but would need another library.
 
 use alloc::vec::Vec;
 

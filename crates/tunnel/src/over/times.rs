@@ -1,9 +1,9 @@
 //! Timing of a link, measured during operation.
 //!
 //! Two values are measured: the duration per byte, and the time of an answer beyond its own bytes. The second
-//! is estimated like the round trip of TCP (RFC 6298), with two differences. Answers are numbered, so each is
-//! a sample (section 3 is about those that are not). The smallest timeout is a tick of a board, instead of
-//! the second of section 2.4, which covers effects on the Internet.
+//! is estimated like the round trip of TCP (RFC 6298), with two differences. Answers are numbered, so each is a
+//! valid sample (section 3 excludes ambiguous ones). The smallest timeout is a tick of a board, instead of the
+//! second of section 2.4, which covers effects on the Internet.
 
 use core::time::Duration;
 
@@ -15,7 +15,7 @@ const FIRST: Duration = Duration::from_secs(1);
 const LONGEST: Duration = Duration::from_secs(60);
 /// Largest number of doublings of the timeout, with which the first timeout reaches the longest.
 const DOUBLED: u32 = 6;
-/// Ratio of the duration of a burst to that of its answer, which leaves nine tenths of the capacity.
+/// Ratio of the duration of a burst to that of its answer. It leaves nine tenths of the capacity to data.
 const WORTH: u32 = 8;
 /// Largest number of frames in a burst: half a window, to leave room for repeats among new frames.
 const MOST: u128 = crate::wire::WINDOW as u128 / 2;

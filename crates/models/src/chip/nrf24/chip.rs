@@ -38,7 +38,7 @@ pub struct Nrf24 {
 }
 
 impl Nrf24 {
-    /// A chip after power on reset, on the air under `name`, with its own crystal.
+    /// Creates a chip after power-on reset, on the air under `name`, with its own crystal.
     #[must_use]
     pub fn new(medium: &Medium, name: &str, sim: &Sim, clock: Clock, timing: Timing) -> Rc<Self> {
         let node = medium.join(name);

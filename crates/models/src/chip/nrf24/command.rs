@@ -1,7 +1,8 @@
 //! The SPI commands, Table 20 in section 8.3.1.
 //!
-//! STATUS goes out while the command byte comes in. Reads are answered from the state at the
-//! beginning of the transaction; writes and flushes take effect when the select line rises.
+//! The chip shifts out STATUS while it shifts in the command byte. Reads are answered from the
+//! state at the beginning of the transaction; writes and flushes take effect when the select line
+//! rises.
 
 use airlag_sim::Slice;
 
@@ -12,7 +13,7 @@ use super::radio::{Mode, State};
 use super::registers::{at, flag};
 use super::slices;
 
-/// A transaction under way.
+/// A transaction in progress.
 #[derive(Debug, Default)]
 pub(super) struct Transaction {
     opcode: Option<&'static Opcode>,
@@ -42,7 +43,7 @@ struct Opcode {
     slice: &'static Slice,
 }
 
-/// By command byte.
+/// Decoded commands, indexed by command byte.
 static OPCODES: [Opcode; 256] = {
     let mut opcodes = [Opcode { command: Command::Unknown, slice: &slices::SPI }; 256];
     let mut byte = 0;
@@ -85,31 +86,32 @@ impl Command {
         }
     }
 
-    /// Returns true of a command with data from the chip; the host's bytes meanwhile are ignored.
+    /// Returns true for a command that reads data from the chip. Further bytes of the host are then
+    /// ignored.
     const fn reads(self) -> bool {
         matches!(self, Self::ReadRegister(_) | Self::ReadPayload | Self::ReadPayloadWidth)
     }
 }
 
 impl Transaction {
-    /// Forgets the one before; what its bytes were is written over.
+    /// Starts a transaction. Data bytes of the previous one are not cleared, but overwritten.
     pub(super) const fn begin(&mut self) {
         (self.opcode, self.len) = (None, 0);
     }
 
-    /// Takes the command byte.
+    /// Decodes the command byte.
     fn decode(&mut self, byte: u8) -> &'static Opcode {
         let opcode = &OPCODES[usize::from(byte)];
         self.opcode = Some(opcode);
         opcode
     }
 
-    /// Takes data; the chip ignores more than 32 bytes.
+    /// Stores data bytes. The chip ignores all after the first 32.
     fn keep(&mut self, bytes: &[u8]) {
         let offset = self.len;
         self.len = (offset + bytes.len()).min(32);
         match (&mut self.data[offset..self.len], bytes) {
-            // Most often the one byte of a register.
+            // The most frequent case: the single byte of a register.
             ([kept], [byte]) => *kept = *byte,
             (kept, bytes) => kept.copy_from_slice(&bytes[..kept.len()]),
         }
@@ -145,7 +147,7 @@ impl Nrf24 {
             return;
         }
         state.transaction.keep(rest);
-        // Nothing is read: zeros go out.
+        // The command reads no data, so the chip shifts out zeros.
         match rest {
             [byte] => *byte = 0,
             rest => rest.fill(0),
@@ -167,7 +169,7 @@ impl Nrf24 {
         transaction.keep(data);
     }
 
-    /// Fills `out` with what the chip shifts out from data byte `offset` on.
+    /// Fills `out` with the bytes that the chip shifts out, from data byte `offset` on.
     #[inline(never)]
     fn answer(&self, state: &mut State, command: Command, offset: usize, out: &mut [u8]) {
         let mut register = [0; 5];
@@ -196,7 +198,7 @@ impl Nrf24 {
         let shown = &shown[..shown.len().min(out.len())];
         let (answered, idle) = out.split_at_mut(shown.len());
         answered.copy_from_slice(shown);
-        // Mostly no more is read than the chip has.
+        // Usually the host reads no more bytes than the chip has.
         if !idle.is_empty() {
             idle.fill(0);
         }

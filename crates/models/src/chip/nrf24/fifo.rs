@@ -39,7 +39,7 @@ pub enum Purpose {
     Send,
     /// To be sent with the NO_ACK flag.
     SendWithoutAck,
-    /// To go out with the next acknowledgement on this pipe.
+    /// To be sent with the next acknowledgement on this pipe.
     Acknowledge(u8),
 }
 

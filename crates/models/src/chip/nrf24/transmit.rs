@@ -87,7 +87,7 @@ impl Nrf24 {
                     return;
                 }
             }
-            // The rest of a broken packet is awaited; the phase timer ends that.
+            // The chip waits for the rest of a broken packet until the phase timer expires.
             Mode::AckBroken { since } => {
                 if self.sim.now() < self.clock.after(since, self.patience(state)) {
                     state.retry_due = true;

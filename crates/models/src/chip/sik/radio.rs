@@ -157,7 +157,7 @@ struct State {
     /// Packet in memory that the loop has not processed.
     packet: Option<Rc<[u8]>>,
     outgoing: Option<Outgoing>,
-    /// Last tick at which its channel was busy, or its own transmission.
+    /// Last tick at which its channel was busy or it was transmitting.
     noisy_at: u64,
     /// Additional listening time after a busy channel.
     extra_listening: u64,

@@ -153,7 +153,8 @@ impl Schedule {
         let left = u64::from(trailer.window);
         if trailer.bonus {
             match self.phase {
-                // The packet took longer than estimated. Going back would hop once too often.
+                // The packet took longer than estimated, and the transmit phase is over. Returning
+                // to it would cause an additional frequency hop.
                 Phase::AfterTransmit => self.remaining = self.round.silence,
                 Phase::Receive | Phase::AfterReceive => {
                     (self.phase, self.remaining) = (Phase::AfterReceive, 1);

@@ -162,7 +162,7 @@ impl Round {
         if fit < 256 {
             return Room::Over;
         }
-        // Until one byte less than the multiple of 256 fits.
+        // Wait until one byte less than the multiple of 256 fits.
         Room::In(left - ((fit & !0xFF) * self.per_byte - 1))
     }
 }

@@ -96,12 +96,12 @@ pub(super) struct State {
     pub(super) fifo: [u8; 256],
     pub(super) mode: Mode,
     pub(super) generation: u64,
-    /// When the crystal was or will be running.
+    /// Instant from which the crystal has been or will be running.
     crystal_at: Instant,
     slept_at: Instant,
     /// FIFO address of the next received byte.
     rx_next: u8,
-    /// Until then, a frame occupies the receiver, and frames that begin meanwhile are missed.
+    /// Instant until which a frame occupies the receiver. Frames that begin before it are missed.
     locked_until: Instant,
     arrivals: VecDeque<Arrival>,
 }
@@ -213,7 +213,7 @@ impl Sx1276 {
         self.set_timer(state, timer::PHASE, ready);
     }
 
-    /// A locked synthesiser does not lock again.
+    /// Settling time without that of the synthesiser if it is already locked.
     fn locking(&self, state: &State, settle: Duration) -> Duration {
         let locked = state.mode == Mode::Synthesiser;
         if locked { settle.saturating_sub(self.timing.synthesiser) } else { settle }

@@ -6,7 +6,8 @@
 //! the next byte is received.
 //!
 //! Message boundaries are not used here. The last byte of some messages is on a boundary of the
-//! ring and is delivered at once instead of after an idle frame, which follows from counting alone.
+//! ring, and is therefore delivered at once instead of after an idle frame. This results from
+//! counting bytes alone.
 
 /// Cause of an interrupt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -93,10 +93,11 @@ struct Program {
 }
 
 impl Program {
-    /// Reports why the host cannot continue. A broken connection is not an error: the host is then
-    /// just not ready, and waits for it continue.
+    /// Reports why the host cannot continue. A lost connection is not an error: the host is then
+    /// not ready, and tasks continue to wait for it.
     fn stopped(&self, what: &str, cause: impl core::fmt::Debug) {
-        // The host wraps its errors differently in each call, but all of them print their cause.
+        // The host wraps its errors differently in each call, but the debug output of each contains
+        // its cause.
         let cause = format!("{cause:?}");
         if !cause.contains("Disconnected") {
             self.ready.send(Err(format!("{what}: {cause}")));

@@ -8,9 +8,9 @@
 //! The firmware's source is not public. The model reproduces the behaviour observed on the wire:
 //!
 //! - **Handover.** Bytes go to RFCOMM as soon as a block is complete. The first bytes after a pause
-//!   of a `handover` leave at once. Those that follow sooner wait for a `handover` from the first
-//!   of them on, so an incomplete block waits. Without a free credit bytes accumulate, and a frame
-//!   then takes as many as it holds.
+//!   of the duration `handover` leave at once. Bytes that follow sooner wait for the same duration,
+//!   counted from the first of them, so an incomplete block waits. Without a free credit, bytes
+//!   accumulate, and the next frame takes as many as it can hold.
 //! - **Output in bursts.** Bytes that have arrived are given to the UART in one burst. The next
 //!   burst is prepared only when the previous one has left, which takes `rearm`. At low rates each
 //!   burst is slightly longer than the one before, so the output falls behind with the square root
@@ -174,7 +174,8 @@ impl Input {
             }
             self.settle();
             if !self.module.channel.open() {
-                // The time of counting does not affect the room in the buffer, so this may wait.
+                // Bytes from the wire can be counted later, because the time of counting does not
+                // affect the room in the buffer.
                 self.module.channel.changed().await;
                 continue;
             }

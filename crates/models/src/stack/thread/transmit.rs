@@ -75,7 +75,7 @@ impl Station {
         let room = room(ends.scope, hop.onward);
         let frames = adaptation::frames(ends.scope, &compressed, room, tag);
         if frames.len() > 1 {
-            // Zero means that a message has no tag.
+            // Tag 0 is skipped: it marks a message without a tag.
             self.tag.set(tag.wrapping_add(1).max(1));
         }
         let mesh = Mesh { hops_left: mesh::HOPS, from: ends.from.rloc, to: ends.to.rloc };

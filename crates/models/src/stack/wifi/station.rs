@@ -262,8 +262,8 @@ impl Station {
 
     /// Switches the radio off until the next DTIM beacon.
     fn sleep(&self, state: &mut State, save: PowerSave) {
-        // An acknowledgement of this station may be on the air; the radio then stays on as if it
-        // waited.
+        // An acknowledgement of this station may be on the air; the radio then stays on, as for a
+        // beacon.
         let off = self.access.doze();
         Self::turn(state, if off { Sleep::Asleep } else { Sleep::Listening });
         let skip = i64::from(state.until_dtim) * state.beacon_interval;

@@ -4,8 +4,8 @@
 //! ```text
 //!  central      LL_CONNECTION_UPDATE_IND ─►        the new interval from an event six further on
 //!  central      LL_ENC_REQ ─►                      its half of key and nonce
-//!  peripheral   ◄─ LL_ENC_RSP, LL_START_ENC_REQ    the other half; it hears sealed PDUs from here
-//!  both         ─► LL_START_ENC_RSP ◄─             sealed
+//!  peripheral   ◄─ LL_ENC_RSP, LL_START_ENC_REQ    the other half; it expects encrypted PDUs from here on
+//!  both         ─► LL_START_ENC_RSP ◄─             encrypted
 //! ```
 //!
 //! Bluetooth Core Specification 5.4, volume 6, part B, sections 2.4.2 and 5.1. Data of the hosts
