@@ -107,8 +107,8 @@ check-rust: tools
 
 check-python: build
 	$(MAKE) --no-print-directory oldest
-	$(BIN)/ruff format --check python tests benches docs
-	$(BIN)/ruff check --no-cache python tests benches docs
+	$(BIN)/ruff format --check python tests benches docs packaging
+	$(BIN)/ruff check --no-cache python tests benches docs packaging
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest airlag._airlag
 	$(BIN)/python -m pytest -q tests/python/test_arrows.py
@@ -121,7 +121,7 @@ oldest: $(VENV)/.dev
 	@if rustup toolchain list 2>/dev/null | grep -q "^$(OLDEST_RUST)"; \
 	  then cargo +$(OLDEST_RUST) check --workspace --all-targets --locked --quiet; \
 	  else echo "make: no compiler $(OLDEST_RUST) to check with; rustup toolchain install $(OLDEST_RUST)"; fi
-	$(BIN)/vermin --quiet --no-tips --violations --eval-annotations -t=$(OLDEST_PYTHON)- python tests benches docs
+	$(BIN)/vermin --quiet --no-tips --violations --eval-annotations -t=$(OLDEST_PYTHON)- python tests benches docs packaging
 
 # What runs on the machines of a forge: mistakes in syntax, and permissions or tokens that a step could abuse.
 workflows: $(VENV)/.dev

@@ -2,10 +2,11 @@
 
     python packaging/version.py                    print the version
     python packaging/version.py --set 0.2.0        state a new version in Cargo.toml
-    python packaging/version.py --release v0.2.0   exit 1 if the tag does not match the version, if the
-                                                   changelog has no section for it, or if a change is
-                                                   still in changes/
+    python packaging/version.py --release v0.2.0   exit 1 if a release with this tag is incomplete
     python packaging/version.py --notes v0.2.0     print the section of the changelog
+
+A release is incomplete if its tag is not the version, if the changelog has no section for it, or if
+a change is still in changes/.
 
 Cargo.toml is the only place that states it: pyproject.toml takes it from there. The crates that are
 published name each other with it, because a registry knows no paths.
