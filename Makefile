@@ -151,7 +151,7 @@ wheel: tools $(VENV)/.dev sdist
 
 sdist: tools $(VENV)/.dev
 	@rm -f dist/airlag-*.tar.gz
-	$(BIN)/maturin sdist --quiet --out dist
+	@said=$$($(BIN)/maturin sdist --out dist 2>&1) || { echo "$$said"; exit 1; }
 
 # Those that Cargo.toml does not keep to the workspace, each built from its package.
 crates: tools
