@@ -8,6 +8,8 @@
 #   make openthread  nodes of Thread networks, of OpenThread's own code: for `airlag thread`
 #   make studio    the bench as a page for a browser, which airlag studio opens, and as one file; needs Node
 #   make site      the documentation in site/dist, with notebooks run, and the studio if it was built
+#   make wheel     a wheel and a source distribution in dist/, with the studio if it was built
+#   make crates    the crates that are useful alone, packaged as a registry would get them
 #   make bench     speed beside named peers, as ratios
 #   make fuzz      every reader in Rust against hostile input, FUZZ_SECONDS each
 #   make mutate    hostile files and settings against the command line, MUTATIONS a format
@@ -52,11 +54,12 @@ PEERS_HINT := apt-get install --no-install-recommends chromium chromium-driver i
 BUILD_PROFILE ?= release
 PROFILE    := $(if $(filter-out release,$(BUILD_PROFILE)),--profile $(BUILD_PROFILE))
 CARGO_TEST := cargo test --workspace --quiet $(PROFILE)
+BUILT_AS   := --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-workspace)
 
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-studio peers check check-rust check-python oldest firmware openthread studio site bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-studio peers check check-rust check-python oldest workflows firmware openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -68,6 +71,7 @@ test: tests-alone
 # time. So tests in Rust run beside them, on what they leave of the machine, and further targets that BESIDE lists.
 test-all: peers openthread studio site tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
+	$(MAKE) --no-print-directory wheel
 	$(MAKE) --no-print-directory tests-studio
 	$(MAKE) --no-print-directory -j3 --output-sync=target tests-ignored tests-peers $(BESIDE)
 
@@ -104,11 +108,12 @@ check-rust: tools
 
 check-python: build
 	$(MAKE) --no-print-directory oldest
-	$(BIN)/ruff format --check python tests benches docs site
-	$(BIN)/ruff check --no-cache python tests benches docs site
+	$(BIN)/ruff format --check python tests benches docs packaging site
+	$(BIN)/ruff check --no-cache python tests benches docs packaging site
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest airlag._airlag
 	$(BIN)/python -m pytest -q tests/python/test_arrows.py
+	$(MAKE) --no-print-directory workflows
 	$(BIN)/python docs/generate.py --check
 
 # Clippy has refused what is newer than rust-version in the standard library, and a test refuses crates
@@ -117,7 +122,13 @@ oldest: $(VENV)/.dev
 	@if rustup toolchain list 2>/dev/null | grep -q "^$(OLDEST_RUST)"; \
 	  then cargo +$(OLDEST_RUST) check --workspace --all-targets --locked --quiet; \
 	  else echo "make: no compiler $(OLDEST_RUST) to check with; rustup toolchain install $(OLDEST_RUST)"; fi
-	$(BIN)/vermin --quiet --no-tips --violations --eval-annotations -t=$(OLDEST_PYTHON)- python tests benches docs site
+	$(BIN)/vermin --quiet --no-tips --violations --eval-annotations -t=$(OLDEST_PYTHON)- python tests benches docs packaging site
+
+# What runs on the machines of a forge: mistakes in syntax, and permissions or tokens that a step could abuse.
+workflows: $(VENV)/.dev
+	$(BIN)/zizmor --offline --no-progress --quiet .github/workflows
+	@if command -v actionlint >/dev/null; then actionlint; \
+	  else echo "make: no actionlint to check workflows with; go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"; fi
 
 firmware:
 	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
@@ -137,6 +148,20 @@ studio: tools
 # The studio is copied into it, so it comes after the studio where both are made.
 site: build $(VENV)/.site
 	$(BIN)/python site/build.py
+
+# Of the crates that make build has compiled: same profile, same features. Older packages in dist/ would be offered
+# to pip as well.
+wheel: tools $(VENV)/.dev sdist
+	@rm -f dist/airlag-*.whl
+	$(BIN)/maturin build $(BUILT_AS) --locked --quiet --out dist
+
+sdist: tools $(VENV)/.dev
+	@rm -f dist/airlag-*.tar.gz
+	@said=$$($(BIN)/maturin sdist --out dist 2>&1) || { echo "$$said"; exit 1; }
+
+# Those that Cargo.toml does not keep to the workspace, each built from its package.
+crates: tools
+	cargo publish --workspace --dry-run --locked --quiet
 
 bench: build $(VENV)/.bench
 	$(BIN)/python benches/capture_speed.py
@@ -164,7 +189,7 @@ deny: tools
 	  else echo "make: the database of advisories (github.com/RustSec/advisory-db) cannot be fetched, so none are checked"; fi
 
 build: tools $(VENV)/.dev
-	PIP_QUIET=1 $(BIN)/maturin develop --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-workspace) --quiet
+	PIP_QUIET=1 $(BIN)/maturin develop $(BUILT_AS) --quiet
 	@$(BIN)/python -m compileall -q python/airlag
 
 tools:
@@ -193,11 +218,13 @@ $(VENV)/.site: requirements/site.lock $(VENV)/.dev
 	$(INSTALL)
 	@touch $@
 
-LOCK = uv pip compile pyproject.toml --universal --python-version $(OLDEST_PYTHON) --generate-hashes --no-header --quiet
+LOCK = uv pip compile --universal --python-version $(OLDEST_PYTHON) --generate-hashes --no-header --quiet
 lock: $(VENV)/.dev
-	$(BIN)/$(LOCK) --group dev --group peers -o requirements/dev.lock
-	$(BIN)/$(LOCK) --group dev --group peers --group bench -c requirements/dev.lock -o requirements/bench.lock
-	$(BIN)/$(LOCK) --group dev --group peers --group site -c requirements/dev.lock -o requirements/site.lock
+	$(BIN)/$(LOCK) pyproject.toml --group dev --group peers -o requirements/dev.lock
+	$(BIN)/$(LOCK) pyproject.toml --group dev --group peers --group bench -c requirements/dev.lock -o requirements/bench.lock
+	$(BIN)/$(LOCK) pyproject.toml --group dev --group peers --group site -c requirements/dev.lock -o requirements/site.lock
+	$(BIN)/$(LOCK) pyproject.toml -c requirements/dev.lock -o requirements/run.lock
+	$(BIN)/$(LOCK) --group release -c requirements/dev.lock -o requirements/release.lock
 
 clean:
-	rm -rf $(VENV) target benches/target $(FIRMWARE)/target reports site/dist
+	rm -rf $(VENV) dist target benches/target $(FIRMWARE)/target reports site/dist

@@ -16,7 +16,8 @@ WORKSPACES = ("Cargo.toml", "benches/Cargo.toml", "studio/bindings/Cargo.toml")
 
 #: Licences of wheels, by SPDX and as older packages call them.
 WHEELS = {
-    "0BSD", "3-Clause BSD License", "Apache-2.0", "Apache 2.0", "BSD", "BSD License",
+    "0BSD", "3-Clause BSD License", "Apache-2.0", "Apache 2.0", "Apache Software License", "BSD",
+    "BSD License",
     "BSD-2-Clause", "BSD-3-Clause", "CC0-1.0", "ISC License (ISCL)", "MIT", "MIT-0",
     "MIT License", "MPL-2.0",
     "Mozilla Public License 2.0 (MPL 2.0)", "PSF-2.0", "Public Domain", "Zlib",

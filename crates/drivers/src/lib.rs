@@ -22,3 +22,8 @@ pub mod sx127x;
 pub use modem::Modem;
 pub use nrf24::Nrf24;
 pub use sx127x::Sx127x;
+
+/// Tests the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -38,3 +38,8 @@ pub use chunk::{Reassembler, Seen, chunks};
 pub use link::{Capability, Delivery, Link, OpenedBy};
 pub use message::{Header, MessageError};
 pub use repetition::Repeated;
+
+/// Tests the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

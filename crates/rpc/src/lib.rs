@@ -114,3 +114,8 @@ impl fmt::Debug for Identity {
         write!(f, "Identity({self})")
     }
 }
+
+/// Tests the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -65,3 +65,8 @@ pub use survey::{Survey, Wire};
 pub use trace::{Channel, Segment, Trace};
 pub use wires::replay;
 pub use write::{WriteFormat, write_to};
+
+/// Tests the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -51,3 +51,8 @@ pub use keys::Protection;
 pub use over::Over;
 pub use radio::{Clock, Radio};
 pub use time::Instant;
+
+/// Tests the examples of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

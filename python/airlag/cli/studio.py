@@ -19,7 +19,7 @@ class _Files(SimpleHTTPRequestHandler):
     extensions_map = SimpleHTTPRequestHandler.extensions_map | {".wasm": "application/wasm"}
 
     def end_headers(self) -> None:
-        """Adds security headers, including a policy that only a server can set; disables caching."""
+        """Adds security headers, one of which only a server can set, and disables caching."""
         self.send_header("Content-Security-Policy", "frame-ancestors 'self'")
         self.send_header("X-Content-Type-Options", "nosniff")
         self.send_header("Cache-Control", "no-cache")
