@@ -143,7 +143,7 @@ function legend(captured: Sample, bench: Sample | undefined): HTMLElement {
   const item = (sample: Sample, swatch: string): HTMLElement => {
     const lost = sample.missing;
     const n = sample.latency_ns.length;
-    return html("li", {}, html("i", { class: `swatch ${swatch}` }), ` ${sample.name}: ${count(n)} transfers`,
+    return html("li", {}, html("i", { class: `swatch ${swatch}` }), " ", html("span", { class: "name" }, sample.name), `: ${count(n)} transfers`,
       lost ? html("span", { class: "lost" }, ...sentence(`missing ${swatch}`, () => missingOf(lost, n), `, ${count(lost)} without a completion (${percent(lost / n)})`)) : "");
   };
   return html("ul", { class: "legend" }, item(captured, "captured"), bench ? item(bench, "bench") : null,

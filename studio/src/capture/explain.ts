@@ -64,7 +64,7 @@ export function statisticOf(run: answers.Run, name: Statistic, unit: Unit): Expl
   const isQuantile = /^p\d/.test(name);
   const [term, how] = name === "jitter"
     ? [terms.jitter, ["Computed from consecutive latencies."]]
-    : [isQuantile ? terms.p50_p95_p99 : terms.latency, isQuantile ? [LINEAR, ORDER_STATISTICS] : []];
+    : [isQuantile ? terms.p50_p95_p99 : terms.latency, isQuantile ? [ORDER_STATISTICS] : []];
   return {
     name: name === "jitter" || name === "std" ? name : `${name} of the latency`,
     what: `${QUANTILES[name]}${name === "jitter" ? ` Mean: ${of.Jitter_mean} p99: ${of.Jitter_p99}` : ` ${of.Latency}`}`,

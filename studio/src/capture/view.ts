@@ -60,7 +60,7 @@ function open(host: Host<State>): Opened<State> {
   let bench: Sample | undefined;
 
   const status = html("p", { role: "status", class: "status" });
-  const title = html("h2");
+  const title = html("h2", { class: "name" });
   const about = html("p", { class: "quiet" });
   const summary = html("div");
   const found = html("div");

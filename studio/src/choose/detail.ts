@@ -29,7 +29,7 @@ export function detailOf({ candidate, cells }: Row, columns: readonly Column[], 
   const changed = tuned.map(([name, value]) => `${name}=${value}`).join(", ");
   const nearest = verdict === "passes" ? "Settings" : "Nearest settings found";
   if (candidate.criteria.length) entry(nearest, tuned.length ? changed : "as in the profile");
-  if (gives_up.length) entry("Cost of these settings", gives_up.join("; "));
+  if (gives_up.length) entry("Cost of these settings", ...sentence(key("cost"), () => why("gives_up", candidate, task), gives_up.join("; ")));
   if (candidate.floor_ns !== null) entry("Lower bound of the latency", number("floor", format.duration(candidate.floor_ns)));
   if (seen) results(seen, entry, number);
 

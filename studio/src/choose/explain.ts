@@ -82,6 +82,7 @@ export function criterionOf(criterion: answers.Criterion | undefined, title: str
 
 /** Fields of the details, by the words before them. */
 const DETAILS = {
+  gives_up: { name: "cost of these settings", what: of.Recommended_gives_up, field: "candidates[].gives_up" },
   reason: { name: "verdict", what: of.Recommended_reason, field: "candidates[].reason" },
   floor: { name: "lower bound of the latency", what: of.Recommended_floor_ns, field: "candidates[].floor_ns, ns", term: terms.floor_lower_bound },
   sent: { name: "messages", what: `${of.RecommendedRun_triggers} ${of.RecommendedRun_period_ns}`, field: "candidates[].seen.triggers" },

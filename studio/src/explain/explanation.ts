@@ -61,7 +61,7 @@ export function explanationOf(element: Element): Explanation | undefined {
 const NUMBER = String.raw`[-−+<≈]?\d[\d\u00a0]*(?:\.\d+)?`;
 const UNIT = "(?:%|(?:ns|us|ms|s|min|h|d|days?|hours?|years?|dBm|dB|k?bit/s|Mbit/s|B|k?Hz|MHz|GHz|[num]?A|mAh|[num]?C|ppm|km|m|V|W|mW)(?![\\w/=]))";
 /** Numbers with a unit, also several with a common one: `4.202 → 1.886 ms`. Not within names and settings. */
-const AMOUNTS = new RegExp(`(?<![\\w.=:/-])${NUMBER}(?:(?: to | and | of |\\s?[–→]\\s?)${NUMBER})*[ \\u00a0]?${UNIT}`, "g");
+const AMOUNTS = new RegExp(`(?<![\\w.=:/-])${NUMBER}(?:(?: to | and | of |\\s?[–→-]\\s?)${NUMBER})*[ \\u00a0]?${UNIT}`, "g");
 
 /** A part of a text: whether it is an amount. */
 export function amountsIn(text: string): { readonly text: string; readonly amount: boolean }[] {

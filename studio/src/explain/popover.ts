@@ -5,8 +5,12 @@
 import "./explain.css";
 import { button, html } from "../elements.ts";
 import { EXPLAINED, explanationOf, type Explanation } from "./explanation.ts";
-import { placeBeside } from "./beside.ts";
+import { GAP, placeBeside } from "./beside.ts";
 import { neighbourOf, stops } from "./stops.ts";
+
+/** Heights of an explanation, px: it leaves its number in view, and scrolls. */
+const LOWEST = 160;
+const TALLEST = 520;
 
 /** Explains the numbers within `main`, for the life of the page. */
 export function explanations(main: HTMLElement): void {
@@ -48,7 +52,12 @@ export function explanations(main: HTMLElement): void {
 
   function place(): void {
     if (!number?.isConnected || !pop.matches(":popover-open")) return;
-    const { left, top } = placeBeside(number.getBoundingClientRect(), pop.getBoundingClientRect(), {
+    const box = number.getBoundingClientRect();
+    // Beside a number that has been scrolled away, it would explain what is not seen.
+    if (box.bottom < 0 || box.top > innerHeight) return pop.hidePopover();
+    const room = Math.max(innerHeight - box.bottom, box.top) - 3 * GAP;
+    pop.style.maxHeight = `${Math.min(Math.max(room, LOWEST), TALLEST)}px`;
+    const { left, top } = placeBeside(box, pop.getBoundingClientRect(), {
       width: document.documentElement.clientWidth, height: innerHeight,
     });
     pop.style.left = `${left}px`;
@@ -77,8 +86,8 @@ export function explanations(main: HTMLElement): void {
     const back = again(number);
     back?.removeAttribute("aria-expanded");
     const { activeElement } = document;
-    // A click on another control leaves the focus there.
-    if (back && (!activeElement || activeElement === document.body || pop.contains(activeElement))) back.focus({ preventScroll: true });
+    // A click on another control leaves the focus there; one beside all controls gives it to what contains the number.
+    if (back && (!activeElement || activeElement.contains(back) || pop.contains(activeElement))) back.focus({ preventScroll: true });
     number = undefined;
   });
   pop.addEventListener("keydown", (event) => {

@@ -151,6 +151,7 @@ export function checkOf(check: answers.Check, rule: string, band: string): Expla
 
 const ENERGY = {
   years: { name: "battery life", what: of.Life_years, unit: "years, days or hours", how: "Computed: capacity over the mean current, with self-discharge.", field: "fed[end].life.years" },
+  about: { name: "battery", what: of.Life_about, unit: "", how: "Stated by its data sheet.", field: "fed[end].life.about" },
   capacity: { name: "capacity", what: of.Life_capacity_mah, unit: "mAh", how: "Stated by the battery's data sheet in links/batteries.toml.", field: "fed[end].life.capacity_mah" },
   overloaded: { name: "peak current", what: of.Life_overloaded_ma, unit: "mA", how: "Computed: the sum of the currents of all parts at each instant.", field: "fed[end].life.overloaded_ma", term: terms.peak_current },
   average: { name: "mean current", what: of.FedEnd_average_na, unit: "", how: "Computed: idle current, and the charge per message times the message rate.", field: "fed[end].average_na, nA" },
@@ -164,7 +165,7 @@ export type Energy = keyof typeof ENERGY;
 
 export function energyOf(quantity: Energy, end: string, charge: answers.EndCharge, life: answers.Life | null): Explanation {
   const { how, field, unit, ...rest } = ENERGY[quantity];
-  const battery = quantity === "years" || quantity === "capacity" || quantity === "overloaded";
+  const battery = quantity === "years" || quantity === "about" || quantity === "capacity" || quantity === "overloaded";
   return {
     ...rest,
     name: `${rest.name} of the ${end}`,
@@ -172,7 +173,7 @@ export function energyOf(quantity: Energy, end: string, charge: answers.EndCharg
     how: [how],
     sources: [
       ...(battery && life ? [`Battery: ${life.about} (links/batteries.toml).`] : []),
-      ...(quantity === "capacity" ? [] : charge.parts.map(({ part, about }) => `${part}: ${about} (links/parts.toml).`)),
+      ...(quantity === "capacity" || quantity === "about" ? [] : charge.parts.map(({ part, about }) => `${part}: ${about} (links/parts.toml).`)),
     ],
     field: field.replace("end", `"${end}"`),
     origin: LIMITS_ORIGIN,

@@ -65,7 +65,7 @@ function checkRow(radio: string, [low, high]: readonly number[], rule: string, c
     figure(`${radio} ${band} ${rule} ${check.quantity} ${column}`, () => explain.checkOf(check, rule, `${band} MHz`), text);
   return html("tr", {},
     html("th", { scope: "row" }, shown("band", band)),
-    html("td", { class: "words" }, rule),
+    html("td", { class: "words" }, shown("rule", rule)),
     html("td", { class: "words" }, check.quantity),
     html("td", {}, shown("value", format.withUnit(check.value, check.unit))),
     html("td", {}, shown("limit", limit)),
@@ -99,7 +99,8 @@ function endOf(end: string, battery: string | null, { average_na, life }: answer
   const current = (na: number) => format.inUnits(na, format.CURRENTS);
   if (life) {
     entry("Battery life", html("b", {}, shown("years", format.years(life.years))));
-    entry("Battery", ...words("capacity", "battery", `${battery}: ${life.about}, ${format.compact(format.withUnit(life.capacity_mah, "mAh"))}`));
+    entry("Battery", ...words("about", "battery", `${battery}: ${life.about}`), ", ",
+      shown("capacity", format.compact(format.withUnit(life.capacity_mah, "mAh"))));
     if (life.overloaded_ma) {
       const [peak, most] = life.overloaded_ma;
       entry("Peak current", html("span", { class: "lost" },

@@ -38,7 +38,7 @@ export function quantileOf(shown: Shown, key: Quantile, unit: Unit): Explanation
     unit: `${unit.name}, from trigger edge to strobe edge`,
     how: [
       simulated(shown),
-      ...(ends ? [] : [LINEAR, latency_ns?.interval95[key as "p50"] ? ORDER_STATISTICS : ""]).filter(Boolean),
+      ...(ends ? [] : [latency_ns?.interval95[key as "p50"] ? ORDER_STATISTICS : ""]).filter(Boolean),
       ...(packet ? [`Largest parts of such a packet: ${largestOf(packet.parts, packet.latency_ns)}.`] : []),
     ],
     sources: sourcesOf(floor.terms),

@@ -12,7 +12,7 @@ type Cell = string | Node | null;
 
 /** A table with heads in its first row and column. */
 function table(
-  caption: string, heads: readonly string[], rows: readonly (readonly Cell[])[], attributes = {}, words: readonly (Node | string)[] = [caption],
+  caption: string, heads: readonly string[], rows: readonly (readonly Cell[])[], attributes = {}, words: readonly (Node | string)[] = [html("span", { class: "name" }, caption)],
 ): HTMLElement {
   const line = (cells: readonly Cell[]) =>
     html("tr", {}, ...cells.map((cell, at) => (at ? html("td", {}, cell) : html("th", { scope: "row" }, cell))));
@@ -110,7 +110,7 @@ export function floorTable(shown: Shown): HTMLElement {
   return html("div", {},
     floor_text ? html("p", {}, ...sentence(`${which} floor text`, why, floor_text)) : null,
     table(`${name}: lower bound of the latency, ${duration(floor.ns)}`, ["", "repetitions", "time", "source"], rows, {},
-      [`${name}: lower bound of the latency, `, whole]));
+      [html("span", { class: "name" }, name), ": lower bound of the latency, ", whole]));
 }
 
 /** Published results of a link, with their sources; nothing if there are none. */

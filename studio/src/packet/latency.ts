@@ -146,7 +146,7 @@ function keyOf(all: readonly Shown[], lost: boolean, messages: readonly Messages
   const runs = all.map(({ which, name, seen }, at) => {
     const shown = messages[at]?.points.length ?? 0;
     const lead = all.length > 1 ? `${which.toUpperCase()} ${name}: ` : "";
-    return html("li", {}, html("i", { class: `swatch run-${which}` }), `${lead}${count(shown)} delivered of ${count(seen.answer.triggers)}`);
+    return html("li", {}, html("i", { class: `swatch run-${which}` }), html("span", { class: "name" }, lead), `${count(shown)} delivered of ${count(seen.answer.triggers)}`);
   });
   return html("ul", { class: "legend" }, ...runs,
     lost ? html("li", { class: "lost" }, "× lost: not delivered, without a latency") : null,
