@@ -50,11 +50,11 @@ export function explanations(main: HTMLElement): void {
     return true;
   }
 
-  function place(): void {
+  function place(scrolled = false): void {
     if (!number?.isConnected || !pop.matches(":popover-open")) return;
     const box = number.getBoundingClientRect();
     // Beside a number that has been scrolled away, it would explain what is not seen.
-    if (box.bottom < 0 || box.top > innerHeight) return pop.hidePopover();
+    if (scrolled && (box.bottom < 0 || box.top > innerHeight)) return pop.hidePopover();
     const room = Math.max(innerHeight - box.bottom, box.top) - 3 * GAP;
     pop.style.maxHeight = `${Math.min(Math.max(room, LOWEST), TALLEST)}px`;
     const { left, top } = placeBeside(box, pop.getBoundingClientRect(), {
@@ -127,8 +127,8 @@ export function explanations(main: HTMLElement): void {
     if (focused?.classList.contains("explained")) stops(main, focused);
   });
   addEventListener("pointerdown", () => (focused = undefined), { capture: true });
-  addEventListener("scroll", (event) => event.target !== pop && place(), { passive: true, capture: true });
-  addEventListener("resize", place);
+  addEventListener("scroll", (event) => event.target !== pop && place(true), { passive: true, capture: true });
+  addEventListener("resize", () => place());
 
   new MutationObserver(() => {
     stops(main);

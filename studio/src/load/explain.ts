@@ -90,7 +90,7 @@ export function ceilingOf({ link, ceiling }: answers.Goodput): Explanation {
 
 export function termOf({ name, count, each_ns, source }: answers.Term): Explanation {
   return {
-    name, what: of.Ceiling_terms, how: [`Computed: ${format.count(count)} repetitions of ${format.duration(each_ns)}.`],
+    name, what: of.Ceiling_terms, how: [`Computed: ${format.count(count)} × ${format.duration(each_ns)}, from the formulas of the link.`],
     sources: [source], field: "ceiling.terms[], ns", origin: ORIGIN,
   };
 }

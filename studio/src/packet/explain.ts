@@ -79,7 +79,7 @@ export function termOf({ name, source, count: n, each_ns }: answers.Term, field:
   return {
     name,
     what: of.Term,
-    how: [`Computed: ${count(n)} repetitions of ${duration(each_ns)}.`],
+    how: [`Computed: ${count(n)} × ${duration(each_ns)}, from the formulas of the link.`],
     sources: [source],
     field,
     term: terms.floor_lower_bound,
