@@ -4,6 +4,7 @@
 // generator. An unknown keyword ends the build: no type is silently `unknown`.
 
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { described, glossary } from "./descriptions.js";
 
 const SCHEMAS = new URL("../../docs/schemas/", import.meta.url);
 const TARGET = new URL("../src/generated/", import.meta.url);
@@ -71,3 +72,6 @@ function write(source, target) {
 mkdirSync(TARGET, { recursive: true });
 write("common.schema.json", "answers.ts");
 write("question.schema.json", "questions.ts");
+const read = (file) => readFileSync(new URL(file, SCHEMAS), "utf8");
+writeFileSync(new URL("descriptions.ts", TARGET), described(JSON.parse(read("common.schema.json"))));
+writeFileSync(new URL("glossary.ts", TARGET), glossary(read("../glossary.md")));

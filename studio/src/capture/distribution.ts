@@ -6,6 +6,8 @@ import { boxes } from "../charts/marks.ts";
 import { linear, logarithmic, type Scale } from "../charts/scale.ts";
 import type { answers } from "../core/questions.ts";
 import { html, svg } from "../elements.ts";
+import { aboutChart, sentence } from "../explain/explanation.ts";
+import { chartOf, missingOf } from "./explain.ts";
 import { inTurns } from "./turns.ts";
 import { extremesIn, type Transfers } from "./transfers.ts";
 
@@ -58,7 +60,7 @@ export async function distribution(
   if (bars) chart.append(svg("path", { class: "captured-bars", d: boxes(barsOf(bars, left, wide, y, frame.bottom)) }));
   quantileLines(chart, captured, x, unit.size, frame);
   if (outline) chart.append(svg("path", { class: "bench-outline", d: steps(outline, left, wide, y, frame.bottom) }));
-  return html("div", {}, chart, legend(captured, bench));
+  return html("div", {}, chart, legend(captured, bench), aboutChart("distribution", chartOf));
 }
 
 /** Range of the axis. */
@@ -141,8 +143,8 @@ function legend(captured: Sample, bench: Sample | undefined): HTMLElement {
   const item = (sample: Sample, swatch: string): HTMLElement => {
     const lost = sample.missing;
     const n = sample.latency_ns.length;
-    return html("li", {}, html("i", { class: `swatch ${swatch}` }), ` ${sample.name}: ${count(n)} transfers`,
-      lost ? html("span", { class: "lost" }, `, ${count(lost)} without a completion (${percent(lost / n)})`) : "");
+    return html("li", {}, html("i", { class: `swatch ${swatch}` }), " ", html("span", { class: "name" }, sample.name), `: ${count(n)} transfers`,
+      lost ? html("span", { class: "lost" }, ...sentence(`missing ${swatch}`, () => missingOf(lost, n), `, ${count(lost)} without a completion (${percent(lost / n)})`)) : "");
   };
   return html("ul", { class: "legend" }, item(captured, "captured"), bench ? item(bench, "bench") : null,
     captured.quantiles ? html("li", {}, html("i", { class: "swatch interval-swatch" }), " 95 % confidence interval of a quantile") : null);

@@ -2,6 +2,8 @@
 
 import { count, duration } from "../amounts/format.ts";
 import { button, html } from "../elements.ts";
+import { sentence } from "../explain/explanation.ts";
+import { viewOf } from "./explain.ts";
 import { extentOf } from "./edges.ts";
 import { draw, layoutOf, strideOf, type Colours, type Picture } from "./plot.ts";
 import { lowerBound, missingIn, within, type Transfers } from "./transfers.ts";
@@ -78,7 +80,7 @@ export function explorer(): Explorer {
     schedule();
     // Spoken when the movement ends.
     clearTimeout(announced);
-    announced = setTimeout(() => (range.textContent = picture ? rangeWords(picture, span) : ""), 150);
+    announced = setTimeout(() => range.replaceChildren(...sentence("range", viewOf, picture ? rangeWords(picture, span) : "")), 150);
   }
 
   function zoom(factor: number, about = (span.from + span.to) / 2): void {
@@ -110,7 +112,7 @@ export function explorer(): Explorer {
     const next = trigger_ns[index + 1] ?? whole.to;
     const end = picture.rows ? begin + 1 : completion_ns[index];
     cursor = { at: begin, transfer: index };
-    pointed.textContent = transferWords(picture, index);
+    pointed.replaceChildren(...sentence("pointed", viewOf, transferWords(picture, index)));
     go(around(begin, end === undefined || Number.isNaN(end) ? next : end, whole, least));
   }
 
@@ -185,7 +187,7 @@ export function explorer(): Explorer {
     if (!picture) return;
     const nearest = nearestTransfer(picture.transfers, at);
     cursor = { at, transfer: nearest };
-    pointed.textContent = nearest === undefined ? "" : transferWords(picture, nearest);
+    pointed.replaceChildren(...sentence("pointed", viewOf, nearest === undefined ? "" : transferWords(picture, nearest)));
     schedule();
   }
 

@@ -3,6 +3,8 @@
 import { count, inUnits, percent, plainNumber, TIMES } from "../amounts/format.ts";
 import type { answers } from "../core/questions.ts";
 import { html } from "../elements.ts";
+import { figure } from "../explain/explanation.ts";
+import { wireOf } from "./explain.ts";
 import { Problem, type Field } from "../state.ts";
 import { channelKey, FIELDS, UNITS, type State } from "./state.ts";
 
@@ -112,14 +114,16 @@ function textField({ name, label, about, example }: (typeof TEXTS)[number], chan
 /** Activity of each channel, as `airlag channels` prints it. */
 function activity(wires: readonly answers.Wire[]): HTMLElement {
   const time = (ns: number | null): string => (ns === null ? "–" : inUnits(ns, TIMES));
+  const shown = (wire: answers.Wire, column: Parameters<typeof wireOf>[1], text: string) =>
+    html("td", {}, figure(`channel ${wire.position} ${column}`, () => wireOf(wire, column), text));
   const rows = wires.map((wire) => html("tr", {},
     html("th", { scope: "row" }, wire.name),
     html("td", {}, wire.initial === null ? "–" : wire.initial ? "high" : "low"),
-    html("td", {}, count(wire.rises)),
-    html("td", {}, wire.rate_hz === null ? "–" : plainNumber(Number(wire.rate_hz.toPrecision(4)))),
-    html("td", {}, wire.high === null ? "–" : percent(wire.high)),
-    html("td", {}, time(wire.shortest_high_ns)),
-    html("td", {}, time(wire.shortest_low_ns)),
+    shown(wire, "rises", count(wire.rises)),
+    shown(wire, "rate", wire.rate_hz === null ? "–" : plainNumber(Number(wire.rate_hz.toPrecision(4)))),
+    shown(wire, "high", wire.high === null ? "–" : percent(wire.high)),
+    shown(wire, "shortest_high", time(wire.shortest_high_ns)),
+    shown(wire, "shortest_low", time(wire.shortest_low_ns)),
   ));
   const head = ["channel", "begins", "rises", "rises per s", "high", "shortest high", "shortest low"];
   return html("table", {}, html("caption", {}, "Activity on each channel"),

@@ -7,6 +7,9 @@ import type { CaptureFile } from "../core/capture.ts";
 import { isCancelled, Newest, type Core } from "../core/client.ts";
 import type { answers, Ranked } from "../core/questions.ts";
 import { button, html } from "../elements.ts";
+import { figure, sentence } from "../explain/explanation.ts";
+import { originOf } from "../explain/origin.ts";
+import { candidateOf, RANK_ORIGIN, rankMadeOf } from "./explain.ts";
 import { sampleOf, type Sample } from "./distribution.ts";
 import { analyzeQuestion, matchLine, namedSize, pairing, type State } from "./state.ts";
 import { transfersOf } from "./transfers.ts";
@@ -146,16 +149,17 @@ export function verdict(answer: Ranked): HTMLElement {
   const { ranking, reason, certainty, next, tried, impossible, unlike } = answer;
   const [best] = ranking;
   const parts: (HTMLElement | null)[] = [];
-  if (reason !== null) parts.push(html("p", { class: "verdict lost" }, reason));
+  if (reason !== null) parts.push(html("p", { class: "verdict lost" }, ...(best ? sentence("rank reason", () => candidateOf(best, "words"), reason) : [reason])));
   if (best && certainty !== null) {
     const [least, most] = best.size_interval ?? [0, 0];
     const sizes = least < most ? ` (${least} to ${most} B explain it about as well)` : "";
+    const words = (key: string, text: string) => sentence(`rank ${key}`, () => candidateOf(best, "words"), text);
     const other = ranking.find((one) => one.link === next);
     parts.push(
-      html("p", { class: "verdict" }, html("b", {}, nameOf(best)), `${sizes}: ${certainty}; ${CERTAINTY[certainty]}.`,
-        other ? ` Next is ${other.link}: ${other.contradiction}.` : ""),
-      html("p", {}, `${best.verdict}. ${best.agreement}.`),
-      html("p", { class: "quiet" }, [best.fitting, ...tried.map((one) => one.text)].join("; "), "."),
+      html("p", { class: "verdict" }, html("b", {}, ...words("name", nameOf(best))), ...words("certainty", `${sizes}: ${certainty}; ${CERTAINTY[certainty]}.`),
+        ...(other ? sentence("rank next", () => candidateOf(other, "words"), ` Next is ${other.link}: ${other.contradiction}.`) : [])),
+      html("p", {}, ...words("verdict", `${best.verdict}. ${best.agreement}.`)),
+      html("p", { class: "quiet" }, ...words("fitting", `${[best.fitting, ...tried.map((one) => one.text)].join("; ")}.`)),
     );
   }
   if (ranking.length) parts.push(candidates(ranking.slice(0, SHOWN)));
@@ -166,17 +170,21 @@ export function verdict(answer: Ranked): HTMLElement {
     ...(unlike ? [`${count(unlike)} have a different spread, whatever is fitted`] : []),
   ];
   parts.push(rest.length ? html("p", { class: "quiet" }, `${rest.join(" · ")}.`) : null);
+  const origin = originOf(RANK_ORIGIN, "How links are ranked");
+  origin.show(...rankMadeOf(answer));
+  parts.push(origin.element);
   return html("div", {}, ...parts);
 }
 
 function candidates(all: readonly answers.MatchCandidate[]): HTMLElement {
   const unit = timeUnit(all.slice(0, 1).map((one) => one.quantile_error.p50.captured_ns));
   const head = ["link", "misfit", `p50 of the bench, ${unit.name}`, `p50 of the capture, ${unit.name}`, "why"];
-  const rows = all.map((one) => {
+  const rows = all.map((one, nth) => {
+    const shown = (column: Parameters<typeof candidateOf>[1], text: string) => figure(`rank ${nth} ${column}`, () => candidateOf(one, column), text);
     const { captured_ns, virtual_ns } = one.quantile_error.p50;
-    return html("tr", {}, html("th", { scope: "row" }, nameOf(one)), html("td", {}, one.score === null ? "–" : one.score.toFixed(3)),
-      html("td", {}, number(virtual_ns / unit.size, 5)), html("td", {}, number(captured_ns / unit.size, 5)),
-      html("td", { class: "words" }, one.explains ? "explains the capture" : one.contradiction));
+    return html("tr", {}, html("th", { scope: "row" }, ...sentence(`rank ${nth} name`, () => candidateOf(one, "words"), nameOf(one))), html("td", {}, one.score === null ? "–" : shown("score", one.score.toFixed(3))),
+      html("td", {}, shown("virtual", number(virtual_ns / unit.size, 5))), html("td", {}, shown("captured", number(captured_ns / unit.size, 5))),
+      html("td", { class: "words" }, ...sentence(`rank ${nth} why`, () => candidateOf(one, "words"), one.explains ? "explains the capture" : one.contradiction)));
   });
   return html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Nearest links" }, html("table", {},
     html("caption", {}, "Nearest links. A misfit near 0 is a good match."),

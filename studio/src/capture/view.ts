@@ -6,10 +6,13 @@ import type { CaptureFile } from "../core/capture.ts";
 import { isCancelled, Newest, type Edges, type Reply } from "../core/client.ts";
 import type { answers } from "../core/questions.ts";
 import { button, html } from "../elements.ts";
+import { sentence } from "../explain/explanation.ts";
+import { originOf } from "../explain/origin.ts";
 import type { Host, Opened, View } from "../view.ts";
 import { distribution, sampleOf, type Sample } from "./distribution.ts";
 import { bytes, dropZone } from "./drop.ts";
 import { explorer } from "./explorer.ts";
+import { fileOf, levelsOf, madeOf, ORIGIN } from "./explain.ts";
 import { exportPanel } from "./export.ts";
 import { optionsForm } from "./options.ts";
 import { placesOf, type Places } from "./places.ts";
@@ -57,7 +60,7 @@ function open(host: Host<State>): Opened<State> {
   let bench: Sample | undefined;
 
   const status = html("p", { role: "status", class: "status" });
-  const title = html("h2");
+  const title = html("h2", { class: "name" });
   const about = html("p", { class: "quiet" });
   const summary = html("div");
   const found = html("div");
@@ -67,9 +70,10 @@ function open(host: Host<State>): Opened<State> {
   const scale = html("select", { id: "capture-scale" }, ...SCALES.map((one) => html("option", { value: one }, one === "log" ? "logarithmic" : one)));
   scale.addEventListener("change", () => change({ scale: scale.value as State["scale"] }));
 
+  const origin = originOf(ORIGIN, "How these numbers were obtained");
   const matching = html("section", { class: "panel" }, html("h2", {}, "Which link is it?"), ranking.element);
   const results = html("div", { class: "results", hidden: true },
-    html("section", { class: "panel" }, html("h2", {}, "Delivery and latency"), summary),
+    html("section", { class: "panel" }, html("h2", {}, "Delivery and latency"), summary, origin.element),
     html("section", { class: "panel" }, html("h2", {}, "Findings"), found),
     html("section", { class: "panel wide" },
       html("div", { class: "row" }, html("h2", {}, "Latency over time"), html("label", { for: "capture-scale" }, "Latency axis"), scale), chart.element, levels),
@@ -106,7 +110,7 @@ function open(host: Host<State>): Opened<State> {
     [wires, duration_ns, edges, analysis, asked, bench] = [undefined, undefined, [], undefined, "", undefined];
     report([note]);
     title.textContent = file.name;
-    about.textContent = bytes(file.size);
+    about.replaceChildren(...sentence("file", fileOf, bytes(file.size)));
     known.hidden = false;
     results.hidden = true;
     if (state) show(state);
@@ -162,7 +166,8 @@ function open(host: Host<State>): Opened<State> {
     const { answer } = reply;
     status.textContent = "";
     results.hidden = false;
-    summary.replaceChildren(outcomes(answer), quantiles(answer.latency_ns));
+    summary.replaceChildren(outcomes(answer), quantiles(answer));
+    origin.show(...madeOf(answer, of));
     saved.replaceChildren(exportPanel(() => reply.json, of, file.file.name));
     matching.hidden = answer.channels === null;
     form.show(of, wires, answer.channels);
@@ -181,7 +186,7 @@ function open(host: Host<State>): Opened<State> {
       levels.replaceChildren("Loading the levels…");
       void edgesOf(of, file, signal);
     });
-    levels.replaceChildren(`The levels of ${count(number)} edges take about ${bytes(number * BYTES_OF_EDGE)} of memory. `, load);
+    levels.replaceChildren(...sentence("levels", levelsOf, `The levels of ${count(number)} edges take about ${bytes(number * BYTES_OF_EDGE)} of memory. `), load);
   }
 
   /** The channels of a capture; none of a table. Asked once for each file. */
@@ -197,7 +202,8 @@ function open(host: Host<State>): Opened<State> {
       wires = analysis && !analysis.reply.answer.channels ? [] : undefined;
     }
     if (signal.aborted || !state) return;
-    about.textContent = [bytes(file.file.size), wires?.length ? `${wires.length} channels` : "", duration_ns ? duration(duration_ns) : ""].filter(Boolean).join(", ");
+    about.replaceChildren(...sentence("file", fileOf,
+      [bytes(file.file.size), wires?.length ? `${wires.length} channels` : "", duration_ns ? duration(duration_ns) : ""].filter(Boolean).join(", ")));
     form.show(state, wires, analysis?.reply.answer.channels ?? null);
   }
 
@@ -224,7 +230,7 @@ function open(host: Host<State>): Opened<State> {
     const { answer } = reply;
     const channels = chosen(answer.channels, state);
     const placed = answer.findings.map((one) => placesOf(one, transfers, channels));
-    found.replaceChildren(findings(answer.findings, placed, chart.focus));
+    found.replaceChildren(findings(answer, placed, chart.focus));
     const marked = placed.flatMap((places, nth) => (isSomewhere(places) ? [{ number: nth + 1, places }] : []));
     const picture: Picture = { transfers, channels, findings: marked, scale: state.scale, rows: !answer.channels };
     chart.show(picture, keep);

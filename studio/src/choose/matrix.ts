@@ -52,6 +52,7 @@ export interface Group {
 }
 
 export interface Matrix {
+  readonly task: answers.Task;
   readonly columns: readonly Column[];
   readonly groups: readonly Group[];
 }
@@ -87,10 +88,11 @@ export function matrixOf(answer: answers.Recommendation): Matrix {
     verdict,
     rows: all.filter((one) => one.verdict === verdict).map(row),
   }));
-  return { columns, groups: groups.filter((group) => group.rows.length) };
+  return { task: answer.task, columns, groups: groups.filter((group) => group.rows.length) };
 }
 
-function criterion(candidate: answers.Recommended, name: answers.CriterionName): answers.Criterion | undefined {
+/** The verdict of a candidate on a requirement. Undefined: not measured. */
+export function criterion(candidate: answers.Recommended, name: answers.CriterionName): answers.Criterion | undefined {
   return candidate.criteria.find((one) => one.name === name);
 }
 

@@ -4,6 +4,9 @@ import * as format from "../amounts/format.ts";
 import { copyButton } from "../copy.ts";
 import type { answers } from "../core/questions.ts";
 import { html } from "../elements.ts";
+import { sentence } from "../explain/explanation.ts";
+import { originOf } from "../explain/origin.ts";
+import { detailOf, madeOf, ORIGIN, requirementOf as explainRequirement, workOf } from "./explain.ts";
 import { shellLine } from "../shell.ts";
 import { addressOf, decidedOf, requirementOf, tunedOf } from "./matrix.ts";
 import type { Pass } from "./passes.ts";
@@ -14,14 +17,17 @@ const MOST_NAMES = 8;
 /** Summary of a pass. */
 export function summary(pass: Pass): HTMLElement {
   const { answer } = pass;
+  const origin = originOf(ORIGIN, "How these verdicts were obtained");
+  origin.show(...madeOf(answer));
   return html(
     "section",
     { class: `panel summary ${pass.final ? "final" : "early"}`, "aria-label": "Result" },
-    html("h2", {}, requirementOf(answer).join(" · ")),
-    html("p", { class: pass.final ? "stage" : "stage warning", ...(pass.final ? { role: "status" } : {}) }, stageOf(pass)),
+    html("h2", {}, ...sentence("requirement", explainRequirement, requirementOf(answer).join(" · "))),
+    html("p", { class: pass.final ? "stage" : "stage warning", ...(pass.final ? { role: "status" } : {}) }, ...sentence("work", () => workOf(answer), stageOf(pass))),
     choiceOf(pass),
     ...unfinished(pass),
     html("p", { class: "quiet" }, notAssessed(answer)),
+    origin.element,
   );
 }
 
@@ -38,17 +44,18 @@ function stageOf({ answer, budget_s, final }: Pass): string {
 function choiceOf({ answer, final }: Pass): HTMLElement {
   const [best] = answer.candidates;
   if (!best) return html("p", {}, "No link profile is a candidate.");
+  const reason = sentence("choice", () => detailOf("reason", best, answer.task), best.reason);
   const open = best.verdict === "undecided" || best.verdict === "close";
   const tuned = tunedOf(best).map(([name, value]) => `${name}=${value}`).join(" ");
   const link = html("a", { href: addressOf("packet", best) }, best.link);
   const command = shellLine(best.command);
   if (best.verdict === "passes") {
     const head = final ? "First choice: " : "First choice so far: ";
-    return html("p", { class: "choice" }, html("b", {}, head), link, tuned ? ` with ${tuned}` : "", `. ${best.reason}. `, copyButton("Copy its command line", () => command));
+    return html("p", { class: "choice" }, html("b", {}, head), link, tuned ? ` with ${tuned}` : "", ". ", ...reason, ". ", copyButton("Copy its command line", () => command));
   }
   const none = open ? "No link is known to meet every requirement" : "No link meets every requirement";
   const next = open ? " Not ruled out: " : " Nearest: ";
-  return html("p", { class: "choice" }, html("b", {}, `${none}${final ? "" : " so far"}.`), next, link, tuned ? ` with ${tuned}` : "", best.reason ? `. ${best.reason}.` : ".");
+  return html("p", { class: "choice" }, html("b", {}, `${none}${final ? "" : " so far"}.`), next, link, tuned ? ` with ${tuned}` : "", ...(best.reason ? [". ", ...reason] : []), ".");
 }
 
 /** Links that the budget leaves undecided, by name. */
@@ -59,7 +66,7 @@ function unfinished({ answer, budget_s, final }: Pass): HTMLElement[] {
   const line =
     `Undecided within ${format.compact(format.number(budget_s))} s of work: ${names}. ` +
     "Nothing is concluded about them. Increase the work budget, or name fewer links.";
-  return [html("p", { class: "warning" }, line)];
+  return [html("p", { class: "warning" }, ...sentence("unfinished", () => workOf(answer), line))];
 }
 
 function notAssessed({ task }: answers.Recommendation): string {

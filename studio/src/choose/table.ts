@@ -1,8 +1,11 @@
-// The matrix on the page: a grid with one tab stop, whose cells state their reason on focus, hover and tap.
+// The matrix on the page: a grid with one tab stop, whose cells state their reason on focus and hover, and all of their explanation on a click.
 
+import type { answers } from "../core/questions.ts";
 import { html } from "../elements.ts";
+import { explain as explained, sentence } from "../explain/explanation.ts";
 import { detailOf } from "./detail.ts";
-import { SIGNS, tunedOf, type Cell, type Column, type Matrix, type Row } from "./matrix.ts";
+import { criterionOf, requirementOf } from "./explain.ts";
+import { criterion, SIGNS, tunedOf, type Cell, type Column, type Matrix, type Row } from "./matrix.ts";
 
 /** The matrix on the page. Open rows and the focus survive a new answer. */
 export interface MatrixTable {
@@ -39,13 +42,13 @@ export function matrixTable(life: AbortSignal): MatrixTable {
 
   function head(columns: readonly Column[]): HTMLElement {
     const titles = columns.map(({ title, limit }) =>
-      html("th", { scope: "col", role: "columnheader" }, title, limit ? html("small", {}, limit) : null),
+      html("th", { scope: "col", role: "columnheader" }, title, limit ? html("small", {}, ...sentence(`limit ${title}`, requirementOf, limit)) : null),
     );
     const row = html("tr", { role: "row" }, html("th", { scope: "col", role: "columnheader" }, "Link"), ...titles);
     return html("thead", { role: "rowgroup" }, row);
   }
 
-  function body({ columns }: Matrix, { verdict, rows }: Matrix["groups"][number]): HTMLElement {
+  function body({ task, columns }: Matrix, { verdict, rows }: Matrix["groups"][number]): HTMLElement {
     const { symbol, heading } = SIGNS[verdict];
     const title = html(
       "tr",
@@ -53,10 +56,10 @@ export function matrixTable(life: AbortSignal): MatrixTable {
       html("th", { colspan: columns.length + 1, role: "rowheader", scope: "rowgroup" },
         html("span", { "aria-hidden": "true" }, `${symbol} `), heading, html("small", {}, ` ${rows.length}`)),
     );
-    return html("tbody", { role: "rowgroup" }, title, ...rows.flatMap((row) => rowOf(row, columns)));
+    return html("tbody", { role: "rowgroup" }, title, ...rows.flatMap((row) => rowOf(row, columns, task)));
   }
 
-  function rowOf(row: Row, columns: readonly Column[]): HTMLElement[] {
+  function rowOf(row: Row, columns: readonly Column[], task: answers.Task): HTMLElement[] {
     const { candidate } = row;
     const { link, good_practice } = candidate;
     const id = `choose-detail-${link}`;
@@ -68,23 +71,23 @@ export function matrixTable(life: AbortSignal): MatrixTable {
       good_practice ? html("span", { class: "practice" }, "good practice") : null,
       tuned ? html("small", {}, tuned) : null,
     );
-    const cells = row.cells.map((cell, at) => cellOf(cell, columns[at] as Column, link));
+    const cells = row.cells.map((cell, at) => cellOf(cell, columns[at] as Column, candidate, task));
     const first = html("tr", { role: "row", class: "candidate" }, html("th", { scope: "row", role: "rowheader" }, more), ...cells);
     const detail = html("td", { colspan: columns.length + 1, role: "gridcell" });
     const second = html("tr", { role: "row", id, class: "detail", hidden: !open.has(link) }, detail);
     // Most rows stay closed: their details are built when they open.
-    if (open.has(link)) detail.append(detailOf(row, columns));
+    if (open.has(link)) detail.append(detailOf(row, columns, task));
     more.addEventListener("click", () => {
       if (!open.delete(link)) open.add(link);
       second.hidden = !open.has(link);
       more.setAttribute("aria-expanded", String(open.has(link)));
-      if (!detail.hasChildNodes()) detail.append(detailOf(row, columns));
+      if (!detail.hasChildNodes()) detail.append(detailOf(row, columns, task));
     });
     return [first, second];
   }
 
-  function cellOf(cell: Cell | undefined, { title, name }: Column, link: string): HTMLElement {
-    const key = `${link} ${name}`;
+  function cellOf(cell: Cell | undefined, { title, name }: Column, candidate: answers.Recommended, task: answers.Task): HTMLElement {
+    const key = `${candidate.link} ${name}`;
     const shown = cell ?? { verdict: "undecided" as const, text: "not computed", reason: "not computed in this pass" };
     const { symbol, spoken } = SIGNS[shown.verdict];
     const made = html(
@@ -94,6 +97,7 @@ export function matrixTable(life: AbortSignal): MatrixTable {
       html("span", { class: "visually-hidden" }, `${title}: ${spoken}, `),
       html("span", { class: "value" }, shown.text),
     );
+    explained(made, `cell ${key}`, () => criterionOf(criterion(candidate, name), title, candidate, task));
     return html("td", { role: "gridcell", "data-head": title }, made);
   }
 
@@ -144,10 +148,8 @@ export function matrixTable(life: AbortSignal): MatrixTable {
     else hide();
   });
   table.addEventListener("mouseleave", hide);
-  table.addEventListener("click", (event) => {
-    const target = ofEvent(event);
-    if (target) explain(target);
-  });
+  // The explanation that a click opens contains the reason.
+  table.addEventListener("click", hide);
   const follow = () => {
     if (tip.hidden) return;
     const { activeElement } = document;

@@ -3,6 +3,8 @@
 import * as format from "../amounts/format.ts";
 import type { answers } from "../core/questions.ts";
 import { html } from "../elements.ts";
+import { explained, figure, sentence } from "../explain/explanation.ts";
+import * as explain from "./explain.ts";
 import { swatch } from "./picker.ts";
 
 /** The goodput of the nth link, explained. */
@@ -13,7 +15,7 @@ export function goodputOf(answer: answers.Goodput, nth: number): HTMLElement {
     "section",
     { "aria-label": `Goodput of ${link}` },
     html("h3", {}, swatch(nth), link),
-    html("p", {}, `Saturated goodput ${format.number(goodput_kbps)} kbit/s${of}. `,
+    html("p", {}, ...sentence(`goodput ${link}`, () => explain.goodputOf(answer), `Saturated goodput ${format.number(goodput_kbps)} kbit/s${of}. `),
       `Delivered ${format.count(delivered)}, `, html("span", { class: lost ? "lost" : null }, `lost ${format.count(lost)}`), "."),
     html("div", { class: "tables" }, spentTable(answer), termTable(answer)),
     ceiling.without.length ? html("p", { class: "quiet" }, `Not modelled, and of effect on goodput: ${ceiling.without.join("; ")}.`) : null,
@@ -25,12 +27,15 @@ function scrolling(label: string, table: HTMLElement): HTMLElement {
 }
 
 /** Time of a message by activity, largest first. The answer has the time of all messages together. */
-function spentTable({ link, spent, delivered, lost }: answers.Goodput): HTMLElement {
+function spentTable(answer: answers.Goodput): HTMLElement {
+  const { link, spent, delivered, lost } = answer;
   const messages = Math.max(delivered + lost, 1);
   const whole = spent.reduce((sum, part) => sum + part.ns, 0);
-  const rows = spent.map(({ name, class: kind, ns }) =>
-    html("tr", {}, html("th", { scope: "row" }, name), html("td", { class: "words" }, kind),
-      html("td", {}, format.duration(ns / messages)), html("td", {}, whole ? format.percent(ns / whole) : "–")));
+  const rows = spent.map(({ name, class: kind, ns }) => {
+    const shown = (column: string, text: string) => figure(`${link} spent ${kind} ${name} ${column}`, () => explain.spentOf(answer, name), text);
+    return html("tr", {}, html("th", { scope: "row" }, name), html("td", { class: "words" }, kind),
+      html("td", {}, shown("time", format.duration(ns / messages))), html("td", {}, whole ? shown("share", format.percent(ns / whole)) : "–"));
+  });
   return scrolling(`Time of a message of ${link}`, html("table", { class: "checks" },
     html("caption", {}, "Time of a message by activity"),
     html("thead", {}, html("tr", {}, ...["activity", "kind", "per message", "share"].map((head) => html("th", { scope: "col" }, head)))),
@@ -38,13 +43,15 @@ function spentTable({ link, spent, delivered, lost }: answers.Goodput): HTMLElem
 }
 
 /** Terms of the ceiling, with their sources. */
-function termTable({ link, ceiling }: answers.Goodput): HTMLElement {
+function termTable(answer: answers.Goodput): HTMLElement {
+  const { link, ceiling } = answer;
   const messages = ceiling.messages === 1 ? "one message" : `${format.count(ceiling.messages)} messages`;
-  const rows = ceiling.terms.map(({ name, count, each_ns, source }) =>
-    html("tr", {}, html("th", { scope: "row" }, name), html("td", {}, `${format.count(count)} × ${format.duration(each_ns)}`),
-      html("td", { class: "words source" }, source)));
+  const rows = ceiling.terms.map((term, nth) =>
+    html("tr", {}, html("th", { scope: "row" }, term.name),
+      html("td", {}, explained(`${link} term ${nth}`, () => explain.termOf(term), `${format.count(term.count)} × ${format.duration(term.each_ns)}`)),
+      html("td", { class: "words source" }, term.source)));
   return scrolling(`Ceiling of ${link}`, html("table", { class: "checks" },
-    html("caption", {}, `Ceiling: ${messages} in at least ${format.duration(ceiling.ns)}`),
+    html("caption", {}, ...sentence(`ceiling ${link}`, () => explain.ceilingOf(answer), `Ceiling: ${messages} in at least ${format.duration(ceiling.ns)}`)),
     html("thead", {}, html("tr", {}, ...["term", "time", "source"].map((head) => html("th", { scope: "col" }, head)))),
     html("tbody", {}, ...rows)));
 }

@@ -3,6 +3,8 @@
 import * as format from "../amounts/format.ts";
 import type { answers } from "../core/questions.ts";
 import { html } from "../elements.ts";
+import { explained, figure, sentence } from "../explain/explanation.ts";
+import * as explain from "./explain.ts";
 
 /** Regulatory limits. */
 export function regulation(law: answers.Law | null | undefined, checked: string): HTMLElement {
@@ -14,9 +16,9 @@ export function regulation(law: answers.Law | null | undefined, checked: string)
   const { symbol, kind } = signOf(law.standing);
   section.append(
     html("p", {}, html("b", { class: kind }, html("span", { "aria-hidden": "true" }, `${symbol} `), `${law.region.toUpperCase()}: ${standingOf(law.standing)}`),
-      `. ${law.reason}.`),
-    html("p", { class: "quiet" }, `Time on air: ${format.percent(law.airtime)} ${checked}.`),
-    ...law.otherwise.map((reason) => html("p", { class: "quiet" }, `Other rules do not allow it either: ${reason}.`)),
+      ...sentence("law reason", () => explain.lawOf(law), `. ${law.reason}.`)),
+    html("p", { class: "quiet" }, "Time on air: ", explained("airtime", () => explain.airtimeOf(law, checked), format.percent(law.airtime)), ` ${checked}.`),
+    ...law.otherwise.map((reason, nth) => html("p", { class: "quiet" }, ...sentence(`law otherwise ${nth}`, () => explain.lawOf(law), `Other rules do not allow it either: ${reason}.`))),
     ...law.radios.flatMap(radio),
     html("p", { class: "quiet" }, "Engineering information, not legal advice."),
   );
@@ -39,7 +41,7 @@ function standingOf(standing: answers.Standing): string {
 }
 
 function radio({ name, verdicts }: answers.Radio): HTMLElement[] {
-  const rows = verdicts.flatMap(({ band_khz, kindest }) => kindest.checks.map((check) => checkRow(band_khz, kindest.rule, check)));
+  const rows = verdicts.flatMap(({ band_khz, kindest }) => kindest.checks.map((check) => checkRow(name, band_khz, kindest.rule, check)));
   const heads = ["band, MHz", "rule", "quantity", "value", "limit", "", "source"];
   return [
     html("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": `Limits of ${name}` },
@@ -50,7 +52,7 @@ function radio({ name, verdicts }: answers.Radio): HTMLElement[] {
   ];
 }
 
-function checkRow([low, high]: readonly number[], rule: string, check: answers.Check): HTMLElement {
+function checkRow(radio: string, [low, high]: readonly number[], rule: string, check: answers.Check): HTMLElement {
   const { symbol, kind } = signOf(check.standing);
   const mhz = (khz = 0) => format.compact(format.number(khz / 1e3, 6));
   const limit = check.limit === null ? check.bound : `${check.bound} ${format.compact(format.withUnit(check.limit, check.unit))}`;
@@ -58,13 +60,16 @@ function checkRow([low, high]: readonly number[], rule: string, check: answers.C
     check.rarer === null ? "" : `allowed at 1/${format.number(check.rarer, 3)} of this rate`,
     check.quieter_db === null ? "" : `allowed with ${format.number(check.quieter_db, 3)} dB less power`,
   ].filter(Boolean);
+  const band = low === high ? mhz(low) : `${mhz(low)}–${mhz(high)}`;
+  const shown = (column: string, text: string) =>
+    figure(`${radio} ${band} ${rule} ${check.quantity} ${column}`, () => explain.checkOf(check, rule, `${band} MHz`), text);
   return html("tr", {},
-    html("th", { scope: "row" }, low === high ? mhz(low) : `${mhz(low)}–${mhz(high)}`),
-    html("td", { class: "words" }, rule),
+    html("th", { scope: "row" }, shown("band", band)),
+    html("td", { class: "words" }, shown("rule", rule)),
     html("td", { class: "words" }, check.quantity),
-    html("td", {}, format.withUnit(check.value, check.unit)),
-    html("td", {}, limit),
-    html("td", { class: `words ${kind}` }, html("span", { "aria-hidden": "true" }, `${symbol} `), standingOf(check.standing), ...remedy.map((one) => html("small", {}, one))),
+    html("td", {}, shown("value", format.withUnit(check.value, check.unit))),
+    html("td", {}, shown("limit", limit)),
+    html("td", { class: `words ${kind}` }, html("span", { "aria-hidden": "true" }, `${symbol} `), standingOf(check.standing), ...remedy.map((one) => html("small", {}, shown(one, one)))),
     html("td", { class: "words source" }, check.clause, check.confirmed ? null : html("small", {}, "not confirmed in the document itself")),
   );
 }
@@ -88,21 +93,24 @@ export function batteryLife(run: answers.VirtualRun): HTMLElement {
 
 function endOf(end: string, battery: string | null, { average_na, life }: answers.FedEnd, charge: answers.EndCharge): HTMLElement {
   const list = html("dl");
-  const entry = (term: string, what: string | HTMLElement) => list.append(html("dt", {}, term), html("dd", {}, what));
+  const entry = (term: string, ...what: (string | Node)[]) => list.append(html("dt", {}, term), html("dd", {}, ...what));
+  const shown = (quantity: explain.Energy, text: string) => figure(`${end} ${quantity}`, () => explain.energyOf(quantity, end, charge, life), text);
+  const words = (quantity: explain.Energy, key: string, text: string) => sentence(`${end} ${key}`, () => explain.energyOf(quantity, end, charge, life), text);
   const current = (na: number) => format.inUnits(na, format.CURRENTS);
   if (life) {
-    entry("Battery life", html("b", {}, format.years(life.years)));
-    entry("Battery", `${battery}: ${life.about}, ${format.compact(format.withUnit(life.capacity_mah, "mAh"))}`);
+    entry("Battery life", html("b", {}, shown("years", format.years(life.years))));
+    entry("Battery", ...words("about", "battery", `${battery}: ${life.about}`), ", ",
+      shown("capacity", format.compact(format.withUnit(life.capacity_mah, "mAh"))));
     if (life.overloaded_ma) {
       const [peak, most] = life.overloaded_ma;
       entry("Peak current", html("span", { class: "lost" },
-        `peaks at ${format.withUnit(peak, "mA")}; the battery supplies ${format.compact(format.withUnit(most, "mA"))}`));
+        ...words("overloaded", "overloaded", `peaks at ${format.withUnit(peak, "mA")}; the battery supplies ${format.compact(format.withUnit(most, "mA"))}`)));
     }
   }
-  if (average_na !== null) entry("Mean current", current(average_na));
-  entry("Idle current", current(charge.idle_na));
-  if (charge.marginal_nc !== null) entry("Charge per message", format.inUnits(charge.marginal_nc, format.CHARGES));
-  if (!life?.overloaded_ma) entry("Peak current", current(charge.peak_na));
-  for (const part of charge.parts) entry("Part", `${part.part}: ${part.about}`);
+  if (average_na !== null) entry("Mean current", shown("average", current(average_na)));
+  entry("Idle current", shown("idle", current(charge.idle_na)));
+  if (charge.marginal_nc !== null) entry("Charge per message", shown("marginal", format.inUnits(charge.marginal_nc, format.CHARGES)));
+  if (!life?.overloaded_ma) entry("Peak current", shown("peak", current(charge.peak_na)));
+  for (const part of charge.parts) entry("Part", ...words("part", `part ${part.name}`, `${part.part}: ${part.about}`));
   return html("div", { class: "end" }, html("h4", {}, end), list);
 }

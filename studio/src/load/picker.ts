@@ -13,7 +13,7 @@ export interface Picker {
   /** Shows the chosen links. */
   show(chosen: readonly string[]): void;
   /** Shows the state of a link: computing, its result, or its error. */
-  state(link: string, text: string, kind: "busy" | "result" | "error"): void;
+  state(link: string, text: string | readonly (Node | string)[], kind: "busy" | "result" | "error"): void;
 }
 
 /** Colour and mark of the nth link. */
@@ -71,7 +71,7 @@ export function linkPicker(choose: (links: readonly string[]) => void, fixed: bo
     state(link, text, kind) {
       const line = states.get(link);
       if (!line) return;
-      line.textContent = text;
+      line.replaceChildren(...(typeof text === "string" ? [text] : text));
       line.className = kind === "error" ? "lost" : "quiet";
     },
   };

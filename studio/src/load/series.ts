@@ -19,6 +19,8 @@ export interface Place {
 
 /** A link at its offered loads. */
 export interface Curve {
+  /** The answer that the curve shows. */
+  readonly load: answers.Load;
   readonly link: string;
   /** Place among the links, which gives colour and mark. */
   readonly nth: number;
@@ -34,6 +36,7 @@ const LEAST_WIDTH = 10;
 export function curveOf(load: answers.Load, nth: number): Curve {
   const knee = load.knee_kbps ?? undefined;
   return {
+    load,
     link: load.link,
     nth,
     saturated_kbps: load.goodput_kbps,

@@ -2,6 +2,8 @@
 
 import * as format from "../amounts/format.ts";
 import { html } from "../elements.ts";
+import { figure } from "../explain/explanation.ts";
+import { pointOf, type Column } from "./explain.ts";
 import { swatch } from "./picker.ts";
 import type { Curve, Place } from "./series.ts";
 
@@ -19,19 +21,21 @@ export function tables(curves: readonly Curve[]): HTMLDetailsElement {
 function tableOf(curve: Curve): HTMLElement {
   const unit = format.timeUnit(curve.places.flatMap((place) => place.p50_ns ?? []));
   const time = (ns: number | undefined) => (ns === undefined ? "–" : format.number(ns / unit.size));
-  const columns: [string, (place: Place) => string][] = [
-    ["offered, kbit/s", (place) => format.number(place.offered_kbps)],
-    ["goodput, kbit/s", (place) => format.number(place.goodput_kbps)],
-    ["queue, messages", (place) => (place.queue_mean > 0 && place.queue_mean < 0.01 ? "<0.01" : format.number(place.queue_mean, 3))],
-    [`p50, ${unit.name}`, (place) => time(place.p50_ns)],
-    [`p99, ${unit.name}`, (place) => time(place.p99_ns)],
-    ["dropped, queue full", (place) => format.percent(place.refused)],
-    ["lost on the link", (place) => format.percent(Math.max(place.lost - place.refused, 0))],
+  const columns: [string, Column, (place: Place) => string][] = [
+    ["offered, kbit/s", "offered", (place) => format.number(place.offered_kbps)],
+    ["goodput, kbit/s", "goodput", (place) => format.number(place.goodput_kbps)],
+    ["queue, messages", "queue", (place) => (place.queue_mean > 0 && place.queue_mean < 0.01 ? "<0.01" : format.number(place.queue_mean, 3))],
+    [`p50, ${unit.name}`, "p50", (place) => time(place.p50_ns)],
+    [`p99, ${unit.name}`, "p99", (place) => time(place.p99_ns)],
+    ["dropped, queue full", "refused", (place) => format.percent(place.refused)],
+    ["lost on the link", "lost", (place) => format.percent(Math.max(place.lost - place.refused, 0))],
   ];
-  const row = (place: Place) =>
+  const row = (place: Place, nth: number) =>
     html("tr", { class: place.overloaded ? "overloaded" : null },
-      ...columns.map(([, text], at) =>
-        at ? html("td", {}, text(place)) : html("th", { scope: "row" }, text(place), place.overloaded ? html("small", {}, " overloaded") : null)));
+      ...columns.map(([, column, text], at) => {
+        const shown = figure(`${curve.link} ${nth} ${column}`, () => pointOf(curve.load, nth, column, unit.name), text(place));
+        return at ? html("td", {}, shown) : html("th", { scope: "row" }, shown, place.overloaded ? html("small", {}, " overloaded") : null);
+      }));
   return html(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": `Values of ${curve.link}` },

@@ -6,8 +6,11 @@ import { rate as parseRate } from "../amounts/parse.ts";
 import { batteryList } from "../batteries.ts";
 import { isCancelled, Newest } from "../core/client.ts";
 import { html } from "../elements.ts";
+import { aboutChart, sentence } from "../explain/explanation.ts";
+import { originOf } from "../explain/origin.ts";
 import { reproduction } from "../reproduce.ts";
 import type { Host, Opened, View } from "../view.ts";
+import { chartOf, limitsMadeOf, linkOf, LIMITS_ORIGIN, madeOf, ORIGIN, rateOf } from "./explain.ts";
 import { goodputOf } from "./ceiling.ts";
 import { charts } from "./chart.ts";
 import { rateForm, trafficForm } from "./form.ts";
@@ -45,6 +48,8 @@ function open(host: Host<State>): Opened<State> {
     python: () => (state ? loadPython(state) : ""),
     address: () => (state ? host.address(state) : ""),
   });
+  const origin = originOf(ORIGIN, "How these loads were obtained");
+  const limitsOrigin = originOf(LIMITS_ORIGIN, "How these limits and currents were obtained");
   const limitsLine = html("p", { role: "status", class: "quiet" });
 
   root.append(
@@ -56,11 +61,12 @@ function open(host: Host<State>): Opened<State> {
       html("div", { hidden: embed }, html("h2", {}, "Traffic"), traffic.element)),
     html("section", { class: "panel", "aria-label": "Charts" }, picture, html("p", { class: "quiet reading" },
       "Vertical rule: largest load that is carried. Dotted: saturated goodput. Dashed across: ceiling by the formulas of the link. " +
-      "Crosses: some messages were lost at this load.")),
+      "Crosses: some messages were lost at this load."),
+      aboutChart("load", () => chartOf(curves.map((one) => one.load))), origin.element),
     values,
     explained,
     html("div", { class: "panel", hidden: embed }, html("h2", {}, "Regulatory limits and battery life"),
-      rate.element, batteryList("load-batteries"), limitsLine, facts),
+      rate.element, batteryList("load-batteries"), limitsLine, facts, limitsOrigin.element),
     lines.element,
   );
   lines.element.hidden = embed;
@@ -93,6 +99,7 @@ function open(host: Host<State>): Opened<State> {
     traffic.show(next);
     rate.show(next);
     lines.show();
+    origin.show(...madeOf(next));
     const questions = next.link.map((link) => loadQuestion(next, link));
     if (asked.load !== JSON.stringify(questions)) {
       asked.load = JSON.stringify(questions);
@@ -121,7 +128,7 @@ function open(host: Host<State>): Opened<State> {
           if (signal.aborted) return;
           const curve = curveOf(answer, nth);
           curves = [...curves, curve].sort((one, other) => one.nth - other.nth);
-          picker.state(link, wordsOf(curve, (kbps) => `${format.number(kbps)} kbit/s`), "result");
+          picker.state(link, sentence(`capacity ${link}`, () => linkOf(answer), wordsOf(curve, (kbps) => `${format.number(kbps)} kbit/s`)), "result");
           draw();
         },
         (error: unknown) => {
@@ -181,7 +188,8 @@ function open(host: Host<State>): Opened<State> {
       const { answer } = await core.ask(rateQuestion(of, link), { signal, lengthy: true });
       const [run] = answer;
       if (signal.aborted || !run) return;
-      limitsLine.textContent = lineAt(of, link, run.causes.overload);
+      limitsLine.replaceChildren(...sentence("rate", () => rateOf(of), lineAt(of, link, run.causes.overload)));
+      limitsOrigin.show(...limitsMadeOf(of, link, checkedAt(of)));
       limitsLine.className = run.causes.overload ? "lost" : "quiet";
       facts.replaceChildren(regulation(run.law, checkedAt(of)), batteryLife(run));
     } catch (error) {

@@ -3,6 +3,9 @@
 import { isCancelled, Newest, type Core } from "../core/client.ts";
 import { button, html } from "../elements.ts";
 import type { answers } from "../core/questions.ts";
+import { sentence, type Explanation } from "../explain/explanation.ts";
+import * as of from "../generated/descriptions.ts";
+import { originOf } from "../explain/origin.ts";
 import { asked, type Bench } from "./state.ts";
 
 export interface AdvicePanel {
@@ -41,7 +44,7 @@ export function advicePanel(core: Core, take: Take, aimed: (aim: answers.Aim) =>
     try {
       const question = { ...asked(bench), question: "advise", for: aims.value as answers.Aim } as const;
       const { answer } = await core.ask(question, { signal: newest.begin(), lengthy: true });
-      result.replaceChildren(...stepsOf(answer, take));
+      result.replaceChildren(...stepsOf(answer, take, bench));
     } catch (error) {
       const message = isCancelled(error) ? [] : [html("p", { class: "lost" }, (error as Error).message)];
       result.replaceChildren(...message);
@@ -69,13 +72,34 @@ export function advicePanel(core: Core, take: Take, aimed: (aim: answers.Aim) =>
   };
 }
 
-function stepsOf({ steps }: answers.Advice, take: Take): HTMLElement[] {
+const ORIGIN = "origin-advice";
+
+/** The explanation of a step: both runs, and how its effect was measured. */
+function explanationOf(step: answers.AdviceStep, { choice_seed, tried, measured }: answers.Advice, bench: Bench): Explanation {
+  return {
+    name: step.lead || "advice",
+    what: `${of.AdviceStep_text} Before the arrow: this run. After it: the same run with these settings.`,
+    how: [
+      `Simulated: ${bench.count} messages of ${bench.link}, random seed ${bench.seed}, with ${step.settings || "the present settings"}.`,
+      `Selected from ${tried - measured} runs (seed ${choice_seed}), then re-measured on ${measured} with the seed of this run.`,
+    ],
+    sources: ["Each change is a parameter of the link, whose source stands beside its control."],
+    field: "steps[].text",
+    origin: ORIGIN,
+  };
+}
+
+function stepsOf(advice: answers.Advice, take: Take, bench: Bench): HTMLElement[] {
+  const { steps } = advice;
+  const words = (step: answers.AdviceStep) => sentence(`advice ${steps.indexOf(step)}`, () => explanationOf(step, advice, bench), step.text);
   const items = steps.filter((step) => step.lead).map((step) => {
     const settings = settingsOf(step.settings);
     const names = Object.entries(settings).map(([name, value]) => `${name.replaceAll("_", " ")} = ${value}`).join(", ");
     const turn = Object.keys(settings).length ? button(`Set ${names}`, () => take(settings)) : html("code", {}, step.settings);
-    return html("li", {}, html("div", { class: "row" }, html("strong", {}, step.lead), turn), html("p", {}, step.text));
+    return html("li", {}, html("div", { class: "row" }, html("strong", {}, step.lead), turn), html("p", {}, ...words(step)));
   });
-  const notes = steps.filter((step) => !step.lead).map((step) => html("p", { class: step.kind === "method" ? "quiet" : "" }, step.text));
-  return [...(items.length ? [html("ol", { class: "steps" }, ...items)] : []), ...notes];
+  const notes = steps.filter((step) => !step.lead).map((step) => html("p", { class: step.kind === "method" ? "quiet" : "" }, ...words(step)));
+  const origin = originOf(ORIGIN, "How advice is measured");
+  origin.show(of.Advice, `${of.Advice_tried} ${of.Advice_measured} ${of.Advice_choice_seed}`);
+  return [...(items.length ? [html("ol", { class: "steps" }, ...items)] : []), ...notes, origin.element];
 }

@@ -5,7 +5,9 @@ import { axisBelow, picture, round, textWidth } from "../charts/axes.ts";
 import { boxes } from "../charts/marks.ts";
 import { linear } from "../charts/scale.ts";
 import { html, svg } from "../elements.ts";
+import { aboutChart } from "../explain/explanation.ts";
 import type { Lane } from "./boards.ts";
+import { ORIGIN } from "./explain.ts";
 import { MEANING } from "./slices.ts";
 
 /** Height of a lane with its name, and of its bars, px. */
@@ -40,7 +42,14 @@ export function drawBoards(root: HTMLElement, lanes: readonly Lane[], latency_ns
     }
   });
   const beside = lanes.some((lane) => lane.activities.some((one) => !one.kind));
-  root.replaceChildren(chart, html("p", { class: "quiet" },
+  const about = aboutChart("boards", () => ({
+    name: "this chart",
+    what: "What each board, chip and the medium do from the trigger of this packet to its strobe. Colours are those of the slices.",
+    unit: unit.name,
+    how: ["Simulated: the run of the numbers above with the same seed, repeated with all activities recorded."],
+    origin: ORIGIN,
+  }));
+  root.replaceChildren(chart, about, html("p", { class: "quiet" },
     beside ? "Thin bars are states in which no packet of this run waits, such as standby or listening; they add no latency." : ""));
 }
 

@@ -13,7 +13,7 @@ export function comparison(actions: Actions) {
   const keep = button("Keep as B to compare", actions.keep);
   const exchange = button("Exchange A and B", actions.exchange);
   const drop = button("Stop comparing", actions.drop);
-  const words = html("span");
+  const words = html("span", { class: "name" });
   const element = html("div", { class: "row compare" }, keep, exchange, drop, words);
   return {
     element,

@@ -40,7 +40,7 @@ export function knob(described: Described, turn: Turn): Knob {
   const control = between
     ? numeric(described, published, id, set)
     : worded(choices, id, set);
-  const back = button("Set back", () => turn(name, undefined, true), { class: "back", "aria-label": `Set ${name} back` });
+  const back = button("Set back", () => turn(name, undefined, true), { class: "back", "aria-label": `Set back: ${name}` });
   const was = published === undefined ? "default" : `published: ${withUnit(published, unit)}`;
   const bounds = between ? html("span", {}, `${plainNumber(between[0])} to ${plainNumber(between[1])}${unit ? ` ${unit}` : ""}`) : null;
   const element = html("div", { class: "knob", role: "group", "aria-labelledby": `${id}-name` },

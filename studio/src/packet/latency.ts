@@ -5,6 +5,8 @@ import { axisBelow, axisLeft, picture, round, widestTick, type Frame } from "../
 import { boxes, crosses, dots } from "../charts/marks.ts";
 import { linear, logarithmic, type Scale } from "../charts/scale.ts";
 import { html, svg } from "../elements.ts";
+import { sentence } from "../explain/explanation.ts";
+import { floorOf } from "./explain.ts";
 import { pickable } from "./pick.ts";
 import { around, aroundLog, binned, messagesOf, type Messages } from "./series.ts";
 import type { State } from "./state.ts";
@@ -144,13 +146,14 @@ function keyOf(all: readonly Shown[], lost: boolean, messages: readonly Messages
   const runs = all.map(({ which, name, seen }, at) => {
     const shown = messages[at]?.points.length ?? 0;
     const lead = all.length > 1 ? `${which.toUpperCase()} ${name}: ` : "";
-    return html("li", {}, html("i", { class: `swatch run-${which}` }), `${lead}${count(shown)} delivered of ${count(seen.answer.triggers)}`);
+    return html("li", {}, html("i", { class: `swatch run-${which}` }), html("span", { class: "name" }, lead), `${count(shown)} delivered of ${count(seen.answer.triggers)}`);
   });
   return html("ul", { class: "legend" }, ...runs,
     lost ? html("li", { class: "lost" }, "× lost: not delivered, without a latency") : null,
     html("li", {}, html("i", { class: "swatch band" }), "95 % confidence interval of a quantile"),
-    ...[...new Set(all.map(({ seen }) => seen.answer.floor.ns))].map((ns) =>
-      html("li", {}, html("i", { class: "swatch floor-line" }), `floor ${inUnit(ns, unit)}${within(ns / unit.size, y) ? "" : ", not on this axis"}`)),
+    ...[...new Map(all.map((one) => [one.seen.answer.floor.ns, one]))].map(([ns, one]) =>
+      html("li", {}, html("i", { class: "swatch floor-line" }),
+        ...sentence(`${one.which} floor legend`, () => floorOf(one), `floor ${inUnit(ns, unit)}${within(ns / unit.size, y) ? "" : ", not on this axis"}`))),
   );
 }
 

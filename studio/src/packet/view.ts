@@ -2,8 +2,10 @@
 
 import "../charts/charts.css";
 import "./packet.css";
-import { timeUnit } from "../amounts/format.ts";
+import { timeUnit, type Unit } from "../amounts/format.ts";
 import { html } from "../elements.ts";
+import { aboutChart } from "../explain/explanation.ts";
+import { originOf } from "../explain/origin.ts";
 import { reproduction } from "../reproduce.ts";
 import type { Host, Opened, View } from "../view.ts";
 import { advicePanel } from "./advice.ts";
@@ -12,6 +14,7 @@ import { Boards } from "./follow.ts";
 import { chooser } from "./chooser.ts";
 import { commandLine, embedded, pythonLine } from "./commands.ts";
 import { comparison } from "./compare.ts";
+import { chartOf, madeOf, ORIGIN } from "./explain.ts";
 import { findings, floorTable, outcomes, publishedTable, slicesTable } from "./facts.ts";
 import { knobs } from "./knobs.ts";
 import { drawLatencies } from "./latency.ts";
@@ -82,12 +85,19 @@ function open(host: Host<State>): Opened<State> {
   const slicesFold = folded("Slices in numbers", slices);
   const floorFold = folded("The floor, and where it comes from", floor);
   const publishedFold = folded("Published results", published);
-  for (const each of [slicesFold, floorFold, publishedFold]) each.addEventListener("toggle", () => redraw());
+  const origin = originOf(ORIGIN, "How these numbers were obtained");
+  for (const each of [slicesFold, floorFold, publishedFold, origin.element]) each.addEventListener("toggle", () => redraw());
+  /** Benches on the charts, and the unit of their latencies. */
+  let drawn: { all: readonly Shown[]; unit: Unit } = { all: [], unit: timeUnit([]) };
+  const about = (key: string, what: string) => aboutChart(key, () => chartOf(what, drawn.all, drawn.unit));
   const charts = html("div", { class: "charts" },
     failure,
-    panel("One packet, slice by slice", "packets", timeline, host.embed ? null : slicesFold, host.embed ? null : floorFold),
-    panel("All messages", "messages", html("div", { class: "row" }, scale.element, status), latencies),
-    host.embed ? null : panel("Numbers", "numbers", numbers, html("p", { class: "quiet" }, "Quantiles are order statistics with linear interpolation between the closest ranks (type 7)."), publishedFold),
+    panel("One packet, slice by slice", "packets", timeline,
+      about("packets", "The packet with the median latency and the one with the p99 latency: its activities in time order, which add up to the latency. Dashed: the floor. The values are in the table of slices."),
+      host.embed ? null : slicesFold, host.embed ? null : floorFold),
+    panel("All messages", "messages", html("div", { class: "row" }, scale.element, status), latencies,
+      about("latencies", "The latency of each message at the time of its trigger, and the distribution of these latencies, with p50, p95, p99 and their 95 % confidence intervals. The values are in the table of numbers.")),
+    host.embed ? null : panel("Numbers", "numbers", numbers, origin.element, html("p", { class: "quiet" }, "Quantiles are order statistics with linear interpolation between the closest ranks (type 7)."), publishedFold),
     host.embed ? null : panel("Findings", "found", found),
     host.embed ? null : boards.element,
   );
@@ -244,6 +254,7 @@ function open(host: Host<State>): Opened<State> {
     charts.classList.toggle("stale", problems.has("a"));
     const arrived = all.filter(({ seen: { answer } }) => answer.latency_ns);
     const unit = timeUnit(arrived.map(({ seen: { answer } }) => answer.latency_ns?.p50 ?? 0));
+    drawn = { all, unit };
     // Both read before anything is written: a width read after that would lay out the page once more.
     const [timelineWidth = 0, latencyWidth = 0] = [timeline, latencies].map((one) => Math.max(one.clientWidth, 240));
     if (arrived.length) drawTimeline(timeline, arrived, unit, timelineWidth);
@@ -255,6 +266,8 @@ function open(host: Host<State>): Opened<State> {
     status.textContent = pending ? COMPUTING : all.map(({ which, seen: one }) => `${all.length > 1 ? `${which.toUpperCase()}: ` : ""}${one.whole ? "all" : "first"} ${one.answer.triggers} messages${one.whole ? "" : `; ${one.bench.count} are being computed`}`).join("; ");
     numbers.replaceChildren(outcomes(all, unit));
     found.replaceChildren(findings(all));
+    // Its words are computed once a part is open, and do not delay a moving slider.
+    if (origin.element.open) origin.show(...all.flatMap((one) => madeOf(one, profiles.known.get(one.seen.bench.link))));
     // Tables that are folded are filled when they are opened, so that a moving slider does not wait for them.
     if (slicesFold.open) slices.replaceChildren(...arrived.flatMap((one) => slicesTable(one, unit) ?? []));
     const known = publishedTable(profiles.known.get(state.link));

@@ -75,7 +75,7 @@ def test_a_newcomer_needs_no_mouse(studio: Studio, width: int) -> None:
         until(page, "return location.hash.includes('set=')")
         complete(page)
         assert page.execute_script(FOCUS)["kind"] == slider["kind"], "a redraw keeps the focus"
-        reach(page, lambda focus: focus["label"].endswith(" back"), backwards=True)
+        reach(page, lambda focus: focus["label"].startswith("Set back"), backwards=True)
         press(page, Keys.ENTER)
         until(page, "return !location.hash.includes('set=')")
 
