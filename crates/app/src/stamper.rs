@@ -269,7 +269,11 @@ mod tests {
             let version = edges::VERSION;
             ordered(&mut stamper, Order::Start(Start { version, channels: 3, triggers }));
             assert_eq!(stamper.triggers(), Some(ordered_triggers));
-            if stops { ordered(&mut stamper, Order::Stop) } else { stamper.stop() }
+            if stops {
+                ordered(&mut stamper, Order::Stop)
+            } else {
+                stamper.stop()
+            }
             assert_eq!(stamper.triggers(), None);
         }
     }

@@ -17,6 +17,10 @@ const CTRL = 0;
 const VECTORS = 0x10000100;
 const FUNCTION_PIO = [6, 7];
 const JUMP_ON_PIN = 0b110;
+/** Memory before the start, and how much of it untouched ends the search for the deepest stack. */
+const UNTOUCHED = 0xa5;
+const UNTOUCHED_BYTES = 1024;
+const SRAM = 0x20000000;
 
 export class Pico {
   /** Boots an image. The boot ROM is not needed: the image does not call it. */
@@ -33,18 +37,30 @@ export class Pico {
     this.enabled = 0;
     this.functions = [0, 0];
     this.machines = [];
-    /** Called with each change of the pads: mask, levels. */
+    /** Called with each change of the pads: mask of what changed, levels, mask of what the chip drives. */
     this.onPads = () => {};
     /** Called at the start of each cycle. */
     this.onCycle = () => {};
     this.#connect();
     flash(image, this.chip.flash);
+    this.chip.sram.fill(UNTOUCHED);
     this.chip.core.VTOR = VECTORS;
     this.chip.core.reset();
   }
 
   get ns() {
     return this.cycle * CYCLE_NS;
+  }
+
+  /** Largest depth of the stack so far, bytes. */
+  get stack() {
+    const { sram, flashView } = this.chip;
+    const top = flashView.getUint32(VECTORS - 0x10000000, true) - SRAM;
+    let deepest = top;
+    for (let at = top - 1; at >= 0 && deepest - at < UNTOUCHED_BYTES; at--) {
+      if (sram[at] !== UNTOUCHED) deepest = at;
+    }
+    return top - deepest;
   }
 
   /** Runs until a time, ns. */
@@ -80,7 +96,7 @@ export class Pico {
     const driven = (first.pinDirections & one) | (second.pinDirections & two);
     const pads = (this.outside & ~driven) | (((first.pinValues & one) | (second.pinValues & two)) & driven);
     if (pads !== this.pads) {
-      this.onPads(pads ^ this.pads, pads);
+      this.onPads(pads ^ this.pads, pads, driven);
       this.pads = pads;
     }
   }

@@ -68,11 +68,8 @@ impl Board {
 pub fn select(channels: u8) {
     for pin in 0..PINS {
         let is_seen = pin == MARK || pin < CHANNELS && channels >> pin & 1 == 1;
-        let force = if is_seen {
-            pac::io::vals::Inover::NORMAL
-        } else {
-            pac::io::vals::Inover::LOW
-        };
+        let force =
+            if is_seen { pac::io::vals::Inover::NORMAL } else { pac::io::vals::Inover::LOW };
         pac::IO_BANK0.gpio(usize::from(pin)).ctrl().modify(|w| w.set_inover(force));
         pac::PADS_BANK0.gpio(usize::from(pin)).modify(|w| w.set_ie(is_seen));
     }

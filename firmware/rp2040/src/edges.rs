@@ -15,7 +15,9 @@ use embassy_rp::gpio::Level;
 use embassy_rp::pac;
 use embassy_rp::peripherals::PIO0;
 use embassy_rp::pio::program::pio_asm;
-use embassy_rp::pio::{Config, Direction, FifoJoin, LoadedProgram, Pin, Pio, PioBatch, StateMachine};
+use embassy_rp::pio::{
+    Config, Direction, FifoJoin, LoadedProgram, Pin, Pio, PioBatch, StateMachine,
+};
 use embassy_time::Instant;
 
 use crate::board::CYCLE_PS;
@@ -31,7 +33,8 @@ const STALLED: u8 = 0b11;
 /// Edges on all channels.
 pub struct Edges {
     levels: StateMachine<'static, PIO0, 0>,
-    counter: StateMachine<'static, PIO0, 1>,
+    /// Kept, because it stops when it is dropped.
+    _counter: StateMachine<'static, PIO0, 1>,
     sampling: Config<'static, PIO0>,
     rings: Rings,
     /// When the counter started.
@@ -103,7 +106,7 @@ impl Edges {
         both.set_enable(&mut counter, true);
         both.execute();
         core::mem::forget(common);
-        Self { levels, counter, sampling, rings, began: Instant::now(), last: 0 }
+        Self { levels, _counter: counter, sampling, rings, began: Instant::now(), last: 0 }
     }
 
     /// The current tick, less the time that an edge takes to its ring. The timer and the state
@@ -143,7 +146,6 @@ impl Edges {
         pac::PIO0.fdebug().write(|w| w.set_rxstall(STALLED));
         self.levels.set_config(&self.sampling);
         self.levels.set_enable(true);
-        debug_assert!(self.counter.is_enabled());
         lost.max(1)
     }
 }

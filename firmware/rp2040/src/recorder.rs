@@ -26,6 +26,8 @@ pub struct Recorder {
     /// Last tick before which no edge is left.
     now: u64,
     framed: Instant,
+    /// The next frame is the first one with rows. It is due at once: it has the initial levels.
+    opens: bool,
 }
 
 /// The protocol of an instrument with this board's clock.
@@ -41,7 +43,7 @@ impl Recorder {
         let edges = Edges::start(board.stamping, board.mark);
         let trigger = Trigger::new(board.triggering, board.trigger);
         let framed = Instant::now();
-        (Self { stamper, edges, trigger, channels: 0, now: 0, framed }, board.usb)
+        (Self { stamper, edges, trigger, channels: 0, now: 0, framed, opens: false }, board.usb)
     }
 
     /// Processes bytes of the host.
@@ -85,13 +87,14 @@ impl Recorder {
     /// Copies the next frame for the host, if one is worth it or due, and returns its length.
     pub fn frame(&mut self, into: &mut [u8; airlag_app::stamper::LINE]) -> Option<usize> {
         self.drain();
-        let is_due = self.stamper.is_greeting() || self.framed.elapsed() >= PATIENCE;
+        let greets = self.stamper.is_greeting();
+        let is_due = greets || self.opens || self.framed.elapsed() >= PATIENCE;
         if !is_due && ROWS - self.stamper.room() < WORTHWHILE {
             return None;
         }
         let line = self.stamper.poll(self.now)?;
         into[..line.len()].copy_from_slice(line);
-        self.framed = Instant::now();
+        (self.framed, self.opens) = (Instant::now(), greets);
         Some(line.len())
     }
 }

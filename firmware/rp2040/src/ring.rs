@@ -53,7 +53,14 @@ impl Rings {
     pub fn start() -> Self {
         let queue = |machine: usize| pac::PIO0.rxf(machine).as_ptr() as u32;
         for (channel, from, to, bits, size, treq) in [
-            (COUNTER, queue(1), COUNTS.0.as_ptr() as u32, 15, DataSize::SIZE_WORD, TreqSel::PIO0_RX1),
+            (
+                COUNTER,
+                queue(1),
+                COUNTS.0.as_ptr() as u32,
+                15,
+                DataSize::SIZE_WORD,
+                TreqSel::PIO0_RX1,
+            ),
             (LEVEL, queue(0), LEVELS.0.as_ptr() as u32, 13, DataSize::SIZE_BYTE, TreqSel::PIO0_RX0),
         ] {
             let again = pac::DMA.ch(AGAIN + channel);

@@ -67,10 +67,7 @@ async fn send(mut sender: Sender<'static, Link>, recorder: &RefCell<Recorder>) {
     }
 }
 
-async fn send_line(
-    sender: &mut Sender<'static, Link>,
-    line: &[u8],
-) -> Result<(), EndpointError> {
+async fn send_line(sender: &mut Sender<'static, Link>, line: &[u8]) -> Result<(), EndpointError> {
     for packet in line.chunks(PACKET) {
         sender.write_packet(packet).await?;
     }

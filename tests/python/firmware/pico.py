@@ -28,7 +28,7 @@ class Pico:
     folder
         For the plan of the emulator.
     edges
-        Edges as (time since the first packet to the host, ns; pin). Each inverts the level of the pin.
+        Edges as (time since the first packet to the host, ns; pin). Each inverts a level.
     stalls
         Times between which the host takes no packets, ns since the first packet.
     """
@@ -59,13 +59,19 @@ class Pico:
         assert self._process.stdout is not None
         assert self._process.stdout.readline() == "connected\n"
 
+    def wait_for_edges(self) -> None:
+        """Waits until all edges came, and the host has them."""
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "edges\n"
+
     def stop(self) -> Any:
         """Ends the emulation and returns what it counted."""
         self._process.terminate()
-        out, _ = self._process.communicate(timeout=60)
+        # A read of the emulator that waits for the host would delay its end.
         os.close(self._terminal)
+        out, _ = self._process.communicate(timeout=60)
         assert self._process.returncode == 0
-        return json.loads(out)
+        return json.loads(out.splitlines()[-1])
 
     def unplug(self) -> None:
         """Ends the emulation and the line to the host."""

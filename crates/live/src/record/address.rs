@@ -168,12 +168,8 @@ mod tests {
             read("ppk2:/dev/ttyACM0?voltage=3.3&end=receiver", &["D5", "2"]),
             ppk2(Some(3_300), "receiver", &[5, 2])
         );
-        let triggers = Triggers {
-            phase: Phase::Swept,
-            period_ns: 203_000_000,
-            pulse_ns: 10_000,
-            seed: 7,
-        };
+        let triggers =
+            Triggers { phase: Phase::Swept, period_ns: 203_000_000, pulse_ns: 10_000, seed: 7 };
         let setup = board::Setup { channels: vec![0, 3], triggers: Some(triggers) };
         assert_eq!(
             read("pico:/dev/x?period=203ms&phase=swept&seed=7", &["0", "3"]),

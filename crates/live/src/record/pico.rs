@@ -26,7 +26,8 @@ pub(super) fn setup<'a>(
     options: impl Iterator<Item = (&'a str, &'a str)>,
     channels: &[String],
 ) -> Result<Setup, String> {
-    let mut triggers = Triggers { phase: Phase::Uniform, period_ns: 0, pulse_ns: PULSE_NS, seed: 1 };
+    let mut triggers =
+        Triggers { phase: Phase::Uniform, period_ns: 0, pulse_ns: PULSE_NS, seed: 1 };
     let mut alone = None;
     for (key, value) in options {
         let wrong = |right: &str| format!("{key}={value} is invalid: expected {right}");
@@ -49,7 +50,9 @@ pub(super) fn setup<'a>(
                 triggers.pulse_ns = pulse.ok_or_else(|| wrong("a duration such as 10us"))?;
             }
             "seed" => triggers.seed = value.parse().map_err(|_| wrong("0 to 4294967295"))?,
-            _ => return Err(format!("unknown option {key}: expected period, phase, pulse or seed")),
+            _ => {
+                return Err(format!("unknown option {key}: expected period, phase, pulse or seed"));
+            }
         }
         alone = Some(key.to_owned());
     }
@@ -104,7 +107,8 @@ fn in_range(value: u64, [least, most]: [u64; 2]) -> bool {
 /// A duration such as `203ms`, ns.
 fn nanoseconds(text: &str) -> Option<u64> {
     let units = [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9)];
-    let (number, unit) = units.iter().find_map(|(suffix, ns)| Some((text.strip_suffix(suffix)?, ns)))?;
+    let (number, unit) =
+        units.iter().find_map(|(suffix, ns)| Some((text.strip_suffix(suffix)?, ns)))?;
     let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let ns = number.parse::<f64>().ok().filter(|_| plain)? * unit;
     // The conversion saturates.
@@ -135,7 +139,8 @@ mod tests {
             std::fs::write(usb.join("product"), format!("{product}\n")).expect("written");
             let device = folder.path().join("tty").join(tty);
             std::fs::create_dir_all(&device).expect("a folder");
-            std::os::unix::fs::symlink(usb.join("interface"), device.join("device")).expect("linked");
+            std::os::unix::fs::symlink(usb.join("interface"), device.join("device"))
+                .expect("linked");
         };
         let tty = folder.path().join("tty");
         assert!(only(&tty).is_err());
