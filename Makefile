@@ -5,6 +5,7 @@
 #   make test-all  every test; needs AIRLAG_CAPTURES, a compiler for boards, OpenThread's nodes and peers
 #   make check     format, lints, types, stubs, documentation, oldest versions, arrows between the rooms
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
+#   make emulator  what the image of a Pico is tested on; needs Node
 #   make openthread  nodes of Thread networks, of OpenThread's own code: for `airlag thread`
 #   make studio    the bench as a page for a browser, which airlag studio opens, and as one file; needs Node
 #   make site      the documentation in site/dist, with notebooks run, and the studio if it was built
@@ -27,10 +28,10 @@ FUZZ_SECONDS ?= 60
 MUTATIONS ?= 3000
 
 # Images have a profile of their own: what a run sets to build sooner takes a third more stack.
-FIRMWARE        := firmware/stm32f429
-FIRMWARE_TARGET := thumbv7em-none-eabihf
+FIRMWARE        := firmware/rp2040 firmware/stm32f429
+FIRMWARE_TARGET := thumbv6m-none-eabi thumbv7em-none-eabihf
 FIRMWARE_CARGO  := env -u CARGO_TARGET_DIR -u CARGO_INCREMENTAL -u CARGO_PROFILE_RELEASE_LTO -u CARGO_PROFILE_RELEASE_CODEGEN_UNITS cargo
-FIRMWARE_TOOLS  := test -d "$$(rustc --print target-libdir --target $(FIRMWARE_TARGET) 2>/dev/null)"
+FIRMWARE_TOOLS  := for each in $(FIRMWARE_TARGET); do test -d "$$(rustc --print target-libdir --target $$each 2>/dev/null)" || exit 1; done
 FIRMWARE_HINT   := rustup target add $(FIRMWARE_TARGET)
 
 # Each has a lock file of its own.
@@ -59,7 +60,7 @@ BUILT_AS   := --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-worksp
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-studio peers check check-rust check-python oldest workflows firmware openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-studio peers check check-rust check-python oldest workflows firmware emulator openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -69,7 +70,7 @@ test: tests-alone
 
 # Each test runs once: those of make test, and then the others. Tests with peers mostly wait, and measure real
 # time. So tests in Rust run beside them, on what they leave of the machine, and further targets that BESIDE lists.
-test-all: peers openthread studio site tests-alone
+test-all: peers openthread studio emulator site tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
 	$(MAKE) --no-print-directory wheel
 	$(MAKE) --no-print-directory tests-studio
@@ -93,7 +94,7 @@ tests-alone: build
 peers:
 	@test -d "$$AIRLAG_CAPTURES" || { echo "make: AIRLAG_CAPTURES names no folder of captures"; exit 1; }
 	@for each in $(PEERS); do command -v $$each >/dev/null || { echo "make: $$each not found; $(PEERS_HINT)"; exit 1; }; done
-	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
+	@($(FIRMWARE_TOOLS)) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
 	@$(STUDIO_TOOLS) || { echo "make: no tools to build the studio; $(STUDIO_HINT)"; exit 1; }
 
 check: check-rust check-python
@@ -101,7 +102,7 @@ check: check-rust check-python
 check-rust: tools
 	cargo fmt --all --check
 	cargo fmt --manifest-path benches/Cargo.toml --check
-	rustfmt --check --edition 2024 $(FIRMWARE)/src/lib.rs $(FIRMWARE)/src/bin/*.rs
+	rustfmt --check --edition 2024 $(FIRMWARE:%=%/src/lib.rs) $(FIRMWARE:%=%/src/bin/*.rs)
 	cargo clippy --workspace --all-targets --quiet $(PROFILE) -- -D warnings
 	cargo clippy --manifest-path benches/Cargo.toml --target-dir target --locked --all-targets --quiet $(PROFILE) -- -D warnings
 	RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --quiet $(PROFILE)
@@ -131,8 +132,13 @@ workflows: $(VENV)/.dev
 	  else echo "make: no actionlint to check workflows with; go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12"; fi
 
 firmware:
-	@$(FIRMWARE_TOOLS) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
-	cd $(FIRMWARE) && $(FIRMWARE_CARGO) build --release --locked --quiet
+	@($(FIRMWARE_TOOLS)) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
+	for each in $(FIRMWARE); do (cd $$each && $(FIRMWARE_CARGO) build --release --locked --quiet) || exit 1; done
+
+# An RP2040 in virtual time, on which the image of a Pico is tested.
+emulator:
+	@command -v npm >/dev/null || { echo "make: npm not found; apt-get install --no-install-recommends nodejs npm"; exit 1; }
+	cd firmware/rp2040/emulator && npm ci --silent --no-audit --no-fund
 
 openthread: tools
 	@$(OPENTHREAD_TOOLS) || { echo "make: no tools to build OpenThread; $(OPENTHREAD_HINT)"; exit 1; }
@@ -227,4 +233,4 @@ lock: $(VENV)/.dev
 	$(BIN)/$(LOCK) --group release -c requirements/dev.lock -o requirements/release.lock
 
 clean:
-	rm -rf $(VENV) dist target benches/target $(FIRMWARE)/target reports site/dist
+	rm -rf $(VENV) dist target benches/target $(FIRMWARE:%=%/target) reports site/dist

@@ -38,6 +38,7 @@ import start_page
 import stub
 import sweep_pages
 import validation_tables
+import wiring
 
 from airlag import analyze_many
 from airlag.core import schemas
@@ -331,6 +332,7 @@ def main() -> int:
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / TUNNELS).write_text(tunnels)
         (pictures / "charge.svg").write_text(charges())
+        (pictures / "pico-wiring.svg").write_text(wiring.svg())
         for file, space in spaces.items():
             (pictures / file).write_text(space)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))

@@ -1,17 +1,22 @@
 //! What a host that records hears from a board that stamps edges, and a board from its host.
 
-use airlag_link::edges::{Frame, LONGEST, Report, Row, read_order, read_report};
+use airlag_link::edges::{Frame, LONGEST, ORDER, Report, Row, order, read_order, read_report};
 
 /// A message of either side: as it is, and with its checksum made right, so that what it guards is reached, too.
 ///
 /// # Panics
-/// If rows go back in time, or those of a frame do not come back from the frame that a board would send of them.
+/// If an order of this version does not come back from what a host would send, if rows go back in time, or those of a frame do not come back from the frame that a board would send of them.
 pub fn edges(bytes: &[u8]) {
     let _ = read_order(bytes);
     let _ = read_report(bytes);
     let [kind, body @ ..] = bytes else { return };
     let message = [&[*kind], &checksum(bytes).to_be_bytes()[..], body].concat();
-    let _ = read_order(&message);
+    if let Some(read) = read_order(&message) {
+        let mut sent = [0; ORDER];
+        let len = order(read, &mut sent);
+        // Of an order of another version, only the number is read.
+        assert!(sent[..len] == message[..] || read_order(&sent[..len]) == Some(read));
+    }
     let Some(Report::Rows(rows)) = read_report(&message) else { return };
     let all: Vec<Row> = rows.iter().collect();
     assert!(all.is_sorted_by_key(|row| row.at));

@@ -129,7 +129,7 @@ def leb128(value: int) -> bytes:
     return bytes([*encoded, value])
 
 
-START, STOP = on_line(0xE1, b"\1"), on_line(0xE2, b"")
+START, STOP = on_line(0xE1, b"\2\xff"), on_line(0xE2, b"")
 
 
 class OnTerminal:
@@ -187,7 +187,7 @@ class Board(OnTerminal):
     """A board that sends its rows once it is started."""
 
     def __init__(
-        self, rows: Sequence[tuple[int, int]], *, tick_ps: int = 1000, version: int = 1
+        self, rows: Sequence[tuple[int, int]], *, tick_ps: int = 1000, version: int = 2
     ) -> None:
         #: Frames with rows, as (tick, levels).
         self.rows, self.tick_ps, self.version = rows, tick_ps, version
@@ -199,11 +199,11 @@ class Board(OnTerminal):
         self.hear(START)
         if not self.answers:
             return
-        hello = bytes([self.version, 2]) + self.tick_ps.to_bytes(4, "big")
+        hello = bytes([self.version, 2]) + self.tick_ps.to_bytes(4, "big") + b"\0"
         os.write(self.controller, on_line(0xE3, hello))
         for nth in range(0, len(self.rows), 15):
             (at, levels), *rest = self.rows[nth : nth + 15]
-            body = bytes([nth // 15 % 256, 0, 0]) + at.to_bytes(8, "big") + bytes([levels])
+            body = bytes([nth // 15 % 256]) + bytes(4) + at.to_bytes(8, "big") + bytes([levels])
             for tick, its in rest:
                 body += leb128(tick - at) + bytes([its])
                 at = tick

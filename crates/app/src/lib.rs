@@ -9,6 +9,7 @@
 //! - [`responder`]: chunks → check → the same message back.
 //! - [`reflector`]: live probes → answers with time stamps of this board.
 //! - [`stamper`]: edges time-stamped by this board → frames for a recorder.
+//! - [`triggers`]: ordered triggers → the time from each to the next.
 //! - [`repeat`]: selective repeat over windows of messages.
 //! - [`echo`]: trigger → strobe without a link, the overhead of the fixture itself.
 //!
@@ -28,6 +29,7 @@ pub mod repeat;
 pub mod responder;
 pub mod sender;
 pub mod stamper;
+pub mod triggers;
 
 pub use echo::Echo;
 pub use receiver::{Receiver, Sorter};
@@ -36,3 +38,4 @@ pub use repeat::{Collector, Repeater};
 pub use responder::Responder;
 pub use sender::Sender;
 pub use stamper::Stamper;
+pub use triggers::Gaps;

@@ -3,7 +3,7 @@
 //! An interrupt or a timer's capture register supplies rows, and the main loop sends frames over a
 //! serial line. The caller provides both, and the clock: any counter of ticks that does not wrap.
 
-use airlag_link::edges::{self, Frame, Hello, Order, Row};
+use airlag_link::edges::{self, Frame, Hello, Order, Row, Start, Triggers};
 use airlag_link::framing::{Deframer, frame, framed_len};
 use heapless::Deque;
 
@@ -14,14 +14,27 @@ pub const LINE: usize = framed_len(edges::LONGEST);
 #[derive(Debug)]
 pub struct Stamper<const N: usize> {
     hello: Hello,
-    rows: Deque<Row, N>,
-    orders: Deframer<8>,
+    rows: Deque<Kept, N>,
+    orders: Deframer<{ edges::ORDER }>,
     frame: Frame,
     line: [u8; LINE],
     sequence: u8,
-    dropped: u16,
+    dropped: u32,
+    /// Rows lost since the last one in the buffer.
+    lost: u32,
     levels: u8,
+    channels: u8,
+    triggers: Option<Triggers>,
     state: State,
+}
+
+/// A row in the buffer.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    at: u64,
+    /// Rows lost just before this one. A frame begins with it, so that the host places the gap there.
+    lost: u32,
+    levels: u8,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,38 +50,77 @@ impl<const N: usize> Stamper<N> {
     #[must_use]
     pub const fn new(channels: u8, tick_ps: u32) -> Self {
         Self {
-            hello: Hello { version: edges::VERSION, channels, tick_ps },
+            hello: Hello { version: edges::VERSION, channels, tick_ps, makes_triggers: false },
             rows: Deque::new(),
             orders: Deframer::new(),
             frame: Frame::new(),
             line: [0; LINE],
             sequence: 0,
             dropped: 0,
+            lost: 0,
             levels: 0,
+            channels: 0,
+            triggers: None,
             state: State::Silent,
         }
+    }
+
+    /// Announces that the board makes triggers; its main loop follows [`Stamper::triggers`].
+    #[must_use]
+    pub const fn making_triggers(mut self) -> Self {
+        self.hello.makes_triggers = true;
+        self
     }
 
     /// Processes a byte from the line.
     pub fn receive(&mut self, byte: u8) {
         match self.orders.feed(byte).and_then(|message| edges::read_order(message)) {
             // A host with another version gets this board's version and refuses it.
-            Some(Order::Start(_)) => {
+            Some(Order::Start(Start { channels, triggers, .. })) => {
                 self.rows.clear();
-                (self.sequence, self.dropped, self.state) = (0, 0, State::Greets);
+                (self.sequence, self.dropped, self.lost) = (0, 0, 0);
+                (self.channels, self.triggers) = (channels, triggers);
+                self.state = State::Greets;
             }
-            Some(Order::Stop) => self.state = State::Silent,
+            Some(Order::Stop) => self.stop(),
             None => {}
         }
+    }
+
+    /// Stops as on the order to stop: the host is gone.
+    pub fn stop(&mut self) {
+        self.rows.clear();
+        (self.state, self.channels, self.triggers) = (State::Silent, 0, None);
+    }
+
+    /// Channels that the host records, channel `i` in bit `i`; none while it does not.
+    #[must_use]
+    pub const fn channels(&self) -> u8 {
+        self.channels
+    }
+
+    /// Triggers that the host ordered.
+    #[must_use]
+    pub const fn triggers(&self) -> Option<Triggers> {
+        self.triggers
     }
 
     /// Records the levels of all channels from the tick `at` on. A row without room in the buffer
     /// is counted.
     pub fn stamp(&mut self, at: u64, levels: u8) {
         self.levels = levels;
-        if self.state == State::Sends && self.rows.push_back(Row { at, levels }).is_err() {
-            self.dropped = self.dropped.wrapping_add(1);
+        if self.state != State::Sends {
+            return;
         }
+        match self.rows.push_back(Kept { at, lost: self.lost, levels }) {
+            Ok(()) => self.lost = 0,
+            Err(_) => self.lose(1),
+        }
+    }
+
+    /// Counts rows that were lost before they could be recorded, after the last recorded one.
+    pub fn lose(&mut self, rows: u32) {
+        self.lost = self.lost.saturating_add(rows);
     }
 
     /// Returns the next bytes for the line, if any. `now` is the current tick; every edge before it
@@ -79,21 +131,12 @@ impl<const N: usize> Stamper<N> {
             State::Silent => return None,
             State::Greets => {
                 self.state = State::Sends;
-                let mut message = [0; 9];
+                let mut message = [0; 10];
                 let len = edges::hello(self.hello, &mut message);
                 frame(&message[..len], &mut self.line)?
             }
             State::Sends => {
-                while let Some(&row) = self.rows.front() {
-                    if !self.frame.push(row) {
-                        break;
-                    }
-                    self.rows.pop_front();
-                }
-                if self.rows.is_empty() {
-                    // A full frame ends with its last row, and the next one follows at once.
-                    self.frame.push(Row { at: now, levels: self.levels });
-                }
+                self.fill(now);
                 let message = self.frame.finish(self.sequence, self.dropped)?;
                 self.sequence = self.sequence.wrapping_add(1);
                 frame(message, &mut self.line)?
@@ -102,28 +145,61 @@ impl<const N: usize> Stamper<N> {
         Some(&self.line[..framed])
     }
 
-    /// Whether rows are waiting.
+    /// Moves rows from the buffer to the frame, up to the next gap.
+    fn fill(&mut self, now: u64) {
+        while let Some(&Kept { at, lost, levels }) = self.rows.front() {
+            if lost > 0 && !self.frame.is_empty() || !self.frame.push(Row { at, levels }) {
+                return;
+            }
+            self.dropped = self.dropped.wrapping_add(lost);
+            self.rows.pop_front();
+        }
+        if self.lost > 0 && !self.frame.is_empty() {
+            return;
+        }
+        // A full frame ends with its last row, and the next one follows at once.
+        self.frame.push(Row { at: now, levels: self.levels });
+        self.dropped = self.dropped.wrapping_add(core::mem::take(&mut self.lost));
+    }
+
+    /// Rows for which the buffer has room; all of it while the host does not record.
+    #[must_use]
+    pub fn room(&self) -> usize {
+        N - self.rows.len()
+    }
+
+    /// Whether the next frame is a hello.
+    #[must_use]
+    pub fn is_greeting(&self) -> bool {
+        self.state == State::Greets
+    }
+
+    /// Whether rows, or a gap after the last one, are waiting.
     #[must_use]
     pub fn is_waiting(&self) -> bool {
-        !self.rows.is_empty()
+        !self.rows.is_empty() || self.lost > 0
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use airlag_link::edges::{Report, read_report};
+    use airlag_link::edges::{Phase, Report, read_report};
     use std::vec::Vec;
 
+    fn start(channels: u8) -> Order {
+        Order::Start(Start { version: edges::VERSION, channels, triggers: None })
+    }
+
     fn ordered(stamper: &mut Stamper<16>, order: Order) {
-        let (mut message, mut line) = ([0; 4], [0; 8]);
+        let (mut message, mut line) = ([0; edges::ORDER], [0; 32]);
         let len = edges::order(order, &mut message);
         let framed = frame(&message[..len], &mut line).expect("room");
         line[..framed].iter().for_each(|&byte| stamper.receive(byte));
     }
 
     /// Sequence, dropped, and rows.
-    type Polled = (u8, u16, Vec<(u64, u8)>);
+    type Polled = (u8, u32, Vec<(u64, u8)>);
 
     /// Parses the output of a stamper and checks the hello.
     fn polled(stamper: &mut Stamper<16>, now: u64) -> Option<Polled> {
@@ -135,6 +211,7 @@ mod tests {
                 assert_eq!((hello.channels, hello.tick_ps), (2, 1_000));
                 Some((0, 0, Vec::new()))
             }
+            Report::Foreign(version) => panic!("version {version}"),
             Report::Rows(rows) => {
                 let list = rows.iter().map(|row| (row.at, row.levels)).collect();
                 Some((rows.sequence, rows.dropped, list))
@@ -147,7 +224,8 @@ mod tests {
         let mut stamper = Stamper::<16>::new(2, 1_000);
         stamper.stamp(1, 3);
         assert_eq!(polled(&mut stamper, 5), None);
-        ordered(&mut stamper, Order::Start(1));
+        ordered(&mut stamper, start(3));
+        assert_eq!(stamper.channels(), 3);
         assert_eq!(polled(&mut stamper, 6), Some((0, 0, Vec::new())));
         // Earlier levels are the initial levels of a record.
         assert_eq!(polled(&mut stamper, 7), Some((0, 0, Vec::from([(7, 3)]))));
@@ -157,16 +235,46 @@ mod tests {
         assert_eq!(polled(&mut stamper, 12), Some((1, 0, rows)));
         ordered(&mut stamper, Order::Stop);
         assert_eq!(polled(&mut stamper, 13), None);
+        assert_eq!(stamper.channels(), 0);
     }
 
     #[test]
     fn rows_without_room_are_counted() {
         let mut stamper = Stamper::<16>::new(2, 1_000);
-        ordered(&mut stamper, Order::Start(1));
+        ordered(&mut stamper, start(3));
         polled(&mut stamper, 0);
         (0..20).for_each(|at| stamper.stamp(at, (at % 2) as u8));
+        // The gap is after the rows that were kept, so a frame without it comes first.
         let (_, dropped, rows) = polled(&mut stamper, 30).expect("rows");
-        assert_eq!((dropped, rows.len(), rows[15]), (4, 17, (15, 1)));
+        assert_eq!((dropped, rows.len(), rows[15]), (0, 16, (15, 1)));
+        assert!(stamper.is_waiting());
+        stamper.stamp(31, 0);
+        assert_eq!(polled(&mut stamper, 32), Some((1, 4, Vec::from([(31, 0), (32, 0)]))));
         assert!(!stamper.is_waiting());
+        // A gap that no row follows.
+        stamper.stamp(33, 1);
+        stamper.lose(7);
+        assert_eq!(polled(&mut stamper, 40), Some((2, 4, Vec::from([(33, 1)]))));
+        assert_eq!(polled(&mut stamper, 41), Some((3, 11, Vec::from([(41, 1)]))));
+        assert!(!stamper.is_waiting());
+    }
+
+    #[test]
+    fn triggers_last_until_the_host_stops_or_is_gone() {
+        let ordered_triggers =
+            Triggers { phase: Phase::Uniform, period_ns: 1_000_000, pulse_ns: 1_000, seed: 1 };
+        let mut stamper = Stamper::<16>::new(2, 1_000).making_triggers();
+        for stops in [true, false] {
+            let triggers = Some(ordered_triggers);
+            let version = edges::VERSION;
+            ordered(&mut stamper, Order::Start(Start { version, channels: 3, triggers }));
+            assert_eq!(stamper.triggers(), Some(ordered_triggers));
+            if stops {
+                ordered(&mut stamper, Order::Stop)
+            } else {
+                stamper.stop()
+            }
+            assert_eq!(stamper.triggers(), None);
+        }
     }
 }

@@ -5,18 +5,23 @@
 //!       +------+-----------+--------------------------------------------------------------+
 //!       | kind | CRC-16 BE | body                                                         |
 //!       +------+-----------+--------------------------------------------------------------+
-//!  host:  start  version 1
+//!  host:  start  version 1 | channels 1 [| phase 1 | period, ns, 8 BE | pulse, ns, 4 BE | seed 4 BE]
 //!         stop
-//!  board: hello  version 1 | channels 1 | duration of a tick, ps, 4 BE
-//!         rows   sequence 1 | dropped 2 BE | instant, ticks, 8 BE | levels 1 | (ticks LEB128 | levels 1) …
+//!  board: hello  version 1 | channels 1 | duration of a tick, ps, 4 BE | makes triggers 1
+//!         rows   sequence 1 | dropped 4 BE | instant, ticks, 8 BE | levels 1 | (ticks LEB128 | levels 1) …
 //! ```
 //!
 //! On the line, every frame is a message of [`framing`](crate::framing). A row holds the levels of
 //! all channels from an instant on, channel `i` in bit `i`. Each further row of a frame contains
 //! the ticks since the previous one. A board sends rows at least every [`HEARTBEAT_MS`]. The last
 //! row has the current time and may repeat the levels; the host then has every edge up to it.
-//! `dropped` counts the rows lost to a full buffer, modulo 2^16. A gap in the sequence, or an
-//! increase of `dropped`, is a gap in the record.
+//! `dropped` counts the rows lost to a full buffer, modulo 2^32. A gap in the sequence, or an
+//! increase of `dropped`, is a gap in the record, between the last row of the previous frame and
+//! the first row of this one.
+//!
+//! A start selects channels, one bit each, and may order triggers, which are then the edges of
+//! channel 0. A board answers every start with its hello, also one of another version, whose body
+//! it does not parse. Of every version, the first byte of a start and of a hello is its number.
 //!
 //! The CRC-16 runs over the kind and the body.
 
@@ -25,7 +30,7 @@ use crc::{CRC_16_IBM_3740, Crc, Table};
 const CRC16: Crc<u16, Table<1>> = Crc::<u16, Table<1>>::new(&CRC_16_IBM_3740);
 
 /// Version of this protocol.
-pub const VERSION: u8 = 1;
+pub const VERSION: u8 = 2;
 /// Largest number of channels.
 pub const CHANNELS: u8 = 8;
 /// Longest time between two frames with rows, ms.
@@ -33,14 +38,23 @@ pub const HEARTBEAT_MS: u64 = 100;
 /// Longest frame, bytes.
 pub const LONGEST: usize = 240;
 
+/// Longest order, bytes.
+pub const ORDER: usize = HEADER + 2 + TRIGGERS;
+
 const START: u8 = 0xE1;
 const STOP: u8 = 0xE2;
 const HELLO: u8 = 0xE3;
 const ROWS: u8 = 0xE4;
 /// Bytes before the body.
 const HEADER: usize = 3;
+/// Bytes of a hello.
+const GREETING: usize = HEADER + 7;
+/// Bytes of ordered triggers.
+const TRIGGERS: usize = 17;
+/// Bytes of a frame of rows before the first row.
+const COUNTS: usize = HEADER + 5;
 /// Bytes of a frame with one row.
-const FIRST_ROW: usize = HEADER + 12;
+const FIRST_ROW: usize = COUNTS + 9;
 /// Longest further row: ten bytes of LEB128, and the levels.
 const ROW: usize = 11;
 
@@ -62,14 +76,51 @@ pub struct Hello {
     pub channels: u8,
     /// Duration of a tick, ps.
     pub tick_ps: u32,
+    /// Whether it makes triggers when ordered to.
+    pub makes_triggers: bool,
+}
+
+/// When triggers come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Phase {
+    /// Exactly one period apart.
+    Frozen,
+    /// At random, each up to half a period late.
+    Uniform,
+    /// Each up to half a period late, by steps of the golden ratio, which cover that time evenly.
+    Swept,
+}
+
+/// Triggers that a board is ordered to make.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Triggers {
+    /// When they come.
+    pub phase: Phase,
+    /// Mean time between two, ns.
+    pub period_ns: u64,
+    /// Duration of the pulse, ns.
+    pub pulse_ns: u32,
+    /// Random seed.
+    pub seed: u32,
+}
+
+/// Order to record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Start {
+    /// Version of the protocol that the host uses.
+    pub version: u8,
+    /// Channels to record, channel `i` in bit `i`. All for a host of another version.
+    pub channels: u8,
+    /// Triggers to make on channel 0.
+    pub triggers: Option<Triggers>,
 }
 
 /// A frame from the host.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// Send a hello and then rows, with this protocol version.
-    Start(u8),
-    /// Stop sending.
+    /// Send a hello and then rows.
+    Start(Start),
+    /// Stop sending, and making triggers.
     Stop,
 }
 
@@ -78,6 +129,8 @@ pub enum Order {
 pub enum Report<'a> {
     /// Start of a board.
     Hello(Hello),
+    /// Start of a board that uses another version of the protocol.
+    Foreign(u8),
     /// Rows.
     Rows(Rows<'a>),
 }
@@ -87,19 +140,26 @@ pub enum Report<'a> {
 pub struct Rows<'a> {
     /// Frame number since the hello, modulo 256.
     pub sequence: u8,
-    /// Rows lost to a full buffer so far, modulo 2^16.
-    pub dropped: u16,
+    /// Rows lost to a full buffer so far, modulo 2^32.
+    pub dropped: u32,
     first: Row,
     rest: &'a [u8],
 }
 
 /// Writes an order into `into` and returns its length.
 #[must_use]
-pub fn order(order: Order, into: &mut [u8; HEADER + 1]) -> usize {
+pub fn order(order: Order, into: &mut [u8; ORDER]) -> usize {
     let (kind, len) = match order {
-        Order::Start(version) => {
-            into[HEADER] = version;
-            (START, HEADER + 1)
+        Order::Start(Start { version, channels, triggers: None }) => {
+            into[HEADER..HEADER + 2].copy_from_slice(&[version, channels]);
+            (START, HEADER + 2)
+        }
+        Order::Start(Start { version, channels, triggers: Some(triggers) }) => {
+            into[HEADER..HEADER + 3].copy_from_slice(&[version, channels, triggers.phase as u8]);
+            into[HEADER + 3..HEADER + 11].copy_from_slice(&triggers.period_ns.to_be_bytes());
+            into[HEADER + 11..HEADER + 15].copy_from_slice(&triggers.pulse_ns.to_be_bytes());
+            into[HEADER + 15..].copy_from_slice(&triggers.seed.to_be_bytes());
+            (START, ORDER)
         }
         Order::Stop => (STOP, HEADER),
     };
@@ -111,36 +171,60 @@ pub fn order(order: Order, into: &mut [u8; HEADER + 1]) -> usize {
 #[must_use]
 pub fn read_order(message: &[u8]) -> Option<Order> {
     match (kind(message)?, &message[HEADER..]) {
-        (START, &[version]) => Some(Order::Start(version)),
+        (START, &[VERSION, channels, ref rest @ ..]) => {
+            let triggers = if rest.is_empty() { None } else { Some(read_triggers(rest)?) };
+            Some(Order::Start(Start { version: VERSION, channels, triggers }))
+        }
+        (START, &[version, ..]) if version != VERSION => {
+            Some(Order::Start(Start { version, channels: u8::MAX, triggers: None }))
+        }
         (STOP, []) => Some(Order::Stop),
         _ => None,
     }
 }
 
+fn read_triggers(body: &[u8]) -> Option<Triggers> {
+    let (&phase, body) = body.split_first()?;
+    let (&period, body) = body.split_first_chunk()?;
+    let (&pulse, body) = body.split_first_chunk()?;
+    let phase = [Phase::Frozen, Phase::Uniform, Phase::Swept].get(usize::from(phase)).copied()?;
+    Some(Triggers {
+        phase,
+        period_ns: u64::from_be_bytes(period),
+        pulse_ns: u32::from_be_bytes(pulse),
+        seed: u32::from_be_bytes(body.try_into().ok()?),
+    })
+}
+
 /// Writes a hello into `into` and returns its length.
 #[must_use]
-pub fn hello(hello: Hello, into: &mut [u8; HEADER + 6]) -> usize {
+pub fn hello(hello: Hello, into: &mut [u8; GREETING]) -> usize {
     into[HEADER] = hello.version;
     into[HEADER + 1] = hello.channels;
-    into[HEADER + 2..].copy_from_slice(&hello.tick_ps.to_be_bytes());
+    into[HEADER + 2..HEADER + 6].copy_from_slice(&hello.tick_ps.to_be_bytes());
+    into[HEADER + 6] = u8::from(hello.makes_triggers);
     seal(HELLO, into);
-    HEADER + 6
+    GREETING
 }
 
 /// Parses a report; none if `message` is damaged or not one.
 #[must_use]
 pub fn read_report(message: &[u8]) -> Option<Report<'_>> {
     match (kind(message)?, &message[HEADER..]) {
-        (HELLO, &[version, channels, ref tick @ ..]) => {
+        (HELLO, &[VERSION, channels, ref tick @ .., triggers @ (0 | 1)]) => {
             let tick_ps = u32::from_be_bytes(tick.try_into().ok()?);
             let is_sound = (1..=CHANNELS).contains(&channels) && tick_ps > 0;
-            is_sound.then_some(Report::Hello(Hello { version, channels, tick_ps }))
+            let makes_triggers = triggers == 1;
+            let hello = Hello { version: VERSION, channels, tick_ps, makes_triggers };
+            is_sound.then_some(Report::Hello(hello))
         }
-        (ROWS, &[sequence, d1, d2, ref body @ ..]) => {
+        (HELLO, &[version, ..]) if version != VERSION => Some(Report::Foreign(version)),
+        (ROWS, &[sequence, ref body @ ..]) => {
+            let (dropped, body) = body.split_first_chunk()?;
             let (at, levels) = body.split_first_chunk()?;
             let (&levels, rest) = levels.split_first()?;
             let first = Row { at: u64::from_be_bytes(*at), levels };
-            let rows = Rows { sequence, dropped: u16::from_be_bytes([d1, d2]), first, rest };
+            let rows = Rows { sequence, dropped: u32::from_be_bytes(*dropped), first, rest };
             // A frame with an incomplete row is rejected.
             rows.is_whole().then_some(Report::Rows(rows))
         }
@@ -212,8 +296,8 @@ impl Frame {
     /// nothing if the frame is full or the row is earlier.
     pub fn push(&mut self, row: Row) -> bool {
         if self.len == 0 {
-            self.bytes[HEADER + 3..HEADER + 11].copy_from_slice(&row.at.to_be_bytes());
-            self.bytes[HEADER + 11] = row.levels;
+            self.bytes[COUNTS..COUNTS + 8].copy_from_slice(&row.at.to_be_bytes());
+            self.bytes[COUNTS + 8] = row.levels;
             (self.len, self.last) = (FIRST_ROW, row.at);
             return true;
         }
@@ -236,14 +320,20 @@ impl Frame {
         self.len += 1;
     }
 
+    /// Whether it has no rows.
+    #[must_use]
+    pub const fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
     /// Finishes the frame and starts a new one; none without rows.
-    pub fn finish(&mut self, sequence: u8, dropped: u16) -> Option<&[u8]> {
+    pub fn finish(&mut self, sequence: u8, dropped: u32) -> Option<&[u8]> {
         let len = core::mem::take(&mut self.len);
         if len == 0 {
             return None;
         }
         self.bytes[HEADER] = sequence;
-        self.bytes[HEADER + 1..HEADER + 3].copy_from_slice(&dropped.to_be_bytes());
+        self.bytes[HEADER + 1..COUNTS].copy_from_slice(&dropped.to_be_bytes());
         seal(ROWS, &mut self.bytes[..len]);
         Some(&self.bytes[..len])
     }
@@ -273,20 +363,39 @@ mod tests {
     use proptest::prelude::*;
     use std::vec::Vec;
 
+    const TWENTY_MS: Triggers =
+        Triggers { phase: Phase::Swept, period_ns: 20_000_000, pulse_ns: 10_000, seed: 7 };
+
     #[test]
-    fn frames_byte_for_byte() {
-        let mut into = [0; 4];
-        let len = order(Order::Start(VERSION), &mut into);
-        let sum = CRC16.checksum(&[0xE1, 1]).to_be_bytes();
-        assert_eq!(into[..len], [0xE1, sum[0], sum[1], 1]);
-        assert_eq!(read_order(&into[..len]), Some(Order::Start(1)));
+    fn orders_byte_for_byte() {
+        let mut into = [0; ORDER];
+        let start = Order::Start(Start { version: VERSION, channels: 3, triggers: None });
+        let len = order(start, &mut into);
+        let sum = CRC16.checksum(&[0xE1, 2, 3]).to_be_bytes();
+        assert_eq!(into[..len], [0xE1, sum[0], sum[1], 2, 3]);
+        assert_eq!(read_order(&into[..len]), Some(start));
+
+        let triggers = Some(TWENTY_MS);
+        let start = Order::Start(Start { version: VERSION, channels: 3, triggers });
+        let len = order(start, &mut into);
+        let body = [2, 3, 2, 0, 0, 0, 0, 0x01, 0x31, 0x2D, 0, 0, 0, 0x27, 0x10, 0, 0, 0, 7];
+        assert_eq!(into[HEADER..len], body);
+        assert_eq!(read_order(&into[..len]), Some(start));
+        // No fourth phase.
+        into[HEADER + 2] = 3;
+        seal(START, &mut into);
+        assert_eq!(read_order(&into), None);
+
         let len = order(Order::Stop, &mut into);
         assert_eq!(read_order(&into[..len]), Some(Order::Stop));
+    }
 
-        let expected = Hello { version: 1, channels: 2, tick_ps: 5_952 };
-        let mut into = [0; 9];
+    #[test]
+    fn reports_byte_for_byte() {
+        let expected = Hello { version: 2, channels: 2, tick_ps: 5_952, makes_triggers: true };
+        let mut into = [0; GREETING];
         let len = hello(expected, &mut into);
-        assert_eq!(into[3..len], [1, 2, 0, 0, 0x17, 0x40]);
+        assert_eq!(into[3..len], [2, 2, 0, 0, 0x17, 0x40, 1]);
         assert_eq!(read_report(&into[..len]), Some(Report::Hello(expected)));
 
         let mut frame = Frame::new();
@@ -295,14 +404,26 @@ mod tests {
         assert!(frame.push(Row { at: 0x0102 + 300, levels: 3 }));
         assert!(!frame.push(Row { at: 0x0102, levels: 3 }));
         let bytes = frame.finish(7, 0x0203).expect("rows");
-        assert_eq!(bytes[3..], [7, 2, 3, 0, 0, 0, 0, 0, 0, 1, 2, 1, 0xAC, 0x02, 3]);
+        assert_eq!(bytes[3..], [7, 0, 0, 2, 3, 0, 0, 0, 0, 0, 0, 1, 2, 1, 0xAC, 0x02, 3]);
+    }
+
+    #[test]
+    fn other_versions_are_recognised_by_their_first_byte() {
+        for body in [&[1][..], &[3, 9, 9, 9]] {
+            let mut message = [&[0; HEADER][..], body].concat();
+            seal(START, &mut message);
+            let start = Start { version: body[0], channels: u8::MAX, triggers: None };
+            assert_eq!(read_order(&message), Some(Order::Start(start)));
+            seal(HELLO, &mut message);
+            assert_eq!(read_report(&message), Some(Report::Foreign(body[0])));
+        }
     }
 
     proptest! {
         #[test]
         fn rows_come_back(
             begin in 0_u64..1 << 40, steps in prop::collection::vec((0_u64..1 << 50, any::<u8>()), 1..40),
-            sequence: u8, dropped: u16,
+            sequence: u8, dropped: u32,
         ) {
             let (mut frame, mut at, mut pushed) = (Frame::new(), begin, Vec::new());
             for (step, levels) in steps {
@@ -322,7 +443,7 @@ mod tests {
         #[test]
         fn arbitrary_and_changed_bytes_are_refused(
             bytes in prop::collection::vec(any::<u8>(), 0..60), body in prop::collection::vec(any::<u8>(), 0..60),
-            at in 0_usize..15 * 8,
+            at in 0_usize..FIRST_ROW * 8,
         ) {
             // Each input is either rejected or parsed, without a panic.
             for kind in [START, STOP, HELLO, ROWS] {

@@ -5,6 +5,7 @@
 //!
 //! - [`address`]: addresses of instruments.
 //! - [`board`]: a board that timestamps edges itself ([`airlag_link::edges`]).
+//! - [`pico`]: the same, with triggers: a Pico.
 //! - [`ppk2`]: a current meter with eight digital inputs.
 //!
 //! However a recording ends, the instrument receives a stop command, and everything recorded until then is
@@ -12,6 +13,7 @@
 
 pub mod address;
 pub mod board;
+pub mod pico;
 pub mod ppk2;
 
 use std::fs::File;

@@ -24,6 +24,7 @@ INSTRUMENTS: Mapping[str, str] = {
     "logic2": "logic2://127.0.0.1:10430",
     "sigrok": "sigrok:fx2lafw",
     "board": "board:/dev/ttyACM0",
+    "pico": "pico:/dev/ttyACM0?period=203ms",
     "ppk2": "ppk2:/dev/ttyACM0",
     "joulescope": "joulescope:capture.jls",
     "visa": "visa:TCPIP::192.0.2.7::INSTR",
@@ -78,8 +79,8 @@ def record(
     ----------
     instrument
         ``logic2://HOST:PORT``, ``sigrok:DRIVER``, ``board:DEVICE?baud=921600``,
-        ``ppk2:DEVICE?voltage=3.3&end=sender``, ``joulescope:FILE.jls?end=sender`` or
-        ``visa:RESOURCE``.
+        ``pico:DEVICE?period=203ms``, ``ppk2:DEVICE?voltage=3.3&end=sender``,
+        ``joulescope:FILE.jls?end=sender`` or ``visa:RESOURCE``.
     channels
         Channels to record, by the instrument's names. Default: all.
     rate_hz, threshold_v
@@ -114,15 +115,12 @@ def _record(instrument: str, plan: Plan) -> Recorded:
     if kind not in INSTRUMENTS:
         examples = ", ".join(INSTRUMENTS.values())
         raise LinkError(f"{instrument}: unknown instrument; write it like {examples}")
-    if kind in ("board", "ppk2"):
-        return Recorded(
-            *_airlag.record_serial(
-                instrument,
-                list(plan.channels),
-                lasting_ns=plan.lasting_ns,
-                memory_bytes=plan.memory_bytes,
-            )
+    if kind in ("board", "pico", "ppk2"):
+        lasting, memory = plan.lasting_ns, plan.memory_bytes
+        serial = _airlag.record_serial(
+            instrument, list(plan.channels), lasting_ns=lasting, memory_bytes=memory
         )
+        return Recorded(*serial)
     module = import_module(f"airlag.questions.instruments.{kind}")
     with TemporaryDirectory(prefix="airlag-record-") as folder:
         recorded: Recorded = module.record(address, plan, Path(folder))

@@ -175,7 +175,7 @@ def test_a_board_that_falls_silent_or_is_unplugged_leaves_what_it_sent(
 
 
 def test_a_board_of_another_version_or_none_is_refused(airlag: Airlag, trace: Trace) -> None:
-    other = Board(rows_of(trace), version=2)
+    other = Board(rows_of(trace), version=1)
     silent = Board(rows_of(trace))
     silent.answers = False
     for device in (other.device, silent.device, "/dev/null", "/nowhere", ""):

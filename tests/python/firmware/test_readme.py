@@ -1,12 +1,16 @@
-"""The wiring table names the pins that the images use, no more and no fewer."""
+"""Wiring tables name the pins that the images use, no more and no fewer."""
 
 from __future__ import annotations
 
 import re
+from pathlib import Path
+
+import pytest
 
 from .conftest import ROOT
 
 FOLDER = ROOT / "firmware/stm32f429"
+PICO = ROOT / "firmware/rp2040"
 
 
 def test_the_wiring_table_has_the_pins_of_the_board() -> None:
@@ -15,7 +19,16 @@ def test_the_wiring_table_has_the_pins_of_the_board() -> None:
     assert set(rows) == set(used)
 
 
-def test_every_image_is_in_the_readme() -> None:
-    images = {path.stem for path in (FOLDER / "src/bin").glob("*.rs")}
-    table = (FOLDER / "README.md").read_text().split("## Wiring")[0]
+def test_the_wiring_table_and_picture_have_the_pins_of_a_pico() -> None:
+    rows = re.findall(r"^\| GP(\d+) \| \d+ \|", (PICO / "README.md").read_text(), re.M)
+    used = re.findall(r"\bp\.PIN_(\d+)\b", (PICO / "src/board.rs").read_text())
+    assert set(rows) == set(used)
+    picture = (ROOT / "docs/pictures/pico-wiring.svg").read_text()
+    assert re.findall(r">GP(\d+)<", picture) == rows
+
+
+@pytest.mark.parametrize("folder", [FOLDER, PICO], ids=["stm32f429", "rp2040"])
+def test_every_image_is_in_the_readme(folder: Path) -> None:
+    images = {path.stem for path in (folder / "src/bin").glob("*.rs")}
+    table = (folder / "README.md").read_text().split("## Wiring")[0]
     assert images <= set(re.findall(r"`([a-z0-9-]+)`", table))

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use super::{Error, Plan, Recorded, board, ppk2};
+use super::{Error, Plan, Recorded, board, pico, ppk2};
 
 /// Default baud rate of a board.
 const BAUD: u32 = 115_200;
@@ -20,6 +20,13 @@ pub enum Address {
         path: PathBuf,
         /// Baud rate.
         baud: u32,
+    },
+    /// `pico:/dev/ttyACM0?period=203ms`: a Pico that runs `firmware/rp2040`.
+    Pico {
+        /// Path of the device. `None`: the only one that is connected.
+        path: Option<PathBuf>,
+        /// Channels and triggers.
+        setup: board::Setup,
     },
     /// `ppk2:/dev/ttyACM0?voltage=3.3&end=receiver`: a Nordic PPK2.
     Ppk2 {
@@ -48,16 +55,22 @@ impl Address {
     pub fn read(text: &str, channels: &[String]) -> Result<Self, InvalidAddress> {
         let (kind, rest) = text.split_once(':').unwrap_or((text, ""));
         let example = match kind {
+            "pico" => pico::EXAMPLE,
             "ppk2" => "ppk2:/dev/ttyACM0?voltage=3.3&end=sender",
             _ => "board:/dev/ttyACM0?baud=921600",
         };
         let invalid = |cause: String| InvalidAddress { text: text.to_owned(), cause, example };
         let (device, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let options = query.split('&').filter(|option| !option.is_empty());
+        let options = options.map(|option| option.split_once('=').unwrap_or((option, "")));
+        if kind == "pico" {
+            let path = Some(PathBuf::from(device)).filter(|_| !device.is_empty());
+            let setup = pico::setup(options, channels).map_err(invalid)?;
+            return Ok(Self::Pico { path, setup });
+        }
         if device.is_empty() {
             return Err(invalid("the serial device is missing".into()));
         }
-        let options = query.split('&').filter(|option| !option.is_empty());
-        let options = options.map(|option| option.split_once('=').unwrap_or((option, "")));
         let path = PathBuf::from(device);
         let wrong = |key: &str, value: &str, right: &str| {
             invalid(format!("{key}={value} is invalid: expected {right}"))
@@ -102,7 +115,15 @@ impl Address {
     /// If the device cannot be opened, another instrument answers, or none does.
     pub fn record(&self, plan: &Plan, on_progress: impl FnMut(u64)) -> Result<Recorded, Error> {
         match self {
-            Self::Board { path, baud } => board::record(path, *baud, plan, on_progress),
+            Self::Board { path, baud } => {
+                let setup = board::Setup { channels: Vec::new(), triggers: None };
+                board::record(path, *baud, plan, setup, on_progress)
+            }
+            Self::Pico { path, setup } => {
+                let failed = |cause| Error::Open { device: "pico:".into(), cause };
+                let path = pico::device(path.as_deref()).map_err(failed)?;
+                board::record(&path, BAUD, plan, setup.clone(), on_progress)
+            }
             Self::Ppk2 { path, setup } => ppk2::record(path, plan, setup.clone(), on_progress),
         }
     }
@@ -125,6 +146,7 @@ fn ppk2_channels(names: &[String]) -> Result<Vec<u8>, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use airlag_link::edges::{Phase, Triggers};
 
     #[test]
     fn addresses_are_parsed_and_mistakes_are_refused() {
@@ -146,8 +168,27 @@ mod tests {
             read("ppk2:/dev/ttyACM0?voltage=3.3&end=receiver", &["D5", "2"]),
             ppk2(Some(3_300), "receiver", &[5, 2])
         );
+        let triggers =
+            Triggers { phase: Phase::Swept, period_ns: 203_000_000, pulse_ns: 10_000, seed: 7 };
+        let setup = board::Setup { channels: vec![0, 3], triggers: Some(triggers) };
+        assert_eq!(
+            read("pico:/dev/x?period=203ms&phase=swept&seed=7", &["0", "3"]),
+            Ok(Address::Pico { path: Some("/dev/x".into()), setup })
+        );
+        let setup = board::Setup { channels: Vec::new(), triggers: None };
+        assert_eq!(read("pico:", &[]), Ok(Address::Pico { path: None, setup }));
         for (text, channels) in [
-            ("board:", &[][..]),
+            ("pico:/dev/x?period=99us", &[][..]),
+            ("pico:/dev/x?period=21s", &[]),
+            ("pico:/dev/x?period=203", &[]),
+            ("pico:/dev/x?phase=uniform", &[]),
+            ("pico:/dev/x?period=203ms&phase=random", &[]),
+            ("pico:/dev/x?period=203ms&pulse=99ns", &[]),
+            ("pico:/dev/x?period=203ms&pulse=51ms", &[]),
+            ("pico:/dev/x?period=203ms&seed=-1", &[]),
+            ("pico:/dev/x?baud=9600", &[]),
+            ("pico:", &["8"]),
+            ("board:", &[]),
             ("board:/dev/x?baud=0", &[]),
             ("board:/dev/x?parity=odd", &[]),
             ("ppk2:", &[]),

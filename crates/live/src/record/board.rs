@@ -2,11 +2,20 @@
 
 use std::path::Path;
 
-use airlag_link::edges::{self, Hello, Order, Report, Rows};
+use airlag_link::edges::{self, Hello, Order, Report, Rows, Start, Triggers};
 use airlag_link::framing::{Deframer, frame, framed_len};
 use airlag_trace::{Header, Recorder, Row, Sink, Trace};
 
 use super::{Error, Instrument, Plan, Recorded, Refusal};
+
+/// Settings of a board.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setup {
+    /// Channels to record, in order. Empty: all that the board has.
+    pub channels: Vec<u8>,
+    /// Triggers that the board makes on channel 0.
+    pub triggers: Option<Triggers>,
+}
 
 /// Records the edges that the board at `path` timestamps, at a baud rate, for the duration of the plan.
 ///
@@ -17,9 +26,10 @@ pub fn record(
     path: &Path,
     baud: u32,
     plan: &Plan,
+    setup: Setup,
     on_progress: impl FnMut(u64),
 ) -> Result<Recorded, Error> {
-    super::record(path, baud, plan, Board::new(plan), on_progress)
+    super::record(path, baud, plan, Board::new(plan, setup), on_progress)
 }
 
 /// A board and the state of its recording.
@@ -27,43 +37,61 @@ struct Board {
     deframer: Deframer<{ edges::LONGEST }>,
     recorder: Recorder,
     lasting_ns: u64,
+    setup: Setup,
     hello: Option<Hello>,
     /// Sequence number and dropped-row count expected in the next frame.
-    next: (u8, u16),
+    next: (u8, u32),
+    /// Rows that the board lost.
+    lost: u64,
     /// First and last timestamp recorded, ticks.
     span: Option<[u64; 2]>,
     is_over: bool,
 }
 
 impl Board {
-    fn new(plan: &Plan) -> Self {
+    fn new(plan: &Plan, setup: Setup) -> Self {
         Self {
             deframer: Deframer::new(),
             recorder: Recorder::within(plan.memory),
             lasting_ns: plan.lasting.map_or(u64::MAX, |lasting| lasting.as_ns()),
+            setup,
             hello: None,
             next: (0, 0),
+            lost: 0,
             span: None,
             is_over: false,
         }
     }
 
     fn greet(&mut self, hello: Hello) -> Result<(), Refusal> {
-        if hello.version != edges::VERSION {
-            let found = format!("the board uses protocol version {}", hello.version);
-            return Err(Refusal::Version(found, format!("version {}", edges::VERSION)));
+        let refused = |found: &str, right: String| Err(Refusal::Version(found.into(), right));
+        if self.setup.triggers.is_some() && !hello.makes_triggers {
+            return refused("the board makes no triggers", "no period in the address".into());
+        }
+        if let Some(absent) = self.setup.channels.iter().find(|&&nth| nth >= hello.channels) {
+            let right = format!("0 to {}", hello.channels - 1);
+            return refused(&format!("the board has no channel {absent}"), right);
         }
         // A second hello answers a repeated command. Frames are counted from 0 again.
         self.next = (0, 0);
         if self.hello.is_none() {
             self.hello = Some(hello);
+            if self.setup.channels.is_empty() {
+                self.setup.channels = (0..hello.channels).collect();
+            }
             self.recorder.header(Header {
-                names: (0..hello.channels).map(|nth| nth.to_string()).collect(),
+                names: self.setup.channels.iter().map(u8::to_string).collect(),
                 epoch_unix_ns: None,
                 sample_rate_hz: Some(1e12 / f64::from(hello.tick_ps)),
             });
         }
         Ok(())
+    }
+
+    /// Levels of the recorded channels, in their order, of those of all channels.
+    fn selected(&self, levels: u8) -> u64 {
+        let of = self.setup.channels.iter().enumerate();
+        of.fold(0, |all, (nth, &channel)| all | u64::from(levels >> channel & 1) << nth)
     }
 
     fn ns(&self, ticks: u64) -> u64 {
@@ -72,9 +100,12 @@ impl Board {
     }
 
     fn rows(&mut self, rows: Rows<'_>) -> Result<(), Refusal> {
-        let Some(hello) = self.hello else { return Ok(()) };
-        let all = (1 << hello.channels) - 1;
+        if self.hello.is_none() {
+            return Ok(());
+        }
+        let all = self.selected(u8::MAX);
         let is_whole = (rows.sequence, rows.dropped) == self.next;
+        self.lost += u64::from(rows.dropped.wrapping_sub(self.next.1));
         self.next = (rows.sequence.wrapping_add(1), rows.dropped);
         if let Some([_, last]) = self.span.filter(|_| !is_whole) {
             // The levels are unknown from the last received row to the first row of this frame.
@@ -88,7 +119,7 @@ impl Board {
             }
             let is_in_time = self.ns(row.at) - self.ns(first) <= self.lasting_ns;
             if is_in_time {
-                let levels = u64::from(row.levels) & all;
+                let levels = self.selected(row.levels);
                 self.recorder.row(Row { at_ns: self.ns(row.at) as i64, levels, known: all });
             }
             self.span = Some([first, row.at]);
@@ -99,7 +130,7 @@ impl Board {
 }
 
 fn framed(order: Order) -> Vec<u8> {
-    let (mut message, mut line) = ([0; 4], vec![0; framed_len(4) + 1]);
+    let (mut message, mut line) = ([0; edges::ORDER], vec![0; framed_len(edges::ORDER) + 1]);
     let len = edges::order(order, &mut message);
     // A leading delimiter ends any earlier, incomplete frame.
     let framed = frame(&message[..len], &mut line[1..]).unwrap_or(0);
@@ -111,7 +142,12 @@ impl Instrument for Board {
     const EXPECTED: &'static str = "a board that runs the stamper of crates/app";
 
     fn start(&self) -> Vec<u8> {
-        framed(Order::Start(edges::VERSION))
+        let channels = match &self.setup.channels[..] {
+            [] => u8::MAX,
+            some => some.iter().fold(0, |mask, nth| mask | 1 << nth),
+        };
+        let triggers = self.setup.triggers;
+        framed(Order::Start(Start { version: edges::VERSION, channels, triggers }))
     }
 
     fn stop(&self) -> Vec<u8> {
@@ -124,6 +160,10 @@ impl Instrument for Board {
             let message = message.to_vec();
             match edges::read_report(&message) {
                 Some(Report::Hello(hello)) => self.greet(hello)?,
+                Some(Report::Foreign(version)) => {
+                    let found = format!("the board uses protocol version {version}");
+                    return Err(Refusal::Version(found, format!("version {}", edges::VERSION)));
+                }
                 Some(Report::Rows(rows)) => self.rows(rows)?,
                 None => {}
             }
@@ -137,6 +177,10 @@ impl Instrument for Board {
 
     fn recorded_ns(&self) -> u64 {
         self.span.map_or(0, |[first, last]| self.ns(last) - self.ns(first))
+    }
+
+    fn lost_samples(&self) -> u64 {
+        self.lost
     }
 
     fn finish(mut self) -> Trace {
@@ -166,9 +210,14 @@ mod tests {
 
     impl Pair {
         fn new(lasting: Option<Duration>) -> Self {
+            Self::of(lasting, &[])
+        }
+
+        fn of(lasting: Option<Duration>, channels: &[u8]) -> Self {
             let memory = MemoryLimit::of(1 << 20);
             let plan = Plan { lasting, memory };
-            let (board, mut stamper) = (Board::new(&plan), Stamper::new(2, TICK_PS));
+            let setup = Setup { channels: channels.to_vec(), triggers: None };
+            let (board, mut stamper) = (Board::new(&plan, setup), Stamper::new(2, TICK_PS));
             board.start().iter().for_each(|&byte| stamper.receive(byte));
             Self { board, stamper, frames: 0 }
         }
@@ -219,9 +268,27 @@ mod tests {
 
         let mut pair = Pair::new(None);
         pair.stamp(&[], 16, &[]);
-        let many: Vec<(u64, u8)> = (0..80).map(|at| (100 + at, (at % 2) as u8)).collect();
-        pair.stamp(&many, 200, &[]);
-        assert_eq!(pair.segments(0).len(), 2);
+        // Of 80 rows, the buffer has room for 64. The gap is between the last of them and the next one.
+        let many: Vec<(u64, u8)> = (0..80).map(|at| (96 + 16 * at, (at % 2) as u8)).collect();
+        pair.stamp(&many, 1_600, &[]);
+        pair.stamp(&[(1_616, 0)], 1_632, &[]);
+        assert_eq!(pair.board.lost_samples(), 16);
+        let segments = pair.segments(0);
+        let spans: Vec<_> = segments.iter().map(|found| (found.0, found.1)).collect();
+        assert_eq!(spans, [(1_000, 69_000), (100_000, 102_000)]);
+        assert_eq!((segments[0].3.len(), &segments[1].3), (63, &vec![101_000]));
+    }
+
+    #[test]
+    fn channels_are_recorded_as_selected() {
+        let mut pair = Pair::of(None, &[1, 0]);
+        pair.stamp(&[], 16, &[]);
+        pair.stamp(&[(32, 1), (48, 3)], 64, &[]);
+        let trace = pair.board.finish();
+        let names: Vec<&str> = trace.channels.iter().map(|channel| &channel.name[..]).collect();
+        assert_eq!(names, ["1", "0"]);
+        assert_eq!(trace.channels[0].segments[0].edges_ns, [3_000]);
+        assert_eq!(trace.channels[1].segments[0].edges_ns, [2_000]);
     }
 
     #[test]
@@ -234,10 +301,24 @@ mod tests {
     }
 
     #[test]
-    fn another_version_is_refused() {
-        let mut board = Board::new(&Plan { lasting: None, memory: MemoryLimit::of(1) });
-        let hello = Hello { version: 2, channels: 1, tick_ps: 1_000 };
-        assert!(matches!(board.greet(hello), Err(Refusal::Version(..))));
-        assert!(!board.has_answered());
+    fn a_board_that_cannot_do_what_is_ordered_is_refused() {
+        let triggers = Triggers {
+            phase: edges::Phase::Frozen,
+            period_ns: 1_000_000,
+            pulse_ns: 1_000,
+            seed: 1,
+        };
+        for setup in [
+            Setup { channels: Vec::new(), triggers: Some(triggers) },
+            Setup { channels: vec![2], triggers: None },
+        ] {
+            let plan = Plan { lasting: None, memory: MemoryLimit::of(1 << 20) };
+            let (mut board, mut stamper) =
+                (Board::new(&plan, setup), Stamper::<4>::new(2, TICK_PS));
+            board.start().iter().for_each(|&byte| stamper.receive(byte));
+            let hello = stamper.poll(0).expect("a hello").to_vec();
+            assert!(matches!(board.take(&hello, &mut Vec::new()), Err(Refusal::Version(..))));
+            assert!(!board.has_answered());
+        }
     }
 }

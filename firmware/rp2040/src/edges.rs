@@ -1,0 +1,151 @@
+//! Two state machines that stamp edges, in step with each other.
+//!
+//! One samples all pins every two cycles of the system clock, 16 ns. When they have changed, it
+//! queues their levels and marks the instant by a pulse of two cycles on a pin. The other counts down once
+//! every two cycles. When it sees the mark, it queues its counter. The first has levels and no counter, the
+//! second a counter and no levels, because a state machine has two registers and compares only both.
+//!
+//! Every way through either program takes an even number of cycles, so the delay from sample to
+//! counter is constant and a count is a sample. After an edge, the next sample follows 10 cycles after the one that
+//! found it, 80 ns: an edge that comes earlier is stamped then, and a pulse that begins and ends
+//! in between is not seen.
+
+use airlag_link::edges::Row;
+use embassy_rp::gpio::Level;
+use embassy_rp::pac;
+use embassy_rp::peripherals::PIO0;
+use embassy_rp::pio::program::pio_asm;
+use embassy_rp::pio::{
+    Config, Direction, FifoJoin, LoadedProgram, Pin, Pio, PioBatch, StateMachine,
+};
+use embassy_time::Instant;
+
+use crate::board::CYCLE_PS;
+use crate::ring::Rings;
+
+/// Duration of a tick: two cycles.
+pub const TICK_PS: u32 = 2 * CYCLE_PS;
+/// Ticks that an edge may take from its pin to the ring, with one microsecond of the timer: 4 us.
+const MARGIN: u64 = 4_000_000 / TICK_PS as u64;
+/// State machines that have lost an entry, in FDEBUG.RXSTALL.
+const STALLED: u8 = 0b11;
+
+/// Edges on all channels.
+pub struct Edges {
+    levels: StateMachine<'static, PIO0, 0>,
+    /// Kept, because it stops when it is dropped.
+    _counter: StateMachine<'static, PIO0, 1>,
+    sampling: Config<'static, PIO0>,
+    rings: Rings,
+    /// When the counter started.
+    began: Instant,
+    /// The last edge, ticks.
+    last: u64,
+}
+
+impl Edges {
+    /// Starts both state machines.
+    #[must_use]
+    pub fn start(pio: Pio<'static, PIO0>, mark: Pin<'static, PIO0>) -> Self {
+        let Pio { mut common, sm0: mut levels, sm1: mut counter, sm2, sm3, .. } = pio;
+        // A dropped part may release the pins (embassy-rp 0.10).
+        core::mem::forget((sm2, sm3));
+        let sampler = pio_asm!(
+            ".side_set 1"
+            // No pins are equal to this: the first sample is an edge.
+            "    mov x, ~null       side 0"
+            ".wrap_target"
+            "    mov y, pins        side 0"
+            "    jmp x!=y changed   side 0"
+            ".wrap"
+            "changed:"
+            "    mov x, y           side 1 [1]"
+            "    mov isr, y         side 0"
+            "    push noblock       side 0 [1]"
+            "    jmp 1              side 0 [2]"
+        );
+        let counting = pio_asm!(
+            "    mov x, ~null"
+            ".wrap_target"
+            "loop:"
+            "    jmp pin marked"
+            "    jmp x-- loop"
+            ".wrap"
+            "marked:"
+            "    mov isr, x"
+            "    push noblock"
+            // Eight cycles to here and back, which are four counts. A jump that is not taken, because the
+            // counter was zero, goes to the same place.
+            "    jmp x-- second"
+            "second:"
+            "    jmp x-- third"
+            "third:"
+            "    jmp x-- fourth"
+            "fourth:"
+            "    jmp x-- back"
+            "back:"
+            "    jmp loop"
+        );
+        let sampler: LoadedProgram<'_, PIO0> = common.load_program(&sampler.program);
+        let counting = common.load_program(&counting.program);
+        let mut sampling = Config::default();
+        sampling.use_program(&sampler, &[&mark]);
+        sampling.fifo_join = FifoJoin::RxOnly;
+        levels.set_config(&sampling);
+        levels.set_pins(Level::Low, &[&mark]);
+        levels.set_pin_dirs(Direction::Out, &[&mark]);
+        let mut config = Config::default();
+        config.use_program(&counting, &[]);
+        config.set_jmp_pin(&mark);
+        config.fifo_join = FifoJoin::RxOnly;
+        counter.set_config(&config);
+
+        let rings = Rings::start();
+        let mut both = PioBatch::new();
+        both.set_enable(&mut levels, true);
+        both.set_enable(&mut counter, true);
+        both.execute();
+        core::mem::forget(common);
+        Self { levels, _counter: counter, sampling, rings, began: Instant::now(), last: 0 }
+    }
+
+    /// The current tick, less the time that an edge takes to its ring. The timer and the state
+    /// machines have the same crystal.
+    #[must_use]
+    pub fn now(&self) -> u64 {
+        let ticks = self.began.elapsed().as_micros() * 1_000_000 / u64::from(TICK_PS);
+        ticks.saturating_sub(MARGIN).max(self.last)
+    }
+
+    /// Takes at most `room` edges in time order. Returns the tick before which no edge is left, and
+    /// how many edges were lost after the last one that was taken.
+    pub fn drain(&mut self, room: usize, mut row: impl FnMut(Row)) -> (u64, u32) {
+        let now = self.now();
+        let taken = self.rings.drain(room, |count, levels| {
+            // Counters of 32 bits are extended by the timer: an edge is less than 34 s old.
+            let age = (now as u32).wrapping_sub(!count) as i32;
+            let at = now.saturating_add_signed(-i64::from(age)).max(self.last);
+            self.last = at;
+            row(Row { at, levels });
+        });
+        let mut lost = taken.lost;
+        if pac::PIO0.fdebug().read().rxstall() & STALLED != 0 {
+            lost += self.resynchronise();
+        }
+        let is_whole = taken.is_empty && lost == 0;
+        (if is_whole { now.max(self.last) } else { self.last }, lost)
+    }
+
+    /// A full queue has dropped an entry of one state machine or both, so that counts and levels may no longer
+    /// belong together. Returns the number of edges that were lost, at least one.
+    fn resynchronise(&mut self) -> u32 {
+        self.levels.set_enable(false);
+        // Marks and queues on their way take less than a microsecond.
+        embassy_time::block_for(embassy_time::Duration::from_micros(3));
+        let lost = self.rings.clear();
+        pac::PIO0.fdebug().write(|w| w.set_rxstall(STALLED));
+        self.levels.set_config(&self.sampling);
+        self.levels.set_enable(true);
+        lost.max(1)
+    }
+}

@@ -1,0 +1,100 @@
+//! Edges, triggers and orders put together: bytes of the host in, frames out.
+
+use airlag_app::Stamper;
+use embassy_time::{Duration, Instant, block_for};
+
+use crate::board::{self, Board, CHANNELS};
+use crate::edges::{Edges, TICK_PS};
+use crate::trigger::Trigger;
+
+/// Rows between the rings and the host: 64 KiB.
+pub const ROWS: usize = 1 << 12;
+/// Rows that are worth a frame before [`PATIENCE`] is over.
+const WORTHWHILE: usize = 64;
+/// Longest time between two frames, well below the heartbeat of the protocol.
+const PATIENCE: Duration = Duration::from_millis(10);
+/// Time from a change of a pad to its edge in the rings.
+const SETTLES: Duration = Duration::from_micros(3);
+
+/// An instrument without its line to the host.
+pub struct Recorder {
+    stamper: &'static mut Stamper<ROWS>,
+    edges: Edges,
+    trigger: Trigger,
+    /// Channels whose pads are enabled.
+    channels: u8,
+    /// Last tick before which no edge is left.
+    now: u64,
+    framed: Instant,
+    /// The next frame is the first one with rows. It is due at once: it has the initial levels.
+    opens: bool,
+}
+
+/// The protocol of an instrument with this board's clock.
+#[must_use]
+pub fn stamper() -> Stamper<ROWS> {
+    Stamper::new(CHANNELS, TICK_PS).making_triggers()
+}
+
+impl Recorder {
+    /// Starts to stamp edges, of no channel yet.
+    #[must_use]
+    pub fn start(board: Board, stamper: &'static mut Stamper<ROWS>) -> (Self, crate::serial::Port) {
+        let edges = Edges::start(board.stamping, board.mark);
+        let trigger = Trigger::new(board.triggering, board.trigger);
+        let framed = Instant::now();
+        (Self { stamper, edges, trigger, channels: 0, now: 0, framed, opens: false }, board.usb)
+    }
+
+    /// Processes bytes of the host.
+    pub fn receive(&mut self, bytes: &[u8]) {
+        for &byte in bytes {
+            self.stamper.receive(byte);
+            self.follow();
+        }
+    }
+
+    /// Stops: the host is gone.
+    pub fn stop(&mut self) {
+        self.stamper.stop();
+        self.follow();
+    }
+
+    /// Selects the channels and triggers that are ordered. Levels of newly selected channels
+    /// are taken before the first frame, and so are no edges of the record.
+    fn follow(&mut self) {
+        self.trigger.follow(self.stamper.triggers());
+        if self.channels != self.stamper.channels() {
+            self.channels = self.stamper.channels();
+            board::select(self.channels);
+            block_for(SETTLES);
+            self.drain();
+        }
+    }
+
+    /// Takes edges from the rings as far as there is room, and keeps the triggers going. Call it every half
+    /// millisecond.
+    pub fn drain(&mut self) {
+        self.trigger.feed();
+        let room = self.stamper.room();
+        let (now, lost) = self.edges.drain(room, |row| self.stamper.stamp(row.at, row.levels));
+        self.now = now;
+        if lost > 0 {
+            self.stamper.lose(lost);
+        }
+    }
+
+    /// Copies the next frame for the host, if one is worth it or due, and returns its length.
+    pub fn frame(&mut self, into: &mut [u8; airlag_app::stamper::LINE]) -> Option<usize> {
+        self.drain();
+        let greets = self.stamper.is_greeting();
+        let is_due = greets || self.opens || self.framed.elapsed() >= PATIENCE;
+        if !is_due && ROWS - self.stamper.room() < WORTHWHILE {
+            return None;
+        }
+        let line = self.stamper.poll(self.now)?;
+        into[..line.len()].copy_from_slice(line);
+        (self.framed, self.opens) = (Instant::now(), greets);
+        Some(line.len())
+    }
+}

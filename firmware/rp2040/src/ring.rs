@@ -1,0 +1,158 @@
+//! Two rings in memory, which DMA fills from the queues of the state machines.
+//!
+//! A channel of the DMA counts down its transfers and stops at zero. A second one then starts it again
+//! at the same place, so that no entry waits for the processor. What is left of the count is the place of the next
+//! entry, and also shows how often the ring was overwritten.
+
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, fence};
+
+use embassy_rp::pac;
+use embassy_rp::pac::dma::vals::{DataSize, TreqSel};
+
+/// Entries of a ring: 32 KiB of counters, the largest ring that the DMA has.
+pub const ENTRIES: usize = 1 << 13;
+/// Transfers until a channel is started again. Between two drains there are fewer.
+const TRANSFERS: u32 = 1 << 20;
+/// Entries that are left alone at the end of a ring: DMA may overwrite them while they are read.
+const SPARE: u32 = 1 << 10;
+/// Entries that are read before it is checked that they were not overwritten.
+const PIECE: usize = 32;
+
+#[repr(align(32768))]
+struct Counts([AtomicU32; ENTRIES]);
+#[repr(align(8192))]
+struct Levels([AtomicU8; ENTRIES]);
+
+static COUNTS: Counts = Counts([const { AtomicU32::new(0) }; ENTRIES]);
+static LEVELS: Levels = Levels([const { AtomicU8::new(0) }; ENTRIES]);
+/// What the second channels write. Not a constant in flash, whose bus may be busy.
+static RELOAD: AtomicU32 = AtomicU32::new(TRANSFERS);
+
+/// Channels of the DMA: of counters, of levels, and those that start them again.
+const COUNTER: usize = 0;
+const LEVEL: usize = 1;
+const AGAIN: usize = 2;
+
+/// Read positions of both rings, in transfers.
+pub struct Rings {
+    counts: u32,
+    levels: u32,
+}
+
+/// What a drain found.
+pub struct Taken {
+    /// Whether no entry is left.
+    pub is_empty: bool,
+    /// Entries that were overwritten after the last one that was taken.
+    pub lost: u32,
+}
+
+impl Rings {
+    /// Starts the DMA.
+    #[must_use]
+    pub fn start() -> Self {
+        let queue = |machine: usize| pac::PIO0.rxf(machine).as_ptr() as u32;
+        for (channel, from, to, bits, size, treq) in [
+            (
+                COUNTER,
+                queue(1),
+                COUNTS.0.as_ptr() as u32,
+                15,
+                DataSize::SIZE_WORD,
+                TreqSel::PIO0_RX1,
+            ),
+            (LEVEL, queue(0), LEVELS.0.as_ptr() as u32, 13, DataSize::SIZE_BYTE, TreqSel::PIO0_RX0),
+        ] {
+            let again = pac::DMA.ch(AGAIN + channel);
+            again.read_addr().write_value(RELOAD.as_ptr() as u32);
+            let count = pac::DMA.ch(channel).al1_trans_count_trig();
+            again.write_addr().write_value(count.as_ptr() as u32);
+            again.trans_count().write(|w| *w = 1);
+            again.al1_ctrl().write(|w| {
+                let mut control = pac::dma::regs::CtrlTrig::default();
+                control.set_treq_sel(TreqSel::PERMANENT);
+                control.set_data_size(DataSize::SIZE_WORD);
+                control.set_chain_to((AGAIN + channel) as u8);
+                control.set_en(true);
+                *w = control.0;
+            });
+            let ring = pac::DMA.ch(channel);
+            ring.read_addr().write_value(from);
+            ring.write_addr().write_value(to);
+            ring.trans_count().write(|w| *w = TRANSFERS);
+            ring.ctrl_trig().write(|w| {
+                w.set_treq_sel(treq);
+                w.set_data_size(size);
+                w.set_incr_write(true);
+                w.set_ring_sel(true);
+                w.set_ring_size(bits);
+                w.set_chain_to((AGAIN + channel) as u8);
+                w.set_high_priority(true);
+                w.set_en(true);
+            });
+        }
+        Self { counts: 0, levels: 0 }
+    }
+
+    /// Takes at most `room` entries: a counter and the levels of its edge.
+    pub fn drain(&mut self, room: usize, mut entry: impl FnMut(u32, u8)) -> Taken {
+        let mut left = room as u32;
+        loop {
+            let waiting = self.waiting();
+            if waiting > ENTRIES as u32 - SPARE {
+                return Taken { is_empty: false, lost: self.skip() };
+            }
+            let count = waiting.min(left).min(PIECE as u32);
+            if count == 0 {
+                return Taken { is_empty: waiting == 0, lost: 0 };
+            }
+            let mut piece = [(0, 0); PIECE];
+            for (entry, nth) in piece.iter_mut().zip(0..count) {
+                let at = |position: u32| (position + nth) as usize % ENTRIES;
+                let counter = COUNTS.0[at(self.counts)].load(Ordering::Relaxed);
+                *entry = (counter, LEVELS.0[at(self.levels)].load(Ordering::Relaxed));
+            }
+            fence(Ordering::Acquire);
+            if self.waiting() > ENTRIES as u32 {
+                return Taken { is_empty: false, lost: self.skip() };
+            }
+            piece[..count as usize].iter().for_each(|&(counter, levels)| entry(counter, levels));
+            self.counts = (self.counts + count) % TRANSFERS;
+            self.levels = (self.levels + count) % TRANSFERS;
+            left -= count;
+        }
+    }
+
+    /// Skips the entries that are in both rings and returns their number.
+    fn skip(&mut self) -> u32 {
+        let skipped = self.waiting();
+        self.counts = (self.counts + skipped) % TRANSFERS;
+        self.levels = (self.levels + skipped) % TRANSFERS;
+        skipped
+    }
+
+    /// Forgets what is in either ring, while nothing arrives, and returns the number of entries.
+    pub fn clear(&mut self) -> u32 {
+        let (counts, levels) = (arrived(COUNTER), arrived(LEVEL));
+        let lost = between(self.counts, counts).max(between(self.levels, levels));
+        (self.counts, self.levels) = (counts, levels);
+        lost
+    }
+
+    /// Entries that are in both rings.
+    fn waiting(&self) -> u32 {
+        between(self.counts, arrived(COUNTER)).min(between(self.levels, arrived(LEVEL)))
+    }
+}
+
+/// Position of the next entry of a ring.
+fn arrived(channel: usize) -> u32 {
+    let left = pac::DMA.ch(channel).trans_count().read();
+    let arrived = (TRANSFERS - left) % TRANSFERS;
+    fence(Ordering::Acquire);
+    arrived
+}
+
+fn between(from: u32, to: u32) -> u32 {
+    to.wrapping_sub(from) % TRANSFERS
+}

@@ -1,0 +1,98 @@
+//! A serial port on USB: the CDC-ACM class, which needs no driver on any system.
+
+use core::cell::RefCell;
+
+use airlag_app::stamper::LINE;
+use embassy_futures::join::join4;
+use embassy_rp::Peri;
+use embassy_rp::peripherals::USB;
+use embassy_rp::usb::Driver;
+use embassy_time::{Duration, Timer};
+use embassy_usb::class::cdc_acm::{CdcAcmClass, ControlChanged, Receiver, Sender, State};
+use embassy_usb::driver::EndpointError;
+use embassy_usb::{Builder, Config};
+use static_cell::StaticCell;
+
+use crate::board::Irqs;
+use crate::recorder::Recorder;
+
+/// The peripheral that the port takes.
+pub type Port = Peri<'static, USB>;
+type Link = Driver<'static, USB>;
+
+/// Bytes of a bulk packet at full speed.
+const PACKET: usize = 64;
+/// Time between two drains of the rings.
+const TURN: Duration = Duration::from_micros(500);
+/// Identity of pid.codes for tests. It is nobody's: a product needs its own.
+const VENDOR: u16 = 0x1209;
+const PRODUCT: u16 = 0x0001;
+
+/// Serves the host for ever.
+pub async fn serve(port: Port, recorder: Recorder) -> ! {
+    static DESCRIPTORS: StaticCell<([u8; 256], [u8; 64], [u8; 64])> = StaticCell::new();
+    static STATE: StaticCell<State<'static>> = StaticCell::new();
+    let (configuration, bos, control) = DESCRIPTORS.init(([0; 256], [0; 64], [0; 64]));
+    let mut config = Config::new(VENDOR, PRODUCT);
+    // `airlag record pico:` finds the device by these.
+    (config.manufacturer, config.product) = (Some("airlag"), Some("Pico instrument"));
+    let mut builder =
+        Builder::new(Driver::new(port, Irqs), config, configuration, bos, &mut [], control);
+    let class = CdcAcmClass::new(&mut builder, STATE.init(State::new()), PACKET as u16);
+    let mut device = builder.build();
+    let (sender, receiver, changed) = class.split_with_control();
+    let recorder = RefCell::new(recorder);
+    join4(
+        device.run(),
+        send(sender, &recorder),
+        receive(receiver, &recorder),
+        keep_going(changed, &recorder),
+    )
+    .await
+    .0
+}
+
+/// Frames → the host.
+async fn send(mut sender: Sender<'static, Link>, recorder: &RefCell<Recorder>) {
+    let mut line = [0; LINE];
+    loop {
+        sender.wait_connection().await;
+        let framed = recorder.borrow_mut().frame(&mut line);
+        let Some(len) = framed else {
+            Timer::after(TURN).await;
+            continue;
+        };
+        // Where the line ends with a whole packet, an empty one ends the transfer.
+        let _ = send_line(&mut sender, &line[..len]).await;
+    }
+}
+
+async fn send_line(sender: &mut Sender<'static, Link>, line: &[u8]) -> Result<(), EndpointError> {
+    for packet in line.chunks(PACKET) {
+        sender.write_packet(packet).await?;
+    }
+    if line.len() % PACKET == 0 { sender.write_packet(&[]).await } else { Ok(()) }
+}
+
+/// Orders of the host. One that is unplugged orders nothing more.
+async fn receive(mut receiver: Receiver<'static, Link>, recorder: &RefCell<Recorder>) {
+    let mut packet = [0; PACKET];
+    loop {
+        receiver.wait_connection().await;
+        match receiver.read_packet(&mut packet).await {
+            Ok(len) => recorder.borrow_mut().receive(&packet[..len]),
+            Err(_) => recorder.borrow_mut().stop(),
+        }
+    }
+}
+
+/// Drains the rings also while the host takes nothing, and stops when no program has the port open.
+async fn keep_going(port: ControlChanged<'static>, recorder: &RefCell<Recorder>) {
+    loop {
+        if !port.dtr() {
+            recorder.borrow_mut().stop();
+        }
+        recorder.borrow_mut().drain();
+        Timer::after(TURN).await;
+    }
+}

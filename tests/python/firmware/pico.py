@@ -1,0 +1,80 @@
+"""An emulated Pico behind a pseudo terminal, with edges at known instants on its pins."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import tty
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import peers
+
+from .conftest import ROOT
+
+FOLDER = ROOT / "firmware/rp2040"
+IMAGE = FOLDER / "target/thumbv6m-none-eabi/release/instrument"
+EMULATOR = FOLDER / "emulator"
+
+
+class Pico:
+    """The image ``instrument`` on rp2040js.
+
+    Parameters
+    ----------
+    folder
+        For the plan of the emulator.
+    edges
+        Edges as (time since the first packet to the host, ns; pin). Each inverts a level.
+    stalls
+        Times between which the host takes no packets, ns since the first packet.
+    """
+
+    def __init__(
+        self,
+        folder: Path,
+        edges: Sequence[tuple[float, int]] = (),
+        stalls: Sequence[tuple[float, float]] = (),
+    ) -> None:
+        node = peers.program("node", "nodejs")
+        if not IMAGE.is_file():
+            peers.absent("no image instrument; build it with make firmware")
+        if not (EMULATOR / "node_modules/rp2040js").is_dir():
+            peers.absent("no rp2040js; install it with make emulator")
+        plan = folder / "plan.json"
+        plan.write_text(json.dumps({"edges": list(edges), "stalls": list(stalls)}))
+        controller, self._terminal = pty.openpty()
+        tty.setraw(self._terminal)
+        self.device = os.ttyname(self._terminal)
+        self._process = subprocess.Popen(
+            [node, EMULATOR / "run.js", IMAGE, str(controller), plan],
+            stdout=subprocess.PIPE,
+            text=True,
+            pass_fds=[controller],
+        )
+        os.close(controller)
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "connected\n"
+
+    def wait_for_edges(self) -> None:
+        """Waits until all edges came, and the host has them."""
+        assert self._process.stdout is not None
+        assert self._process.stdout.readline() == "edges\n"
+
+    def stop(self) -> Any:
+        """Ends the emulation and returns what it counted."""
+        self._process.terminate()
+        # A read of the emulator that waits for the host would delay its end.
+        os.close(self._terminal)
+        out, _ = self._process.communicate(timeout=60)
+        assert self._process.returncode == 0
+        return json.loads(out.splitlines()[-1])
+
+    def unplug(self) -> None:
+        """Ends the emulation and the line to the host."""
+        self._process.kill()
+        self._process.wait()
+        os.close(self._terminal)
