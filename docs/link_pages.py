@@ -53,6 +53,8 @@ PAGES: Mapping[str, Sequence[str]] = {
         "ble-nimble-connparams-notify",
         "ble-nimble-fixed-notify",
         "ble-nimble-fixed-notify-woken",
+        "ble-sci-notify",
+        "ble-llpm-notify",
     ),
     "wifi": (
         "wifi-udp-tuned",

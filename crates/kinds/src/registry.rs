@@ -41,6 +41,8 @@ const FILES: &[(&str, &str)] = built_in![
     "ble-nimble",
     "ble-nus",
     "ble-nus-early",
+    "ble-sci",
+    "ble-llpm",
     "rpc",
     "wifi",
     "websocket-esp32",

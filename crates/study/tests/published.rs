@@ -39,7 +39,7 @@ struct Row {
     figure: Figure,
 }
 
-const ROWS: [Row; 12] = [
+const ROWS: [Row; 15] = [
     Row {
         what: "6LoWPAN ping, 12 B, one hop, ms",
         source: "RIOT, pull requests 22541 and 21674: 7.2 to 11.9",
@@ -76,6 +76,36 @@ const ROWS: [Row; 12] = [
         published: (18.0, 20.0),
         link: "thread-down-efr32",
         size: 8,
+        traffic: Traffic::Echo,
+        settings: &[],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "Bluetooth LE, 750 us, 4 B (here 7) and back, ms (fitted: host_send, host_receive)",
+        source: "Nordic, sample shorter_conn_intervals: twice 0.718 to 0.962, n = 6",
+        published: (1.436, 1.924),
+        link: "ble-sci-notify",
+        size: 7,
+        traffic: Traffic::Echo,
+        settings: &[],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "Bluetooth LE, 1 ms, 4 B (here 7) and back, ms",
+        source: "Nordic, sample shorter_conn_intervals: twice 0.630 to 1.161, n = 6",
+        published: (1.260, 2.322),
+        link: "ble-sci-notify",
+        size: 7,
+        traffic: Traffic::Echo,
+        settings: &[("connection_interval", "1ms")],
+        figure: Figure::Mean,
+    },
+    Row {
+        what: "Bluetooth LE, low latency packet mode, 1 ms, 4 B (here 7) and back, ms",
+        source: "Nordic, sample llpm: twice 1.083 to 1.235, n = 3",
+        published: (2.166, 2.470),
+        link: "ble-llpm-notify",
+        size: 7,
         traffic: Traffic::Echo,
         settings: &[],
         figure: Figure::Mean,
