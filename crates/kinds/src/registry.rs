@@ -28,6 +28,7 @@ const FILES: &[(&str, &str)] = built_in![
     "nrf24-2m-raw",
     "nrf24-250k",
     "nrf24-250k-raw",
+    "esb",
     "lora-sf7-250k",
     "lora-sf11-62k5",
     "ieee802154-blind",
