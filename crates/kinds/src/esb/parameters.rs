@@ -39,8 +39,9 @@ parameters! {
         acknowledge: bool,
         /// ramp-up of 40 us instead of 129; both ends need it, and an nRF24L01+ does not have it
         fast_ramp_up: bool,
-        /// from the end of a packet to the first bit of its retransmission
-        retransmit_delay: Duration = whole(0, 1_000_000, "us"),
+        /// from the end of a packet to the first bit of its retransmission; the library refuses less
+        /// than 435 us
+        retransmit_delay: Duration = whole(435, 1_000_000, "us"),
         /// retransmissions of an unacknowledged packet
         retransmit_count: u16 = whole(0, 1_000, ""),
         /// payloads in the queue of the transmitter
