@@ -103,13 +103,8 @@ fn shorter_connection_intervals_are_dissected_as_bluetooth_packets() {
     let Some(found) = dissect("ble-sci", &capture.pcapng, &fields) else { return };
     assert!(found.iter().all(|line| line[0].contains("btle")), "{:?}", found[0]);
     assert!(found.iter().all(|line| line[4].is_empty() && line[5].is_empty()));
-    // LL_FRAME_SPACE_REQ and _RSP, LL_CONNECTION_RATE_IND: opcode and data.
-    let control: Vec<_> = found
-        .iter()
-        .filter(|line| !line[1].is_empty())
-        .map(|line| (&*line[1], &*line[2]))
-        .collect();
-    assert_eq!(control, [("0x3b", "8"), ("0x3c", "6"), ("0x3f", "15")]);
+    // The file begins at the first trigger, after the connection has changed.
+    assert!(found.iter().all(|line| line[1].is_empty()), "no control packets");
     // Two notifications.
     assert_eq!(found.iter().filter(|line| line[3] == "0x1b").count(), 2);
 }
