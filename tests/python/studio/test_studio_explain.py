@@ -146,6 +146,9 @@ def test_every_number_of_a_recommendation_is_explained(studio: Studio) -> None:
 def test_every_number_of_a_load_is_explained(studio: Studio) -> None:
     page = studio(TWO)
     drawn(page, 2)
+    page.execute_script("document.querySelector('.explained summary').click()")
+    until(page, "return document.querySelectorAll('section .source').length > 4")
+    until(page, "return document.querySelectorAll('.explained section').length === 2")
     every_number_is_explained(page, 60)
 
 
@@ -186,7 +189,7 @@ def test_keys_open_move_and_close(studio: Studio, axe: str, width: int, scheme: 
         assert "95 % quantile" in text
         assert "random seed 1" in text
         assert "binomial" in text
-        assert "latency_ns[\"p95\"]" in text
+        assert 'latency_ns["p95"]' in text
         box = page.execute_script(BOX + "return [box.left, box.top, box.right, box.bottom]")
         height = page.execute_script("return innerHeight")
         assert box[0] >= 0
@@ -227,7 +230,10 @@ def test_an_explanation_leads_to_that_of_its_panel(studio: Studio) -> None:
     page.execute_script("document.querySelector('[data-explain=\"a p99\"]').click()")
     page.execute_script("document.querySelector('.explanation > div:last-child button').click()")
     assert page.execute_script("return document.activeElement.parentElement.id") == "origin-run"
-    until(page, "return document.querySelector('#origin-run').textContent.includes('Constants of nrf24-2m')")
+    until(
+        page,
+        "return document.querySelector('#origin-run').textContent.includes('Constants of nrf24-2m')",
+    )
     assert not page.execute_script(OPEN)
 
 
