@@ -2,9 +2,9 @@
 
 import type { answers } from "../core/questions.ts";
 import { html } from "../elements.ts";
-import { explain as explained, sentence } from "../explain/explanation.ts";
+import { explain as explained } from "../explain/explanation.ts";
 import { detailOf } from "./detail.ts";
-import { criterionOf, requirementOf } from "./explain.ts";
+import { criterionOf } from "./explain.ts";
 import { criterion, SIGNS, tunedOf, type Cell, type Column, type Matrix, type Row } from "./matrix.ts";
 
 /** The matrix on the page. Open rows and the focus survive a new answer. */
@@ -42,7 +42,7 @@ export function matrixTable(life: AbortSignal): MatrixTable {
 
   function head(columns: readonly Column[]): HTMLElement {
     const titles = columns.map(({ title, limit }) =>
-      html("th", { scope: "col", role: "columnheader" }, title, limit ? html("small", {}, ...sentence(`limit ${title}`, requirementOf, limit)) : null),
+      html("th", { scope: "col", role: "columnheader" }, title, limit ? html("small", {}, limit) : null),
     );
     const row = html("tr", { role: "row" }, html("th", { scope: "col", role: "columnheader" }, "Link"), ...titles);
     return html("thead", { role: "rowgroup" }, row);

@@ -26,7 +26,7 @@ WITHOUT = {
     "select, option, datalist, legend, label": "inputs of the user",
     "button:not([data-explain])": "controls, named by what they set",
     ".about, .help, .reading": "help for an input or a chart; description of a link",
-    "th:not(:has(.explained))": "names of activities and columns",
+    "th:not(:has(.explained))": "names of activities; limits of the user, which each cell states",
     ".name": "name of a bench or a file: link, payload, settings",
     "code": "command lines and settings to copy",
     ".knob": "its source stands beside it, under `Source`",
@@ -39,15 +39,19 @@ WITHOUT = {
 #: Texts with a number and a unit that no explanation reaches.
 UNREACHED = r"""
 const [without] = arguments;
-const amount = /\d[\d\u00a0.]*\s?(%|(ns|us|ms|s|min|h|d|days?|hours?|years?|dBm?|k?bit\/s|Mbit\/s|B|k?Hz|MHz|GHz|[num]?A|mAh|[num]?C|ppm)(?![\w\/=]))/;
+const units = "ns|us|ms|s|min|h|d|days?|hours?|years?|dBm?|k?bit/s|Mbit/s|B|k?Hz|MHz|GHz" +
+  "|[num]?A|mAh|[num]?C|ppm";
+const amount = new RegExp(`\\d[\\d\\u00a0.]*\\s?(%|(${units})(?![\\w/=]))`);
 const found = [];
 const walk = document.createTreeWalker(document.querySelector('main'), NodeFilter.SHOW_TEXT);
 while (walk.nextNode()) {
   const {parentElement: element, data} = walk.currentNode;
   // The level of an interval is its name; a setting is an input.
-  const text = data.replaceAll(/95 % (confidence( interval)?|interval)/g, '').replaceAll(/=\S+/g, '');
+  const text = data.replaceAll(/95 % (confidence( interval)?|interval)/g, '')
+    .replaceAll(/=\S+/g, '');
   if (!amount.test(text)) continue;
-  if (element.closest('[data-explain]') || element.closest(without) || !element.checkVisibility()) continue;
+  if (element.closest('[data-explain]') || element.closest(without)) continue;
+  if (!element.checkVisibility()) continue;
   const chart = element.closest('svg[role=img]');
   if (chart && chart.closest('.panel').querySelector('[data-explain^="chart "]')) continue;
   found.push(`${element.localName}.${element.className?.baseVal ?? element.className}: ${data}`);
@@ -66,10 +70,11 @@ for (const one of document.querySelectorAll('main [data-explain]')) {
   keys.add(key);
   one.click();
   const text = pop.textContent;
-  const [name, what] = [pop.querySelector('strong').textContent, pop.querySelector('p').textContent];
+  const [name, what] = ['strong', 'p'].map(one => pop.querySelector(one).textContent);
   if (!pop.matches(':popover-open') || !name || what.length < 7) found.push(`${key}: ${text}`);
   if (/undefined|NaN|\[object|null[^.a-z ]/.test(text)) found.push(`${key}: ${text}`);
-  if (!/How|Source/.test([...pop.querySelectorAll('dt')].map(one => one.textContent).join())) found.push(`no method: ${key}`);
+  const heads = [...pop.querySelectorAll('dt')].map(one => one.textContent).join();
+  if (!/How|Source/.test(heads)) found.push(`no method: ${key}`);
 }
 pop.hidePopover();
 return [keys.size, found];
@@ -84,7 +89,8 @@ def open_all(page: Any) -> None:
     """Opens every folded part, and waits for what is computed only then."""
     script = (
         "document.querySelectorAll('main details').forEach(one => one.open = true);"
-        "document.querySelectorAll('.matrix .link[aria-expanded=false]').forEach(one => one.click())"
+        "document.querySelectorAll('.matrix .link[aria-expanded=false]')"
+        ".forEach(one => one.click())"
     )
     page.execute_script(script)
     until(page, "return !document.querySelector('main').textContent.includes('computing…')")
@@ -146,6 +152,9 @@ def test_every_number_of_a_recommendation_is_explained(studio: Studio) -> None:
 def test_every_number_of_a_load_is_explained(studio: Studio) -> None:
     page = studio(TWO)
     drawn(page, 2)
+    page.execute_script("document.querySelector('.explained summary').click()")
+    until(page, "return document.querySelectorAll('section .source').length > 4")
+    until(page, "return document.querySelectorAll('.explained section').length === 2")
     every_number_is_explained(page, 60)
 
 
@@ -186,7 +195,7 @@ def test_keys_open_move_and_close(studio: Studio, axe: str, width: int, scheme: 
         assert "95 % quantile" in text
         assert "random seed 1" in text
         assert "binomial" in text
-        assert "latency_ns[\"p95\"]" in text
+        assert 'latency_ns["p95"]' in text
         box = page.execute_script(BOX + "return [box.left, box.top, box.right, box.bottom]")
         height = page.execute_script("return innerHeight")
         assert box[0] >= 0
@@ -227,7 +236,11 @@ def test_an_explanation_leads_to_that_of_its_panel(studio: Studio) -> None:
     page.execute_script("document.querySelector('[data-explain=\"a p99\"]').click()")
     page.execute_script("document.querySelector('.explanation > div:last-child button').click()")
     assert page.execute_script("return document.activeElement.parentElement.id") == "origin-run"
-    until(page, "return document.querySelector('#origin-run').textContent.includes('Constants of nrf24-2m')")
+    until(
+        page,
+        "return document.querySelector('#origin-run').textContent"
+        ".includes('Constants of nrf24-2m')",
+    )
     assert not page.execute_script(OPEN)
 
 
