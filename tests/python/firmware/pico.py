@@ -7,9 +7,11 @@ import os
 import pty
 import subprocess
 import tty
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
+
+import pytest
 
 import peers
 
@@ -78,3 +80,28 @@ class Pico:
         self._process.kill()
         self._process.wait()
         os.close(self._terminal)
+
+    def end(self) -> None:
+        """Ends the emulation if it still runs, as after a test that failed."""
+        if self._process.poll() is None:
+            self._process.kill()
+            self._process.wait()
+
+
+#: Plugs one in, with edges and stalls.
+Plugged = Callable[..., Pico]
+
+
+@pytest.fixture
+def plugged(tmp_path: Path) -> Iterator[Plugged]:
+    """Plugs in emulated Picos, which end with the test."""
+    all_of_them: list[Pico] = []
+
+    def plug(*edges: Sequence[tuple[float, int]], **stalls: Any) -> Pico:
+        pico = Pico(tmp_path, *edges, **stalls)
+        all_of_them.append(pico)
+        return pico
+
+    yield plug
+    for pico in all_of_them:
+        pico.end()

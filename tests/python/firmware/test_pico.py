@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 import airlag
 from airlag._airlag import Trace
 
-from .pico import Pico
+from .pico import Pico, Plugged
+from .pico import plugged as plugged
 
 pytestmark = pytest.mark.peers
 
@@ -70,13 +71,15 @@ def same_instants(edges: list[tuple[int, int]], injected: list[tuple[float, int]
     assert max(delays) - min(delays) <= TICK
 
 
-def test_edges_at_known_instants_come_out_within_a_sampling_period(tmp_path: Path) -> None:
+def test_edges_at_known_instants_come_out_within_a_sampling_period(
+    plugged: Plugged, tmp_path: Path
+) -> None:
     injected = random_edges(100_000, 100_000_000, channels=8)
     # Four edges of four channels at once, and two as close as the state machine can tell apart.
     later = LEAD + 110_000_000
     together = [(later, channel) for channel in range(4)]
     injected += [*together, (later + 1_000, 4), (later + 1_096, 4)]
-    pico = Pico(tmp_path, injected)
+    pico = plugged(injected)
     trace, err, code = record(pico, tmp_path, "run.parquet", "--for", "130ms")
     counted = pico.stop()
     assert (code, err, counted["edges"]) == (0, "", len(injected))
@@ -85,10 +88,10 @@ def test_edges_at_known_instants_come_out_within_a_sampling_period(tmp_path: Pat
     assert len(trace.segments(0)) == 1
 
 
-def test_a_host_that_takes_nothing_leaves_a_counted_gap(tmp_path: Path) -> None:
+def test_a_host_that_takes_nothing_leaves_a_counted_gap(plugged: Plugged, tmp_path: Path) -> None:
     injected = random_edges(100_000, 400_000_000, channels=2)
     # The image buffers 12,000 edges, 0.12 s of these.
-    pico = Pico(tmp_path, injected, stalls=[(50_000_000, 250_000_000)])
+    pico = plugged(injected, stalls=[(50_000_000, 250_000_000)])
     words = ("--channels", "0,1", "--for", "420ms")
     trace, err, code = record(pico, tmp_path, "run.parquet", *words)
     pico.stop()
@@ -108,8 +111,8 @@ def test_a_host_that_takes_nothing_leaves_a_counted_gap(tmp_path: Path) -> None:
     assert begin - gap > 50_000_000
 
 
-def test_triggers_are_made_as_ordered_and_recorded(tmp_path: Path) -> None:
-    pico = Pico(tmp_path)
+def test_triggers_are_made_as_ordered_and_recorded(plugged: Plugged, tmp_path: Path) -> None:
+    pico = plugged()
     period = 2_000_000
     words = ("?period=2ms&phase=uniform&pulse=20us&seed=3", "--channels", "0,1", "--for", "150ms")
     trace, _, _ = record(pico, tmp_path, "run.parquet", *words)
@@ -131,9 +134,9 @@ def test_triggers_are_made_as_ordered_and_recorded(tmp_path: Path) -> None:
     assert err.count("\n") <= 1
 
 
-def test_a_pico_that_is_unplugged_leaves_what_it_sent(tmp_path: Path) -> None:
+def test_a_pico_that_is_unplugged_leaves_what_it_sent(plugged: Plugged, tmp_path: Path) -> None:
     injected = random_edges(1_000, 20_000_000, channels=2)
-    pico = Pico(tmp_path, injected)
+    pico = plugged(injected)
     process = subprocess.Popen(
         [sys.executable, "-m", "airlag", "record", f"pico:{pico.device}", "-o", "run.parquet"],
         cwd=tmp_path,
@@ -148,8 +151,8 @@ def test_a_pico_that_is_unplugged_leaves_what_it_sent(tmp_path: Path) -> None:
     same_instants(all_edges(airlag.read(tmp_path / "run.parquet")), injected)
 
 
-def test_what_the_image_cannot_do_is_refused(tmp_path: Path) -> None:
-    pico = Pico(tmp_path)
+def test_what_the_image_cannot_do_is_refused(plugged: Plugged, tmp_path: Path) -> None:
+    pico = plugged()
     for words in (("?period=1us",), ("?phase=uniform",), ("--channels", "8")):
         trace, err, code = record(pico, tmp_path, "run.parquet", *words)
         assert (trace, err.count("\n"), code) == (None, 1, 2)
