@@ -351,7 +351,7 @@ class Changed(TypedDict):
     p99_ns: float | None
     #: Delivery ratio.
     delivery: float | None
-    #: Why the bench rejects the value. Null if it accepts it.
+    #: Reason for which the bench rejects the value. Null if it accepts the value.
     refused: str | None
 
 
@@ -969,7 +969,7 @@ class Limit(TypedDict):
 
 
 class LinkName(TypedDict):
-    """What a list shows of a link profile."""
+    """Entry of a link profile in a list."""
 
     #: Name of the profile.
     name: str
