@@ -86,10 +86,10 @@ def test_edges_at_known_instants_come_out_within_a_sampling_period(tmp_path: Pat
 
 
 def test_a_host_that_takes_nothing_leaves_a_counted_gap(tmp_path: Path) -> None:
-    injected = random_edges(100_000, 400_000_000, channels=2)
+    injected = random_edges(100_000, 220_000_000, channels=2)
     # The image buffers 12,000 edges, 0.12 s of these.
-    pico = Pico(tmp_path, injected, stalls=[(50_000_000, 250_000_000)])
-    words = ("--channels", "0,1", "--for", "420ms")
+    pico = Pico(tmp_path, injected, stalls=[(20_000_000, 170_000_000)])
+    words = ("--channels", "0,1", "--for", "240ms")
     trace, err, code = record(pico, tmp_path, "run.parquet", *words)
     pico.stop()
     assert (code, trace is not None, err.count("\n")) == (0, True, 1)
