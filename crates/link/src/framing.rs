@@ -119,7 +119,8 @@ mod tests {
         #[test]
         fn a_lost_byte_costs_at_most_two_messages(
             messages in prop::collection::vec(prop::collection::vec(any::<u8>(), 12..60), 4),
-            at in 0_usize..48,
+            // In one of the first two frames, of at least 14 bytes; it may be the zero between two.
+            at in 0_usize..28,
         ) {
             let mut stream: Vec<u8> = messages.iter().flat_map(|one| framed(one)).collect();
             stream.remove(at);

@@ -85,7 +85,7 @@ class Pico:
         """Ends the emulation if it still runs, as after a test that failed."""
         if self._process.poll() is None:
             self._process.kill()
-            self._process.wait()
+        self._process.communicate()
 
 
 #: Plugs one in, with edges and stalls.

@@ -383,7 +383,7 @@ mod tests {
         for (from, to, said) in [
             ("go = ", "goes = ", "[trigger]: no key `goes`; did you mean `go`?"),
             ("{count}", "{counts}", "no value `{counts}`; did you mean `count`?"),
-            ("go = \"go {count} {period_ms}\"", "", "either `go`"),
+            ("go = \"go {count} {period_ms}\"", "", "is triggered by `go`"),
             ("serial = \"/dev/ttyUSB0?baud=9600\"", "", "no `serial`"),
             ("sizes = [12, 128]", "", "no `sizes`"),
             ("pause = \"1s\"", "pause = 1", "[campaign]: `pause` cannot be 1"),
