@@ -87,10 +87,12 @@ pub enum Error {
         expected: String,
     },
     /// The instrument stopped sending.
-    #[error("{device}: sent nothing for {}s; earlier data is kept", SILENCE_TIMEOUT.as_secs())]
+    #[error("{device}: sent nothing for {}s; earlier data is kept", waited.as_secs())]
     Stopped {
         /// Path of the device.
         device: String,
+        /// Time without data.
+        waited: Wall,
     },
     /// The device was unplugged.
     #[error("{device}: unplugged ({cause}); earlier data is kept")]
@@ -125,6 +127,10 @@ pub(crate) trait Instrument {
 
     /// Command that starts it.
     fn start(&self) -> Vec<u8>;
+    /// Time without data after which it counts as stopped.
+    fn silence(&self) -> Wall {
+        SILENCE_TIMEOUT
+    }
     /// Command that stops it and makes it ready for the next command.
     fn stop(&self) -> Vec<u8>;
     /// Processes received bytes. `reply` is sent back.
@@ -192,8 +198,8 @@ fn exchange<I: Instrument>(
                 reply.extend(instrument.start());
                 last_command = Some(Instant::now());
             }
-        } else if last_read.elapsed() > SILENCE_TIMEOUT {
-            return Err(Error::Stopped { device: device() });
+        } else if last_read.elapsed() > instrument.silence() {
+            return Err(Error::Stopped { device: device(), waited: instrument.silence() });
         }
         let unplugged = |cause| Error::Unplugged { device: device(), cause };
         line.write_all(&reply).map_err(unplugged)?;

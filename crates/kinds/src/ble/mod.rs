@@ -101,6 +101,10 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
+    fn idle_period(&self) -> Option<Duration> {
+        Some(self.connection_interval)
+    }
+
     /// All packets in one connection event that begins at the trigger, or in as few events as the
     /// packets need.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {

@@ -116,7 +116,7 @@ impl Address {
     pub fn record(&self, plan: &Plan, on_progress: impl FnMut(u64)) -> Result<Recorded, Error> {
         match self {
             Self::Board { path, baud } => {
-                let setup = board::Setup { channels: Vec::new(), triggers: None };
+                let setup = board::Setup { channels: Vec::new(), triggers: None, silence: None };
                 board::record(path, *baud, plan, setup, on_progress)
             }
             Self::Pico { path, setup } => {
@@ -170,12 +170,12 @@ mod tests {
         );
         let triggers =
             Triggers { phase: Phase::Swept, period_ns: 203_000_000, pulse_ns: 10_000, seed: 7 };
-        let setup = board::Setup { channels: vec![0, 3], triggers: Some(triggers) };
+        let setup = board::Setup { channels: vec![0, 3], triggers: Some(triggers), silence: None };
         assert_eq!(
             read("pico:/dev/x?period=203ms&phase=swept&seed=7", &["0", "3"]),
             Ok(Address::Pico { path: Some("/dev/x".into()), setup })
         );
-        let setup = board::Setup { channels: Vec::new(), triggers: None };
+        let setup = board::Setup { channels: Vec::new(), triggers: None, silence: None };
         assert_eq!(read("pico:", &[]), Ok(Address::Pico { path: None, setup }));
         for (text, channels) in [
             ("pico:/dev/x?period=99us", &[][..]),

@@ -1,12 +1,13 @@
 //! A board that timestamps edges itself and sends them in the frames of [`airlag_link::edges`].
 
 use std::path::Path;
+use std::time::Duration as Wall;
 
 use airlag_link::edges::{self, Hello, Order, Report, Rows, Start, Triggers};
 use airlag_link::framing::{Deframer, frame, framed_len};
 use airlag_trace::{Header, Recorder, Row, Sink, Trace};
 
-use super::{Error, Instrument, Plan, Recorded, Refusal};
+use super::{Error, Instrument, Plan, Recorded, Refusal, SILENCE_TIMEOUT};
 
 /// Settings of a board.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,6 +16,8 @@ pub struct Setup {
     pub channels: Vec<u8>,
     /// Triggers that the board makes on channel 0.
     pub triggers: Option<Triggers>,
+    /// Time without data after which the board counts as stopped. `None`: the default.
+    pub silence: Option<Wall>,
 }
 
 /// Records the edges that the board at `path` timestamps, at a baud rate, for the duration of the plan.
@@ -150,6 +153,10 @@ impl Instrument for Board {
         framed(Order::Start(Start { version: edges::VERSION, channels, triggers }))
     }
 
+    fn silence(&self) -> Wall {
+        self.setup.silence.unwrap_or(SILENCE_TIMEOUT)
+    }
+
     fn stop(&self) -> Vec<u8> {
         framed(Order::Stop)
     }
@@ -216,7 +223,7 @@ mod tests {
         fn of(lasting: Option<Duration>, channels: &[u8]) -> Self {
             let memory = MemoryLimit::of(1 << 20);
             let plan = Plan { lasting, memory };
-            let setup = Setup { channels: channels.to_vec(), triggers: None };
+            let setup = Setup { channels: channels.to_vec(), triggers: None, silence: None };
             let (board, mut stamper) = (Board::new(&plan, setup), Stamper::new(2, TICK_PS));
             board.start().iter().for_each(|&byte| stamper.receive(byte));
             Self { board, stamper, frames: 0 }
@@ -309,8 +316,8 @@ mod tests {
             seed: 1,
         };
         for setup in [
-            Setup { channels: Vec::new(), triggers: Some(triggers) },
-            Setup { channels: vec![2], triggers: None },
+            Setup { channels: Vec::new(), triggers: Some(triggers), silence: None },
+            Setup { channels: vec![2], triggers: None, silence: None },
         ] {
             let plan = Plan { lasting: None, memory: MemoryLimit::of(1 << 20) };
             let (mut board, mut stamper) =

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration as Wall;
 
 use airlag_link::edges::{CHANNELS, Phase, Triggers};
 
@@ -18,6 +19,8 @@ const NAMES: [(&str, &str); 2] = [("manufacturer", "airlag"), ("product", "Pico 
 const PERIODS_NS: [u64; 2] = [100_000, 20_000_000_000];
 /// Shortest pulse, ns: six samples of the instrument. The longest is a quarter of a period.
 const SHORTEST_PULSE_NS: u64 = 100;
+/// Permitted times without data, ns.
+const SILENCES_NS: [u64; 2] = [1_000_000_000, 600_000_000_000];
 /// Default duration of a pulse, ns.
 const PULSE_NS: u32 = 10_000;
 
@@ -28,13 +31,18 @@ pub(super) fn setup<'a>(
 ) -> Result<Setup, String> {
     let mut triggers =
         Triggers { phase: Phase::Uniform, period_ns: 0, pulse_ns: PULSE_NS, seed: 1 };
-    let mut alone = None;
+    let (mut alone, mut silence) = (None, None);
     for (key, value) in options {
         let wrong = |right: &str| format!("{key}={value} is invalid: expected {right}");
         match key {
             "period" => {
                 let period = nanoseconds(value).filter(|ns| in_range(*ns, PERIODS_NS));
                 triggers.period_ns = period.ok_or_else(|| wrong("100us to 20s"))?;
+                continue;
+            }
+            "silence" => {
+                let longest = nanoseconds(value).filter(|ns| in_range(*ns, SILENCES_NS));
+                silence = Some(Wall::from_nanos(longest.ok_or_else(|| wrong("1s to 600s"))?));
                 continue;
             }
             "phase" => {
@@ -51,7 +59,9 @@ pub(super) fn setup<'a>(
             }
             "seed" => triggers.seed = value.parse().map_err(|_| wrong("0 to 4294967295"))?,
             _ => {
-                return Err(format!("unknown option {key}: expected period, phase, pulse or seed"));
+                return Err(format!(
+                    "unknown option {key}: expected period, phase, pulse, seed or silence"
+                ));
             }
         }
         alone = Some(key.to_owned());
@@ -60,14 +70,14 @@ pub(super) fn setup<'a>(
     if triggers.period_ns == 0 {
         // Without a period, no triggers are made.
         let unused = alone.map(|key| format!("{key} needs a period, such as period=203ms"));
-        return unused.map_or(Ok(Setup { channels, triggers: None }), Err);
+        return unused.map_or(Ok(Setup { channels, triggers: None, silence }), Err);
     }
     let longest = triggers.period_ns / 4;
     if !in_range(u64::from(triggers.pulse_ns), [SHORTEST_PULSE_NS, longest]) {
         let found = triggers.pulse_ns;
         return Err(format!("the pulse is {found} ns: expected 100 ns to a quarter of the period"));
     }
-    Ok(Setup { channels, triggers: Some(triggers) })
+    Ok(Setup { channels, triggers: Some(triggers), silence })
 }
 
 /// The device at `path`. Without a path, the only Pico that is connected.
