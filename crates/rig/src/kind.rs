@@ -24,7 +24,6 @@ use crate::profile::{Profile, nearest};
 use crate::programs::Program;
 use airlag_air::Band;
 use airlag_air::transmitter::Transmitter;
-use airlag_sim::Duration;
 
 pub use medium::{Medium, Ways};
 
@@ -113,11 +112,6 @@ pub trait Configured {
     /// Protocol timers that a message may wait for.
     fn timers(&self) -> Vec<Timer> {
         Vec::new()
-    }
-
-    /// Period of the exchanges without a message, such as connection events; none without them.
-    fn idle_period(&self) -> Option<Duration> {
-        None
     }
 
     /// Number of frames into which the link itself fragments a message of `size` bytes, where the
