@@ -157,7 +157,7 @@ def test_too_far_is_a_failure_only_when_asked(airlag: Airlag, virtual: Path) -> 
         (["--among", "sik-64"], "no link `sik-64`; did you mean `sik-64k`?"),
         (["--except", "*"], "all links are excluded"),
         (["--among", "sik-*", "--except", "sik-64k"], "all links are excluded"),
-        (["--link", LINK, "--size", "12", "--except", "ble-*"], "leave out --link or --except"),
+        (["--link", LINK, "--size", "12", "--except", "ble-*"], "omit --link or --except"),
         (["--count", "0"], "not a valid number of triggers"),
     ],
 )

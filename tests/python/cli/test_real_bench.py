@@ -62,7 +62,7 @@ class Stamps(OnTerminal):
             del self.heard[:]
             self.hear(START)
             before = len(self.sender.sent)
-            hello = bytes([1, 2]) + (1_000).to_bytes(4, "big")
+            hello = bytes([2, 2]) + (1_000).to_bytes(4, "big") + b"\0"
             os.write(self.controller, on_line(0xE3, hello))
             self._rows([(0, 0)], 0)
             while len(self.sender.sent) == before:
@@ -80,7 +80,7 @@ class Stamps(OnTerminal):
     def _rows(self, rows: list[tuple[int, int]], sequence: int) -> int:
         for nth in range(0, len(rows), 15):
             (at, levels), *rest = rows[nth : nth + 15]
-            body = bytes([sequence % 256, 0, 0]) + at.to_bytes(8, "big") + bytes([levels])
+            body = bytes([sequence % 256]) + bytes(4) + at.to_bytes(8, "big") + bytes([levels])
             for tick, its in rest:
                 body += leb128(tick - at) + bytes([its])
                 at = tick
