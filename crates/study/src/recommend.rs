@@ -204,12 +204,12 @@ pub fn contenders(profiles: &[Profile], task: &Task) -> Result<Vec<Configuration
             other.kind.name() == profile.kind.name() && !task.links.contains(&other.name)
         });
         let own = Configuration::of(profile);
-        let better = kin.filter_map(|other| {
+        let mut better = kin.filter_map(|other| {
             let mut other = other.clone();
             require(&mut other, task).ok()?;
             own.improved(&other, task)
         });
-        better.last().unwrap_or(own)
+        better.next_back().unwrap_or(own)
     };
     Ok(found.iter().map(start).collect())
 }

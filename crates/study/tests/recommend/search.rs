@@ -48,7 +48,7 @@ fn a_candidate_starts_with_the_setting_that_costs_nothing_unless_it_is_compared_
     let woken = vec![("trigger_notice".to_owned(), "woken".to_owned())];
     let plain = "ble-nimble-fixed-notify";
     let task = task(12, 50 * MS);
-    assert_eq!(starts(&[plain], task.clone()), [woken.clone()]);
+    assert_eq!(starts(&[plain], task.clone()), std::slice::from_ref(&woken));
     assert_eq!(starts(&[plain, "ble-nimble-fixed-notify-woken"], task.clone()), [vec![], vec![]]);
     let polled = BTreeMap::from([("trigger_notice".to_owned(), "tick".to_owned())]);
     assert_eq!(starts(&[plain], Task { settings: polled, ..task.clone() }), [vec![]]);
