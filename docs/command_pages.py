@@ -60,7 +60,7 @@ def section(name: str, command: Any) -> Iterator[str]:
     arguments = [each for each in command.params if isinstance(each, typer.core.TyperArgument)]
     options = [each for each in command.params if isinstance(each, typer.core.TyperOption)]
     options = [each for each in options if each.name not in EVERYWHERE and not each.hidden]
-    usage = " ".join(["airlag", name, *map(placeholder, arguments)])
+    usage = " ".join(["airlag", name, *map(usage_form, arguments)])
     yield from (f"## airlag {name}", "", f"    {usage}{' [OPTIONS]' if options else ''}", "")
     yield paragraphs(command.help or "")
     if arguments:
@@ -76,7 +76,7 @@ def section(name: str, command: Any) -> Iterator[str]:
         yield from (f"| {spelled(each)} | {cell(each.help or '')} |" for each in listed)
 
 
-def placeholder(argument: Any) -> str:
+def usage_form(argument: Any) -> str:
     """An argument as a usage line shows it."""
     text = str(argument.metavar or argument.name.upper())
     text = text if argument.required or text.startswith("[") else f"[{text}]"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from contents import FOLDERS, HOME, below, sections, toctree
@@ -122,9 +122,8 @@ def rewritten(root: Path, into: Path, page: Path) -> tuple[str, list[Path]]:
     return "".join(outside_code(page.read_text("utf-8"), replace)), linked
 
 
-def outside_code(text: str, replace: object) -> Iterator[str]:
+def outside_code(text: str, replace: Callable[[re.Match[str]], str]) -> Iterator[str]:
     """Parts of a text, with links replaced except in code."""
-    assert callable(replace)
     at = 0
     for code in CODE.finditer(text):
         yield LINK.sub(replace, text[at : code.start()])

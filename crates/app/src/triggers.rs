@@ -27,7 +27,8 @@ impl Gaps {
         let tick = u64::from(tick_ps.max(1));
         let period = (triggers.period_ns.saturating_mul(1_000) + tick / 2) / tick;
         // The generator has no way out of zero.
-        Self { phase: triggers.phase, period, late: 0, state: triggers.seed | 1 }
+        let state = if triggers.seed == 0 { GOLDEN } else { triggers.seed };
+        Self { phase: triggers.phase, period, late: 0, state }
     }
 }
 

@@ -75,7 +75,7 @@ def test_edges_at_known_instants_come_out_within_a_sampling_period(
     plugged: Plugged, tmp_path: Path
 ) -> None:
     injected = random_edges(100_000, 100_000_000, channels=8)
-    # Four edges of four channels at once, and two as close as the state machine can tell apart.
+    # Four edges at once, then two 96 ns apart: less than 80 ns apart, one stamp would do for both.
     later = LEAD + 110_000_000
     together = [(later, channel) for channel in range(4)]
     injected += [*together, (later + 1_000, 4), (later + 1_096, 4)]
