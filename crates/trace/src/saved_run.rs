@@ -23,6 +23,7 @@
 //! The crate `parquet` decodes the values, but this module finds, counts and unpacks the pages ([`pages`]).
 //! No size that a file declares is allocated before it was checked against the memory limit.
 
+mod integers;
 mod layout;
 mod pages;
 mod thrift;
@@ -42,7 +43,7 @@ use parquet::file::metadata::{ParquetMetaData, ParquetMetaDataReader};
 use parquet::schema::types::ColumnDescriptor;
 
 use self::layout::Layout;
-use self::pages::{Pages, Shared};
+use self::pages::{Levels, Pages, Shared};
 use self::thrift::Structure;
 pub use self::writer::{Rows, write};
 use crate::current::Current;
@@ -304,8 +305,7 @@ impl<R: Read + Seek + Send + 'static> SavedRun<R> {
     fn values<T: DataType>(&self, column: usize, pages: Pages) -> Values<T> {
         let schema = self.footer.file_metadata().schema_descr();
         let column = schema.column(column);
-        let levels =
-            usize::from(column.max_rep_level() > 0) + usize::from(column.max_def_level() > 0);
+        let levels = [column.max_rep_level(), column.max_def_level()].map(Levels::up_to);
         let reader = pages.reader(Arc::clone(&self.source), size_of::<T::T>(), levels);
         let reader = ColumnReaderImpl::new(column, Box::new(reader));
         let (values, depths, repeats) = Default::default();

@@ -16,14 +16,12 @@ use parquet::column::page::{Page, PageMetadata, PageReader};
 use parquet::errors::ParquetError;
 use parquet::file::metadata::ColumnChunkMetaData;
 
-use super::Damage;
-use super::thrift::{Structure, varint};
+use super::thrift::Structure;
 use super::unpack::unpack;
+use super::{Damage, integers};
 
 /// Longest header of a page, bytes. Those of airlag have 100.
 const LONGEST_HEADER: u64 = 64 << 10;
-/// Largest number of values in a block of differences. Writers use 128 to 2048.
-const LARGEST_BLOCK: u64 = 1 << 20;
 /// Smallest number of bytes read at once, enough for most headers.
 const USUAL_HEADER: u64 = 1 << 10;
 
@@ -140,9 +138,9 @@ impl Pages {
         self.headers.iter().map(|header| header.unpacked_bytes as u64).sum()
     }
 
-    /// Reads and unpacks the pages one by one. Values have `width` bytes. A page of the first version starts
-    /// with `levels` kinds of levels.
-    pub fn reader<R>(self, source: Shared<R>, width: usize, levels: usize) -> Reader<R> {
+    /// Reads and unpacks the pages one by one. Values have `width` bytes. A page starts with the levels of
+    /// repetition and of definition.
+    pub fn reader<R>(self, source: Shared<R>, width: usize, levels: [Levels; 2]) -> Reader<R> {
         let headers = self.headers.into_iter();
         Reader { source, headers, compression: self.compression, width, levels }
     }
@@ -199,38 +197,53 @@ fn encoding(structure: &Structure, number: i64) -> Result<Encoding, Damage> {
     }
 }
 
-/// Number of values that differences represent according to their header; a lower number than declared is
-/// only valid with nulls. Returns `None` for blocks that the decoder does not accept, because it multiplies
-/// their size without a check.
-fn differences(mut values: &[u8]) -> Option<u64> {
-    if values.is_empty() {
-        return Some(0);
-    }
-    let (block, blocks) = (varint(&mut values)?, varint(&mut values)?);
-    let usual = (1..=LARGEST_BLOCK).contains(&block) && (1..=block).contains(&blocks);
-    varint(&mut values).filter(|_| usual)
-}
-
 /// Passes pages to the decoder of a column.
 pub(super) struct Reader<R> {
     source: Shared<R>,
     headers: IntoIter<Header>,
     compression: Compression,
     width: usize,
-    levels: usize,
+    levels: [Levels; 2],
+}
+
+/// Levels of one kind in a column: how deep a value repeats, or is defined.
+#[derive(Clone, Copy)]
+pub(super) struct Levels {
+    width_bits: u32,
+}
+
+impl Levels {
+    /// Levels from 0 to `largest`. A page has none if that is 0.
+    pub fn up_to(largest: i16) -> Self {
+        let largest = largest.max(0).cast_unsigned();
+        Self { width_bits: u16::BITS - largest.leading_zeros() }
+    }
 }
 
 impl<R: Read + Seek> Reader<R> {
-    /// Offset of the values in a page. Returns `None` for a dictionary, and for a page that is too short.
-    fn values_at(&self, kind: Kind, page: &[u8]) -> Option<usize> {
-        match kind {
-            Kind::Dictionary { .. } => None,
-            Kind::DataV2 { levels_bytes: [one, other], .. } => Some(one as usize + other as usize),
-            Kind::Data { .. } => (0..self.levels).try_fold(0_usize, |at, _| {
-                let length = page.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)?;
-                at.checked_add(4)?.checked_add(length as usize)
-            }),
+    /// Checks the levels of a data page, and returns the offset of its values. Returns `None` for a page that is
+    /// too short, and for levels that the decoder cannot read.
+    fn values_at(&self, header: Header, page: &[u8]) -> Option<usize> {
+        let mut at = 0;
+        for (nth, Levels { width_bits }) in self.levels.into_iter().enumerate() {
+            let length = match header.kind {
+                // Definition comes first in the header, repetition in the page.
+                Kind::DataV2 { levels_bytes, .. } => levels_bytes[1 - nth],
+                _ if width_bits == 0 => 0,
+                _ => {
+                    let length = page.get(at..)?.first_chunk().copied().map(u32::from_le_bytes)?;
+                    at += 4;
+                    length
+                }
+            };
+            let levels = page.get(at..)?.get(..length as usize)?;
+            let declared = header.values().into();
+            if width_bits > 0 && !integers::runs(levels, width_bits.into(), declared) {
+                return None;
+            }
+            at += levels.len();
         }
+        Some(at)
     }
 
     fn read(&self, header: Header) -> Result<Page, Damage> {
@@ -262,14 +275,31 @@ impl<R: Read + Seek> Reader<R> {
             return Err(Damage::Contradiction);
         }
         let (mut encoding, mut buf) = (encoding, buf);
-        if encoding == Encoding::DELTA_BINARY_PACKED {
-            let at = self.values_at(kind, &buf).ok_or(Damage::Contradiction)?;
-            let values = buf.get(at..).ok_or(Damage::Contradiction)?;
-            if differences(values).ok_or(Damage::Contradiction)? == 0 {
-                // The decoder of differences would underflow if levels declare values.
-                buf.truncate(at);
-                encoding = Encoding::PLAIN;
+        let is_dictionary = matches!(kind, Kind::Dictionary { .. });
+        let at = if is_dictionary {
+            0
+        } else {
+            self.values_at(header, &buf).ok_or(Damage::Contradiction)?
+        };
+        match encoding {
+            Encoding::DELTA_BINARY_PACKED if is_dictionary => return Err(Damage::Contradiction),
+            Encoding::DELTA_BINARY_PACKED => {
+                if integers::differences(&buf[at..]).ok_or(Damage::Contradiction)? == 0 {
+                    // The decoder of differences would underflow if levels declare values.
+                    buf.truncate(at);
+                    encoding = Encoding::PLAIN;
+                }
             }
+            Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY => {
+                // Indices after a byte with their width. A dictionary itself is plain, whatever its name.
+                if let Some((&width_bits, indices)) = buf[at..].split_first()
+                    && !is_dictionary
+                    && !integers::runs(indices, width_bits.into(), header.values().into())
+                {
+                    return Err(Damage::Contradiction);
+                }
+            }
+            _ => {}
         }
         let (length, buf, statistics) = (buf.len(), buf.into(), None);
         Ok(match kind {
@@ -335,24 +365,5 @@ impl<R: Read + Seek + Send> Iterator for Reader<R> {
 
     fn next(&mut self) -> Option<Self::Item> {
         self.get_next_page().transpose()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::differences;
-
-    #[test]
-    fn a_header_of_differences_is_held_against_what_the_decoder_takes() {
-        // Blocks of 128 values in 4 parts each, 300 values, the first of which is 1.
-        assert_eq!(differences(&[0x80, 1, 4, 0xAC, 2, 2]), Some(300));
-        assert_eq!(differences(&[]), Some(0));
-        assert_eq!(differences(&[0x80, 1, 4, 0, 0]), Some(0));
-        assert_eq!(differences(&[0x80, 1, 4]), None);
-        // No part, more parts than values, no values in a block, and 2^35 of them.
-        assert_eq!(differences(&[0x80, 1, 0, 1, 0]), None);
-        assert_eq!(differences(&[4, 0x80, 1, 1, 0]), None);
-        assert_eq!(differences(&[0, 1, 1, 0]), None);
-        assert_eq!(differences(&[0x80, 0x80, 0x80, 0x80, 0x80, 1, 1, 1, 0]), None);
     }
 }
