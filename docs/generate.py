@@ -39,6 +39,7 @@ import stub
 import sweep_pages
 import validation_tables
 import wiring
+import write_up_pages
 
 from airlag import analyze_many
 from airlag.core import schemas
@@ -280,7 +281,7 @@ def charges() -> str:
 
 
 def hold_against_captures() -> int:
-    """Rewrites the comparisons with captures in the link pages."""
+    """Rewrites the comparisons with captures in the link pages, and the page of write-ups."""
     folder = os.environ.get("AIRLAG_CAPTURES", "")
     if not Path(folder).is_dir():
         sys.stderr.write("AIRLAG_CAPTURES is not set to a folder\n")
@@ -289,6 +290,9 @@ def hold_against_captures() -> int:
         page = ROOT / "docs" / "links" / f"{kind}.md"
         made = link_pages.captured(kind, Path(folder))
         page.write_text(CAPTURED.sub(lambda m, made=made: m[1] + made + m[2], page.read_text()))
+    page = ROOT / "docs" / "write-ups.md"
+    made = write_up_pages.captured(Path(folder))
+    page.write_text(CAPTURED.sub(lambda m: m[1] + made + m[2], page.read_text()))
     return 0
 
 
@@ -332,6 +336,7 @@ def main() -> int:
         (pictures / "three-mistakes.svg").write_text(drawn)
         (pictures / TUNNELS).write_text(tunnels)
         (pictures / "charge.svg").write_text(charges())
+        (pictures / "write-ups.svg").write_text(write_up_pages.picture())
         (pictures / "pico-wiring.svg").write_text(wiring.svg())
         for file, space in spaces.items():
             (pictures / file).write_text(space)

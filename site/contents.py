@@ -53,6 +53,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
     "Explanations": (
         "docs/numbers",
         "docs/validation",
+        "docs/write-ups",
         "docs/range",
         "docs/neighbours",
         "docs/law",

@@ -12,12 +12,12 @@ sys.path.insert(0, str(Path(__file__).parents[3] / "docs"))
 
 import validation_tables as tables
 
-NEAR = tables.Row("gpio-stm32-ll-os", None, 1.0, "latency-comparison", "place", 1.05, None)
+NEAR = tables.Row("gpio-stm32-ll-os", None, 1.0, "latency-comparison", "place", {"p50": 1.05}, None)
 
 
 def used() -> list[tables.Row]:
     """A row for each reason."""
-    off = replace(NEAR, bench=2.0)
+    off = replace(NEAR, quantiles_ms={"p50": 2.0})
     named = [
         ("espnow", 12),
         ("ble-nus-notify", 12),
@@ -36,7 +36,7 @@ def test_a_row_names_its_command_its_source_and_its_ratio() -> None:
 
 
 def test_a_difference_without_a_reason_is_refused() -> None:
-    off = replace(NEAR, bench=1.2)
+    off = replace(NEAR, quantiles_ms={"p50": 1.2})
     with pytest.raises(ValueError, match="no reason for airlag run gpio-stm32-ll-os"):
         tables.medians([*used(), off])
 
