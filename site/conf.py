@@ -23,6 +23,7 @@ html_theme = "furo"
 html_title = f"airlag {version}"
 html_static_path = ["static"]
 html_css_files = ["site.css"]
+html_js_files = [("versions.js", {"defer": "defer"})]
 html_copy_source = False
 html_use_index = False
 html_favicon = "static/icon.svg"
