@@ -47,8 +47,8 @@ STUDIO_TOOLS  := command -v node >/dev/null && command -v npm >/dev/null && test
 STUDIO_HINT   := apt-get install --no-install-recommends nodejs npm; rustup target add $(STUDIO_TARGET)
 
 # Programs that tests are held against, and the packages of Debian that have them.
-PEERS      := chromium chromedriver iperf3 ip nft ping setpriv sigrok-cli socat tshark
-PEERS_HINT := apt-get install --no-install-recommends chromium chromium-driver iperf3 iproute2 iputils-ping nftables util-linux sigrok-cli socat tshark
+PEERS      := chromium chromedriver firefox-esr iperf3 ip nft ping setpriv sigrok-cli socat tshark
+PEERS_HINT := apt-get install --no-install-recommends chromium chromium-driver firefox-esr iperf3 iproute2 iputils-ping nftables util-linux sigrok-cli socat tshark
 
 # What the extension and the tests in Rust are built with. With `checked` both are made of the same crates,
 # compiled once, and arithmetic that overflows ends a test in Python too.
