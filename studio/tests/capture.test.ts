@@ -8,7 +8,7 @@ import { ABSENT, BUSY, columnsOf, extentOf, HIGH, LOW, risesOf } from "../src/ca
 import { printed } from "../src/capture/export.ts";
 import { placesOf } from "../src/capture/places.ts";
 import { axisOf } from "../src/capture/plot.ts";
-import { analyzeLine, analyzeQuestion, channelKey, FIELDS, matchLine, namedSize, type State } from "../src/capture/state.ts";
+import { analyzeLine, analyzeQuestion, channelKey, FIELDS, looking, matchLine, namedSize, visible, type State } from "../src/capture/state.ts";
 import { extremesIn, lowerBound, missingIn, transfersOf, within } from "../src/capture/transfers.ts";
 import { around, clamped, panned, zoomed, type Span } from "../src/capture/viewport.ts";
 import * as state from "../src/state.ts";
@@ -145,7 +145,7 @@ test("a state survives its address, and hostile addresses become a state", () =>
   const next = random(7);
   const given: State = {
     trigger: "Ch 0 µ", completion: "1", invert: ["a b", "1"], minlow: "2us", overlap: "20 ms", deadline: "5ms",
-    column: "rtt", unit: "us", scale: "log",
+    column: "rtt", unit: "us", scale: "log", from: -5, to: 1_000_000_000,
   };
   const address = state.split(state.write("capture", FIELDS, given));
   assert.deepEqual(state.read(FIELDS, address.texts), { state: given, problems: [] });
@@ -200,4 +200,12 @@ test("names of quantiles do not overlap, and stay within the chart", () => {
   assert.deepEqual(apart([10, 100, 200], 300), [10, 100, 200]);
   assert.deepEqual(apart([10, 12, 14], 300), [10, 38, 66]);
   assert.deepEqual(apart([250, 298, 299], 300), [244, 272, 300]);
+});
+
+test("the visible part is kept to the nanosecond, and an empty one is everything", () => {
+  assert.equal(visible(STANDARD), undefined);
+  const part = { from: 1_500.25, to: 1_600.5 };
+  assert.deepEqual(visible(looking(STANDARD, part)), { from: 1_500, to: 1_601 });
+  assert.deepEqual(looking(looking(STANDARD, part), undefined), STANDARD);
+  assert.equal(visible({ ...STANDARD, from: 7, to: 7 }), undefined);
 });

@@ -11,8 +11,10 @@ import { around, clamped, NARROWEST, panned, zoomed, type Span } from "./viewpor
 
 export interface Explorer {
   readonly element: HTMLElement;
-  /** Shows a picture. With `keep`, the visible part stays. */
-  show(picture: Picture, keep: boolean): void;
+  /** Shows a picture. With `keep`, the visible part stays; else it is `part`, or everything. */
+  show(picture: Picture, keep: boolean, part?: Span): void;
+  /** Shows a part of the picture, or everything. */
+  look(part: Span | undefined): void;
   /** Zooms to a part, ns. */
   focus(from: number, to: number): void;
   close(): void;
@@ -23,7 +25,8 @@ const STEP = 2;
 const HELP =
   "Wheel or + and −: zoom. Drag or ← and →: move. Home: the whole file. N and P: next and previous transfer. L: next lost transfer.";
 
-export function explorer(): Explorer {
+/** `moved` is called with the visible part when a movement ends; without one, everything is visible. */
+export function explorer(moved: (part: Span | undefined) => void): Explorer {
   const canvas = html("canvas", { tabindex: 0, role: "application", "aria-roledescription": "chart", "aria-describedby": "capture-help capture-range" });
   const range = html("p", { class: "range", id: "capture-range", role: "status" });
   const pointed = html("p", { class: "pointed" });
@@ -78,9 +81,16 @@ export function explorer(): Explorer {
   function go(next: Span): void {
     span = clamped(next, whole, least);
     schedule();
-    // Spoken when the movement ends.
+    // Spoken and reported when the movement ends.
     clearTimeout(announced);
-    announced = setTimeout(() => range.replaceChildren(...sentence("range", viewOf, picture ? rangeWords(picture, span) : "")), 150);
+    announced = setTimeout(() => {
+      range.replaceChildren(...sentence("range", viewOf, picture ? rangeWords(picture, span) : ""));
+      if (picture) moved(everything() ? undefined : span);
+    }, 150);
+  }
+
+  function everything(): boolean {
+    return span.from <= whole.from && span.to >= whole.to;
   }
 
   function zoom(factor: number, about = (span.from + span.to) / 2): void {
@@ -126,9 +136,8 @@ export function explorer(): Explorer {
   canvas.addEventListener("wheel", (event) => {
     if (!picture) return;
     const sideways = Math.abs(event.deltaX) > Math.abs(event.deltaY);
-    const everything = span.from <= whole.from && span.to >= whole.to;
     // With everything in view, a wheel that would zoom out scrolls the page.
-    if (!sideways && event.deltaY > 0 && everything) return;
+    if (!sideways && event.deltaY > 0 && everything()) return;
     event.preventDefault();
     const lines = event.deltaMode === 1 ? 16 : 1;
     if (sideways) go(panned(span, (event.deltaX * lines) / canvas.clientWidth, whole, least));
@@ -202,8 +211,8 @@ export function explorer(): Explorer {
 
   return {
     element,
-    show(next, keep) {
-      const everything = span.from <= whole.from && span.to >= whole.to;
+    show(next, keep, part) {
+      const stays = keep && !everything();
       picture = next;
       least = next.rows ? 2 : NARROWEST;
       whole = wholeOf(next);
@@ -211,7 +220,10 @@ export function explorer(): Explorer {
       pointed.textContent = "";
       buttons.querySelector<HTMLElement>(".next-lost")?.toggleAttribute("hidden", !next.transfers.missing.length);
       canvas.setAttribute("aria-label", labelOf(next));
-      go(keep && !everything ? span : whole);
+      go(stays ? span : (part ?? whole));
+    },
+    look(part) {
+      if (picture) go(part ?? whole);
     },
     focus(from, to) {
       go(around(from, to, whole, least));

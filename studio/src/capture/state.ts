@@ -4,6 +4,7 @@ import * as parse from "../amounts/parse.ts";
 import type { Question } from "../core/questions.ts";
 import { shellLine } from "../shell.ts";
 import * as field from "../state.ts";
+import type { Span } from "./viewport.ts";
 
 export const SCALES = ["linear", "log"] as const;
 /** Units of a table of latencies. Empty: that of its header, else s. */
@@ -23,12 +24,17 @@ export interface State {
   readonly column: string;
   readonly unit: (typeof UNITS)[number];
   readonly scale: (typeof SCALES)[number];
+  /** Visible part, ns on the clock of the capture, or rows of a table. Null: the whole file. */
+  readonly from: number | null;
+  readonly to: number | null;
 }
 
 /** Longest name of a channel in an address, characters. */
 const LONGEST_NAME = 64;
 /** Bounds of durations, ns: one nanosecond, and a day. */
 const DAY_NS = 86_400e9;
+/** Latest instant of a capture, ns: what a number holds exactly. */
+const LAST_NS = Number.MAX_SAFE_INTEGER;
 
 function durationText(low_ns: number): field.Field<string> {
   const base = field.text("", 40);
@@ -66,7 +72,20 @@ export const FIELDS: field.Fields<State> = {
   column: field.text("", LONGEST_NAME),
   unit: field.choice("", UNITS),
   scale: field.choice("linear", SCALES),
+  from: field.real(null, -LAST_NS, LAST_NS),
+  to: field.real(null, -LAST_NS, LAST_NS),
 };
+
+/** The visible part that a state names, if it names one. */
+export function visible({ from, to }: State): Span | undefined {
+  return from !== null && to !== null && to > from ? { from, to } : undefined;
+}
+
+/** The state with another visible part, to the nanosecond. */
+export function looking(state: State, span: Span | undefined): State {
+  const [from, to] = span ? [Math.floor(span.from), Math.ceil(span.to)] : [null, null];
+  return { ...state, from, to };
+}
 
 /** A duration of the state, ns. */
 function duration_ns(text: string): number | undefined {

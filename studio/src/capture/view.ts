@@ -18,7 +18,7 @@ import { optionsForm } from "./options.ts";
 import { placesOf, type Places } from "./places.ts";
 import type { Picture } from "./plot.ts";
 import { rankingPanel } from "./ranking.ts";
-import { analyzeQuestion, FIELDS, SCALES, type State } from "./state.ts";
+import { analyzeQuestion, FIELDS, looking, SCALES, visible, type State } from "./state.ts";
 import { turn } from "./turns.ts";
 import { findings, outcomes, quantiles } from "./summary.ts";
 import { transfersOf, transfersOfTable, type Transfers } from "./transfers.ts";
@@ -40,7 +40,13 @@ function open(host: Host<State>): Opened<State> {
   const newest = new Newest();
   const drop = dropZone(load, (line) => report([line]));
   const form = optionsForm(change);
-  const chart = explorer();
+  const chart = explorer((part) => {
+    if (!state || !opened) return;
+    const next = looking(state, part);
+    if (next.from === state.from && next.to === state.to) return;
+    state = next;
+    host.record(next, false);
+  });
   const ranking = rankingPanel(core, (sample) => {
     if (bench === sample) return;
     bench = sample;
@@ -103,6 +109,8 @@ function open(host: Host<State>): Opened<State> {
   /** Takes a file. The one before is forgotten, with the memory of its worker. */
   function load(file: File, note: string): void {
     newest.cancel();
+    // The visible part of an address is of the first file that is opened with it.
+    if (opened && state) host.record((state = looking(state, undefined)), false);
     opened?.close();
     opened = spare ?? core.capture();
     opened.open(file);
@@ -118,6 +126,7 @@ function open(host: Host<State>): Opened<State> {
 
   function show(next: State): void {
     const rescaled = state !== undefined && state.scale !== next.scale;
+    const moved = state !== undefined && (state.from !== next.from || state.to !== next.to);
     state = next;
     scale.value = next.scale;
     form.show(next, wires, analysis?.reply.answer.channels ?? null);
@@ -130,6 +139,7 @@ function open(host: Host<State>): Opened<State> {
       draw(true);
       drawDistribution();
     }
+    if (moved && question === asked) chart.look(visible(next));
   }
 
   async function analyze(of: State, file: CaptureFile): Promise<void> {
@@ -233,7 +243,7 @@ function open(host: Host<State>): Opened<State> {
     found.replaceChildren(findings(answer, placed, chart.focus));
     const marked = placed.flatMap((places, nth) => (isSomewhere(places) ? [{ number: nth + 1, places }] : []));
     const picture: Picture = { transfers, channels, findings: marked, scale: state.scale, rows: !answer.channels };
-    chart.show(picture, keep);
+    chart.show(picture, keep, visible(state));
   }
 
   /** Trigger and completion as the pairing sees them. */

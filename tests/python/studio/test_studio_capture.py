@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from selenium.webdriver.common.keys import Keys
 from studio_page import severe, text_of, until
 
 from browsing import seen_at
@@ -273,3 +274,19 @@ def test_the_answer_is_that_of_the_command_line(
             different.append(path.name)
     assert different == []
     assert severe(page) == []
+
+
+def test_the_visible_part_is_in_the_address(studio: Studio, thousand: Path) -> None:
+    page = dropped(studio, thousand)
+    whole = until(page, "return document.querySelector('#capture-range').textContent || null")
+    page.find_element("css selector", ".explorer canvas").send_keys("+++n")
+    until(page, "return location.hash.includes('from=') && location.hash.includes('to=')")
+    part = text_of(page, "#capture-range")
+    assert part != whole
+    state = page.execute_script("return location.hash")
+    again = dropped(studio, thousand, state)
+    until(again, "return document.querySelector('#capture-range').textContent || null")
+    assert text_of(again, "#capture-range") == part
+    again.find_element("css selector", ".explorer canvas").send_keys(Keys.HOME)
+    until(again, "return !location.hash.includes('from=')")
+    assert severe(again) == []
