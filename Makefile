@@ -60,7 +60,7 @@ BUILT_AS   := --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-worksp
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-studio peers check check-rust check-python oldest workflows firmware emulator openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -68,13 +68,14 @@ run: build
 test: tests-alone
 	@echo "make: left out are tests that need captures, images for boards, nodes of OpenThread, the studio or other programs; make test-all runs them and names what is missing"
 
-# Each test runs once: those of make test, and then the others. Tests with peers mostly wait, and measure real
-# time. So tests in Rust run beside them, on what they leave of the machine, and further targets that BESIDE lists.
+# Each test runs once: those of make test, and then the others. Tests in real time mostly wait. So tests in Rust run
+# beside them, on what they leave of the machine, and further targets that BESIDE lists.
 test-all: peers openthread studio emulator site tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
 	$(MAKE) --no-print-directory wheel
 	$(MAKE) --no-print-directory tests-studio
-	$(MAKE) --no-print-directory -j3 --output-sync=target tests-ignored tests-peers $(BESIDE)
+	$(MAKE) --no-print-directory tests-peers
+	$(MAKE) --no-print-directory -j3 --output-sync=target tests-ignored tests-real-time $(BESIDE)
 
 tests-ignored:
 	AIRLAG_PEERS=all nice -n 15 $(CARGO_TEST) --tests -- --ignored
@@ -83,9 +84,12 @@ tests-ignored:
 tests-studio:
 	cd studio && npm run --silent check && npm run --silent test
 
-# One after the other: they share names of network namespaces.
 tests-peers:
-	AIRLAG_PEERS=all $(BIN)/python -m pytest -q -m peers
+	AIRLAG_PEERS=all $(PYTEST) -m "peers and not real_time"
+
+# One after the other: they share names of network namespaces.
+tests-real-time:
+	AIRLAG_PEERS=all $(BIN)/python -m pytest -q -m "peers and real_time"
 
 tests-alone: build
 	env -u AIRLAG_CAPTURES AIRLAG_PEERS=none $(CARGO_TEST)

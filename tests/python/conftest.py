@@ -30,13 +30,15 @@ def pytest_configure() -> None:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the tests that use what is not part of the project, and those that share a fixture."""
+    """Marks the tests that use what is not part of the project, and those that run one by one."""
     for item in items:
         if not isinstance(item, pytest.Function):
             continue
         used = set(item.fixturenames)
         if FIXTURES & used:
             item.add_marker("peers")
+        if item.get_closest_marker("real_time"):
+            item.add_marker(pytest.mark.xdist_group("real time"))
         for name in sorted(SHARED & used):
             # One that is made once a parameter is shared by fewer.
             made_of = getattr(item, "callspec", None)

@@ -23,7 +23,7 @@ import airlag
 from airlag.core.quantity import parse_duration
 from peers import program, root
 
-pytestmark = [pytest.mark.peers, pytest.mark.xdist_group("real time")]
+pytestmark = [pytest.mark.peers, pytest.mark.real_time]
 
 AIRLAG = [sys.executable, "-m", "airlag"]
 #: Messages of a session.

@@ -25,7 +25,7 @@ from airlag.questions.analysis import analyze
 from airlag.questions.runs import Outcome
 from peers import program
 
-pytestmark = pytest.mark.xdist_group("real time")
+pytestmark = pytest.mark.real_time
 
 #: What a command line that asks for none, or for two, is told.
 ONE_OF = "write --listen PORT --to HOST:PORT, or --serial, or --tun"

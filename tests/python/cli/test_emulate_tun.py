@@ -19,7 +19,7 @@ from told import Airlag
 
 from peers import program, root
 
-pytestmark = [pytest.mark.peers, pytest.mark.xdist_group("real time")]
+pytestmark = [pytest.mark.peers, pytest.mark.real_time]
 
 NEAR, FAR = "airlag-near", "airlag-far"
 #: Longer than anything here takes, s.

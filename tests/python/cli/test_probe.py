@@ -23,7 +23,7 @@ import pytest
 import airlag
 from airlag.core.schemas import schema
 
-pytestmark = pytest.mark.xdist_group("real time")
+pytestmark = pytest.mark.real_time
 
 AIRLAG = [sys.executable, "-m", "airlag"]
 

@@ -197,7 +197,7 @@ def test_commands_prepare_and_trigger(
     assert (folder / "flashed").read_text().split() in (["12"], ["12", "12"])
 
 
-@pytest.mark.xdist_group("real time")
+@pytest.mark.real_time
 def test_ctrl_c_keeps_what_is_finished(folder: Path, setup: Path) -> None:
     words = [sys.executable, "-m", "airlag", "run", "nrf24-2m", "--setup", str(setup)]
     process = subprocess.Popen(

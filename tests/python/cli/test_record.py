@@ -108,7 +108,7 @@ def test_logic_2_that_hangs_is_stopped(
     assert fake.calls[-3:] == ["stop", "export", "close"]
 
 
-@pytest.mark.xdist_group("real time")
+@pytest.mark.real_time
 def test_ctrl_c_keeps_what_logic_2_recorded(
     folder: Path, trace: Trace, logic: tuple[Logic2, str]
 ) -> None:
@@ -196,7 +196,7 @@ def test_edges_beyond_the_memory_limit_end_the_record(
     assert 0 < len(package.read(folder / "run.parquet").edges_ns(0, 0)) < 200_000
 
 
-@pytest.mark.xdist_group("real time")
+@pytest.mark.real_time
 def test_ctrl_c_keeps_what_a_board_sent(folder: Path, trace: Trace, board: Board) -> None:
     words = [f"board:{board.device}", "-o", "run.parquet"]
     ended = interrupted(words, board.has_sent)
@@ -432,7 +432,7 @@ class Appears:
 
 
 @pytest.mark.peers
-@pytest.mark.xdist_group("real time")
+@pytest.mark.real_time
 @pytest.mark.parametrize("lasting", [["--for", "100s"], []])
 def test_ctrl_c_keeps_what_sigrok_recorded(
     folder: Path, lasting: list[str], monkeypatch: pytest.MonkeyPatch

@@ -113,7 +113,7 @@ def test_other_devices_than_a_ppk2_are_refused(airlag: Airlag) -> None:
     silent.close()
 
 
-@pytest.mark.xdist_group("real time")
+@pytest.mark.real_time
 def test_ctrl_c_keeps_the_samples_of_a_ppk2(folder: Path, ppk2: Ppk2) -> None:
     words = [sys.executable, "-m", "airlag", "record", f"ppk2:{ppk2.device}", "-o", "run.parquet"]
     process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)

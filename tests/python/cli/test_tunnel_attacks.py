@@ -12,7 +12,7 @@ import pytest
 
 from tunnel_ends import PATIENCE_S, PORT, End
 
-pytestmark = pytest.mark.xdist_group("real time")
+pytestmark = pytest.mark.real_time
 
 #: A file of datagrams, each with its number and a checksum, sent and received by UDP.
 _SEND = """

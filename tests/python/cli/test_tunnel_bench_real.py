@@ -20,7 +20,7 @@ from told import Airlag
 from airlag.questions import emulated_tun, iperf, sparse_flow, tunnel_bench_real
 from peers import absent, check_mark
 
-pytestmark = pytest.mark.xdist_group("real time")
+pytestmark = pytest.mark.real_time
 
 #: The program of the sparse flow, as it stands in a command line.
 SPARSE = Path(sparse_flow.__file__).name

@@ -13,7 +13,7 @@ import pytest
 from peers import program, root
 from tunnel_ends import MTU, End, run, spaces
 
-pytestmark = [pytest.mark.peers, pytest.mark.xdist_group("real time")]
+pytestmark = [pytest.mark.peers, pytest.mark.real_time]
 
 PAGE = Path(__file__).parents[3] / "docs" / "tunnel.md"
 UPLINK, SERVER = "203.0.113.1", "203.0.113.2"

@@ -17,7 +17,7 @@ from told import Airlag
 
 from tunnel_ends import MTU, PATIENCE_S, PORT, End, run, until
 
-pytestmark = pytest.mark.xdist_group("real time")
+pytestmark = pytest.mark.real_time
 
 
 def test_two_radios_carry_a_direction_each(ends: tuple[End, End], keys: list[Path]) -> None:

@@ -14,7 +14,7 @@ from airlag import _airlag
 from airlag.rpc.transport import CHARACTERISTIC
 from airlag.rpc.transport import bleak as ours
 
-pytestmark = pytest.mark.xdist_group("real time")
+pytestmark = pytest.mark.real_time
 
 #: Time between a write and its notification, s.
 DELAY_S = 0.004

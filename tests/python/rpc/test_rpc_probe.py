@@ -12,7 +12,7 @@ from package_ends import PackagePeripheral
 
 import airlag
 
-pytestmark = pytest.mark.xdist_group("real time")
+pytestmark = pytest.mark.real_time
 
 
 def framed(message: bytes) -> bytes:
