@@ -28,6 +28,7 @@ import answer_types
 import command_pages
 import completion_words
 import link_pages
+import nucleo_wiring
 import python_reference
 import question_pages
 import request_types
@@ -338,6 +339,8 @@ def main() -> int:
         (pictures / "charge.svg").write_text(charges())
         (pictures / "write-ups.svg").write_text(write_up_pages.picture())
         (pictures / "pico-wiring.svg").write_text(wiring.svg())
+        for kind in nucleo_wiring.PEERS:
+            (pictures / f"nucleo-{kind}.svg").write_text(nucleo_wiring.svg(kind))
         for file, space in spaces.items():
             (pictures / file).write_text(space)
         (pictures / "one-packet.svg").write_text(packet_picture.svg(packet()))

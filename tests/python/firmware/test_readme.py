@@ -19,6 +19,14 @@ def test_the_wiring_table_has_the_pins_of_the_board() -> None:
     assert set(rows) == set(used)
 
 
+def test_the_pictures_of_the_board_have_all_pins_but_its_light() -> None:
+    pictures = (ROOT / "docs/pictures").glob("nucleo-*.svg")
+    drawn = {pin for one in pictures for pin in re.findall(r">(P[A-I]\d+)<", one.read_text())}
+    table = (FOLDER / "README.md").read_text()
+    wired = re.findall(r"^\| [^|]+ \| (P[A-I]\d+) \| CN", table, re.M)
+    assert drawn == set(wired)
+
+
 def test_the_wiring_table_and_picture_have_the_pins_of_a_pico() -> None:
     rows = re.findall(r"^\| GP(\d+) \| \d+ \|", (PICO / "README.md").read_text(), re.M)
     used = re.findall(r"\bp\.PIN_(\d+)\b", (PICO / "src/board.rs").read_text())
