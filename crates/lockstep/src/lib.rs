@@ -10,11 +10,11 @@
 //!
 //! - [`radios`]: two chips and the air between them, as the profile of a link configures them.
 //! - [`request`]: a request of the emulator as a line, and the reply to it.
-//! - [`serve`]: requests in, replies out.
+//! - [`mod@serve`]: requests in, replies out.
 //! - [`error`]: all errors.
 //!
-//! The emulator owns virtual time. It never runs a board past the next event of the radios, so that each
-//! interrupt reaches its board at the nanosecond at which the chip raises it. Chips and air are those of
+//! The emulator owns virtual time. No request of it skips an event of the radios, so that each interrupt
+//! reaches its board at the nanosecond at which the chip raises it. Chips and air are those of
 //! the virtual bench, without its boards, programs and neighbours.
 
 #![forbid(unsafe_code)]

@@ -61,7 +61,10 @@ const [trigger, strobe] = [channel("trigger", 0), channel("strobe", 0)];
 boards[0].drive(TRIGGER, 0, 0);
 boards[1].watch(STROBE, (level) => strobe(boards[1].ns, level));
 
-/** Runs until a time, ns, or until `done`. The board that is behind goes first, and none runs past an event of the radios. */
+/**
+ * Runs until a time, ns, or until `done`. The board that is behind goes first. No instruction begins after the next event
+ * of the radios.
+ */
 function run(until, done = () => false) {
   for (;;) {
     const [one, other] = boards;
