@@ -141,10 +141,13 @@ firmware:
 	@($(FIRMWARE_TOOLS)) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
 	for each in $(FIRMWARE); do (cd $$each && $(FIRMWARE_CARGO) build --release --locked --quiet) || exit 1; done
 
-# An RP2040 in virtual time, on which the images of a Pico are tested, and the radios for two of them.
+# An RP2040 in virtual time, on which the images of a Pico are tested, the radios for two of them, and a sender of
+# messages of several frames.
 emulator: tools
 	@command -v npm >/dev/null || { echo "make: npm not found; apt-get install --no-install-recommends nodejs npm"; exit 1; }
 	cd firmware/rp2040/emulator && npm ci --silent --no-audit --no-fund
+	@($(FIRMWARE_TOOLS)) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
+	cd firmware/rp2040 && AIRLAG_SIZE=128 $(FIRMWARE_CARGO) build --release --locked --quiet --bin nrf24-sender --target-dir target/size-128
 	cargo build --quiet --locked --workspace --bin airlag-lockstep $(PROFILE)
 
 # Firmware in the loop: from trigger to analysis.

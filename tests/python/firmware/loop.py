@@ -15,7 +15,9 @@ import peers
 
 from .pico import EMULATOR, FOLDER, ROOT
 
-IMAGES = FOLDER / "target/thumbv6m-none-eabi/release"
+BUILT = "thumbv6m-none-eabi/release"
+#: Images by message size: 12 B unless set, and the size that ``make emulator`` builds besides.
+IMAGES = {12: FOLDER / "target" / BUILT, 128: FOLDER / "target/size-128" / BUILT}
 #: As in the Makefile: a wheel's profile is not that of the tests.
 PROFILE = os.environ.get("BUILD_PROFILE", "release").replace("release", "debug")
 LOCKSTEP = ROOT / os.environ.get("CARGO_TARGET_DIR", "target") / PROFILE / "airlag-lockstep"
@@ -29,21 +31,23 @@ def node() -> str:
     return found
 
 
-def image(name: str) -> Path:
+def image(name: str, size: int = 12) -> Path:
     """An image for the Pico."""
-    path = IMAGES / name
+    path = IMAGES[size] / name
     if not path.is_file():
-        peers.absent(f"no image {name}; build it with make firmware")
+        peers.absent(f"no image {name} for {size} B; build it with make firmware emulator")
     return path
 
 
-def emulate(link: str, capture: Path, triggers: int, **settings: object) -> None:
+def emulate(link: str, capture: Path, triggers: int, size: int = 12, **settings: object) -> None:
     """Runs both boards until ``capture`` has that many triggers.
 
     Parameters
     ----------
     link
         Profile of the radios and their air.
+    size
+        Message size, bytes. The receiver accepts any.
     settings
         Changes of its constants.
     """
@@ -51,7 +55,7 @@ def emulate(link: str, capture: Path, triggers: int, **settings: object) -> None
     if not LOCKSTEP.is_file():
         peers.absent("no airlag-lockstep; build it with make emulator")
     changes = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
-    boards = [image("nrf24-sender"), image("nrf24-receiver")]
+    boards = [image("nrf24-sender", size), image("nrf24-receiver")]
     command = [LOCKSTEP, link, *changes, "--", program, EMULATOR / "link.js", *boards]
     done = subprocess.run(
         [*command, capture, str(triggers)], capture_output=True, text=True, timeout=240, check=False

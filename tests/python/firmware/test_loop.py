@@ -53,8 +53,8 @@ def measured(capture: Path) -> list[Transfer]:
     return transfers(capture)
 
 
-def analysed(capture: Path) -> airlag.Run:
-    return airlag.analyze(capture, trigger="trigger", completion="strobe", size=12, link=LINK)
+def analysed(capture: Path, size: int = 12) -> airlag.Run:
+    return airlag.analyze(capture, trigger="trigger", completion="strobe", size=size, link=LINK)
 
 
 def test_instructions_take_the_cycles_of_the_manuals() -> None:
@@ -89,6 +89,18 @@ def test_the_bench_predicts_the_median(capture: Path, measured: list[Transfer]) 
     run = analysed(capture)
     settings = {**IMAGE, **EXACT, **constants(measured)}
     bench = airlag.run(LINK, size=12, count=200, settings=settings)
+    assert run.latency["p50"] == pytest.approx(bench.latency["p50"], rel=0.05)
+
+
+def test_the_bench_predicts_the_median_of_a_longer_message(
+    tmp_path: Path, measured: list[Transfer]
+) -> None:
+    path = tmp_path / "longer.csv"
+    emulate(LINK, path, TRIGGERS, size=128, **EXACT)
+    run = analysed(path, 128)
+    assert run.count(airlag.Outcome.DELIVERED) == TRIGGERS
+    settings = {**IMAGE, **EXACT, **constants(measured)}
+    bench = airlag.run(LINK, size=128, count=200, settings=settings)
     assert run.latency["p50"] == pytest.approx(bench.latency["p50"], rel=0.05)
 
 
