@@ -6,6 +6,7 @@
 #   make check     format, lints, types, stubs, documentation, oldest versions, arrows between the rooms
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
 #   make emulator  what the image of a Pico is tested on; needs Node
+#   make loop      two emulated Picos with a radio each, and the analysis of their capture; needs Node
 #   make openthread  nodes of Thread networks, of OpenThread's own code: for `airlag thread`
 #   make studio    the bench as a page for a browser, which airlag studio opens, and as one file; needs Node
 #   make site      the documentation in site/dist, with notebooks run, and the studio if it was built
@@ -34,6 +35,13 @@ FIRMWARE_CARGO  := env -u CARGO_TARGET_DIR -u CARGO_INCREMENTAL -u CARGO_PROFILE
 FIRMWARE_TOOLS  := for each in $(FIRMWARE_TARGET); do test -d "$$(rustc --print target-libdir --target $$each 2>/dev/null)" || exit 1; done
 FIRMWARE_HINT   := rustup target add $(FIRMWARE_TARGET)
 
+# Images that run with the radios of the bench, and the program that has these radios.
+LOOP_LINK   := nrf24-2m
+RELEASE     := thumbv6m-none-eabi/release
+LOOP_IMAGES := $(foreach each,sender receiver,firmware/rp2040/target/$(RELEASE)/nrf24-$(each))
+# In the folder of all images, so that only the crate of the board is compiled for another size, and then for its own.
+LONG_SENDER := $(FIRMWARE_CARGO) build --release --locked --quiet --bin nrf24-sender
+
 # Each has a lock file of its own.
 WORKSPACES := . benches studio/bindings $(FIRMWARE)
 
@@ -54,13 +62,14 @@ PEERS_HINT := apt-get install --no-install-recommends chromium chromium-driver f
 # compiled once, and arithmetic that overflows ends a test in Python too.
 BUILD_PROFILE ?= release
 PROFILE    := $(if $(filter-out release,$(BUILD_PROFILE)),--profile $(BUILD_PROFILE))
+LOCKSTEP   := $(or $(CARGO_TARGET_DIR),target)/$(if $(PROFILE),$(BUILD_PROFILE),debug)/airlag-lockstep
 CARGO_TEST := cargo test --workspace --quiet $(PROFILE)
 BUILT_AS   := --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-workspace)
 
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator loop openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -139,10 +148,19 @@ firmware:
 	@($(FIRMWARE_TOOLS)) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
 	for each in $(FIRMWARE); do (cd $$each && $(FIRMWARE_CARGO) build --release --locked --quiet) || exit 1; done
 
-# An RP2040 in virtual time, on which the image of a Pico is tested.
-emulator:
+# An RP2040 in virtual time, on which the images of a Pico are tested, the radios for two of them, and a sender of
+# messages of several frames.
+emulator: tools
 	@command -v npm >/dev/null || { echo "make: npm not found; apt-get install --no-install-recommends nodejs npm"; exit 1; }
 	cd firmware/rp2040/emulator && npm ci --silent --no-audit --no-fund
+	@($(FIRMWARE_TOOLS)) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
+	cd firmware/rp2040 && AIRLAG_SIZE=128 $(LONG_SENDER) && mkdir -p target/size-128 && cp target/$(RELEASE)/nrf24-sender target/size-128 && $(LONG_SENDER)
+	cargo build --quiet --locked --workspace --bin airlag-lockstep $(PROFILE)
+
+# Firmware in the loop: from trigger to analysis.
+loop: firmware emulator build
+	$(LOCKSTEP) $(LOOP_LINK) -- node firmware/rp2040/emulator/link.js $(LOOP_IMAGES) target/loop.csv
+	$(BIN)/airlag analyze target/loop.csv --trigger trigger --completion strobe --size $(or $(AIRLAG_SIZE),12) --link $(LOOP_LINK)
 
 openthread: tools
 	@$(OPENTHREAD_TOOLS) || { echo "make: no tools to build OpenThread; $(OPENTHREAD_HINT)"; exit 1; }

@@ -62,6 +62,9 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-stats",
         "airlag-trace",
     },
+    # The chips and the air of a profile, in lock step with boards that another program emulates. It
+    # has no board and no program of its own: it takes the chips of a kind, and no end of a link.
+    "airlag-lockstep": {"airlag-kinds", "airlag-models", "airlag-rig", "airlag-sim"},
     # Files that appear whole; captures among them.
     "airlag-files": {"airlag-trace"},
     "airlag-stats": {"airlag-trace"},

@@ -1,10 +1,13 @@
 //! # airlag-rp2040: airlag on a Raspberry Pi Pico
 //!
-//! **Enters:** edges on eight pins, and orders of a host on USB. **Leaves:** their time stamps, and triggers.
-//! **Next on the way:** `airlag record pico:`.
+//! **Input:** edges on eight pins, and orders of a host on USB; or a trigger edge, or a radio's packets.
+//! **Output:** time stamps of the edges, and triggers; or packets, or a strobe. **Used by:**
+//! `airlag record pico:`, and a logic analyser on trigger and strobe.
 //!
-//! Pins and start-up only: the protocol is `airlag_link::edges`, and `airlag-app` buffers edges and times
-//! triggers, as on any board. One image a file in `src/bin`.
+//! Pins and start-up only: the protocol is `airlag_link::edges`, and `airlag-app` buffers edges, times
+//! triggers, sends and receives, as on any board. One image per file in `src/bin`.
+//!
+//! The instrument:
 //!
 //! - [`board`]: clocks and pins.
 //! - [`edges`]: two state machines that stamp edges.
@@ -12,12 +15,23 @@
 //! - [`trigger`]: a state machine that makes triggers.
 //! - [`recorder`]: edges, triggers and orders put together.
 //! - [`serial`]: a serial port on USB.
+//!
+//! An end of a link:
+//!
+//! - [`end`]: a board with an nRF24L01+, and what it runs.
+//! - [`settings`]: message size, and the settings of the radio.
+//! - [`delay`]: delays of at least the requested time.
+//! - [`strobe`]: a pulse long enough for an analyser.
 
 #![no_std]
 
 pub mod board;
+pub mod delay;
 pub mod edges;
+pub mod end;
 pub mod recorder;
 pub mod ring;
 pub mod serial;
+pub mod settings;
+pub mod strobe;
 pub mod trigger;

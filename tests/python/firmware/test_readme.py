@@ -35,6 +35,12 @@ def test_the_wiring_table_and_picture_have_the_pins_of_a_pico() -> None:
     assert re.findall(r">GP(\d+)<", picture) == rows
 
 
+def test_the_wiring_table_has_the_pins_of_an_end() -> None:
+    rows = re.findall(r"^\| [^|]+ \| GP(\d+) \| [^|]+ \|", (PICO / "README.md").read_text(), re.M)
+    used = re.findall(r"\bp\.PIN_(\d+)\b", (PICO / "src/end.rs").read_text())
+    assert sorted(rows) == sorted(used)
+
+
 @pytest.mark.parametrize("folder", [FOLDER, PICO], ids=["stm32f429", "rp2040"])
 def test_every_image_is_in_the_readme(folder: Path) -> None:
     images = {path.stem for path in (folder / "src/bin").glob("*.rs")}

@@ -36,6 +36,12 @@ impl Station {
         self.chip.node()
     }
 
+    /// The chip, for a board that is not one of this bench.
+    #[must_use]
+    pub const fn chip(&self) -> &Rc<Chip> {
+        &self.chip
+    }
+
     /// Configures the chip as one end of the link.
     pub async fn driver(&self, role: Role) -> Result<StationDriver, String> {
         let spi = Spi::new(&self.board, Rc::clone(&self.chip), self.setup.boards.bus());

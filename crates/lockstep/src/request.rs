@@ -1,0 +1,118 @@
+//! A request of the emulator, one line, and the reply to it.
+//!
+//! ```text
+//!  request:  AT                    advance to AT
+//!            AT ce BOARD LEVEL     CE of a board's radio changes to LEVEL, 0 or 1
+//!            AT select BOARD       CSN falls
+//!            AT byte BOARD HEX     the board shifts out a byte
+//!            AT deselect BOARD     CSN rises: the command takes effect
+//!  reply:    NEXT IRQ IRQ [HEX]    time of the next event, levels of both IRQ pins, byte of the chip
+//! ```
+//!
+//! Times are nanoseconds since the start, boards are 0 and 1. `NEXT` is `-` if no event is scheduled.
+
+use std::fmt;
+use std::str::{FromStr, SplitAsciiWhitespace};
+
+use airlag_sim::Instant;
+
+use crate::error::Error;
+
+/// A request with its time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Request {
+    /// Time.
+    pub at: Instant,
+    /// What happens then.
+    pub action: Action,
+}
+
+/// What happens at a pin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Action {
+    /// Nothing: time advances.
+    Advance,
+    /// Chip enable changes.
+    Enable {
+        /// Board.
+        board: usize,
+        /// New level.
+        level: bool,
+    },
+    /// The select line falls.
+    Select {
+        /// Board.
+        board: usize,
+    },
+    /// A byte begins on the bus.
+    Exchange {
+        /// Board.
+        board: usize,
+        /// Byte of the board.
+        byte: u8,
+    },
+    /// The select line rises.
+    Deselect {
+        /// Board.
+        board: usize,
+    },
+}
+
+/// State of the radios after a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// Time of the next event.
+    pub next: Option<Instant>,
+    /// Levels of the interrupt pins.
+    pub interrupts: [bool; 2],
+    /// Byte of the chip, for [`Action::Exchange`].
+    pub byte: Option<u8>,
+}
+
+impl FromStr for Request {
+    type Err = Error;
+
+    fn from_str(line: &str) -> Result<Self, Error> {
+        let mut words = line.split_ascii_whitespace();
+        let request = read(&mut words).filter(|_| words.next().is_none());
+        request.ok_or_else(|| Error::Syntax(line.to_owned()))
+    }
+}
+
+fn read(words: &mut SplitAsciiWhitespace<'_>) -> Option<Request> {
+    let at = Instant::from_ns(words.next()?.parse().ok()?);
+    let Some(verb) = words.next() else { return Some(Request { at, action: Action::Advance }) };
+    let board = match words.next()? {
+        "0" => 0,
+        "1" => 1,
+        _ => return None,
+    };
+    let action = match verb {
+        "ce" => Action::Enable { board, level: level(words.next()?)? },
+        "select" => Action::Select { board },
+        "byte" => Action::Exchange { board, byte: u8::from_str_radix(words.next()?, 16).ok()? },
+        "deselect" => Action::Deselect { board },
+        _ => return None,
+    };
+    Some(Request { at, action })
+}
+
+fn level(word: &str) -> Option<bool> {
+    match word {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
+}
+
+impl fmt::Display for Reply {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.next {
+            Some(next) => write!(f, "{}", next.as_ns())?,
+            None => f.write_str("-")?,
+        }
+        let [one, other] = self.interrupts;
+        write!(f, " {} {}", u8::from(one), u8::from(other))?;
+        self.byte.map_or(Ok(()), |byte| write!(f, " {byte:02x}"))
+    }
+}

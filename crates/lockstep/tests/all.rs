@@ -1,0 +1,3 @@
+//! Requests as an emulator sends them.
+
+mod lines;
