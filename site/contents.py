@@ -36,6 +36,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "docs/rpc",
         "docs/openthread",
         "firmware/stm32f429/README",
+        "firmware/rp2040/README",
     ),
     "Reference": (
         "docs/commands",
