@@ -9,12 +9,8 @@ import pytest
 
 import airlag
 
-#: What a user calls.
-FUNCTIONS = (
-    "analyze", "analyze_many", "channels", "compare", "convert", "explain", "goodput", "indices",
-    "links", "load", "match", "offered_load", "read", "recommend", "report", "run", "save",
-    "sweep", "thread", "tune",
-)  # fmt: skip
+#: What a user calls: classes have capitals, constants only capitals.
+FUNCTIONS = tuple(name for name in airlag.__all__ if name.islower() and name[0] != "_")
 
 EVERY_MODULE = """
 import importlib, pkgutil, warnings

@@ -27,119 +27,84 @@ pub mod warm_up;
 
 use std::fmt;
 
-/// Names of all findings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Name {
+/// Declares the findings, in the order of a report, each with its name in the JSON.
+macro_rules! findings {
+    ($($(#[$about:meta])* $variant:ident = $name:literal,)*) => {
+        /// Names of all findings.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+        pub enum Name {
+            $($(#[$about])* $variant,)*
+        }
+
+        impl Name {
+            /// All findings, in the order of a report.
+            pub const ALL: [Self; [$($name),*].len()] = [$(Self::$variant),*];
+
+            /// Name in the JSON.
+            #[must_use]
+            pub const fn as_str(self) -> &'static str {
+                match self {
+                    $(Self::$variant => $name,)*
+                }
+            }
+        }
+    };
+}
+
+findings! {
     /// The link is overloaded.
-    Overload,
+    Overload = "overload",
     /// The completion is regular and the trigger is not.
-    SwappedChannels,
+    SwappedChannels = "swapped-channels",
     /// One of the two channels is a bus signal.
-    LooksLikeAClock,
+    LooksLikeAClock = "looks-like-a-clock",
     /// Completions do not depend on the triggers.
-    NoRelation,
+    NoRelation = "no-relation",
     /// Triggers without a completion.
-    LostTransfers,
+    LostTransfers = "lost-transfers",
     /// The window of a trigger is cut off by the end of the capture.
-    CensoredEnd,
+    CensoredEnd = "censored-end",
     /// Rising edges of the trigger channel that are too close to be triggers.
-    TriggerGlitch,
+    TriggerGlitch = "trigger-glitch",
     /// Triggers while the link was busy with the previous message.
-    PeriodTooShort,
+    PeriodTooShort = "period-too-short",
     /// Completions without a trigger.
-    StrayCompletion,
+    StrayCompletion = "stray-completion",
     /// The link completes on its own clock.
-    OwnPeriod,
+    OwnPeriod = "own-period",
     /// The trigger period samples only a few phases of the link's clock.
-    PhaseNotExplored,
+    PhaseNotExplored = "phase-not-explored",
     /// Latency ramps with the difference of two crystals.
-    DriftRamp,
+    DriftRamp = "drift-ramp",
     /// Latencies lie on the lattice of retries.
-    RetryQuantum,
+    RetryQuantum = "retry-quantum",
     /// The clock is a Wi-Fi beacon: power save.
-    PowerSave,
+    PowerSave = "power-save",
     /// Every n-th transfer differs.
-    IndexPattern,
+    IndexPattern = "index-pattern",
     /// A delayed-acknowledgement timer in the peer.
-    DelayedAck,
+    DelayedAck = "delayed-ack",
     /// A timer whose phase is frozen within each of several runs.
-    TimerAcrossRuns,
+    TimerAcrossRuns = "timer-across-runs",
     /// The first transfers differ from the rest.
-    WarmUp,
+    WarmUp = "warm-up",
     /// Latency changes over the run.
-    Trend,
+    Trend = "trend",
     /// The sampling grid is too coarse for the spread of the latencies.
-    CoarseSampling,
+    CoarseSampling = "coarse-sampling",
     /// There are too few transfers for a requested quantile.
-    FewSamples,
+    FewSamples = "few-samples",
     /// A table of latencies in which losses were paired with the next completion.
-    MispairedTable,
+    MispairedTable = "mispaired-table",
     /// The name of the capture contradicts the data.
-    NameDisagrees,
+    NameDisagrees = "name-disagrees",
 }
 
 impl Name {
-    /// All findings, in the order of a report.
-    pub const ALL: [Self; 23] = [
-        Self::Overload,
-        Self::SwappedChannels,
-        Self::LooksLikeAClock,
-        Self::NoRelation,
-        Self::LostTransfers,
-        Self::CensoredEnd,
-        Self::TriggerGlitch,
-        Self::PeriodTooShort,
-        Self::StrayCompletion,
-        Self::OwnPeriod,
-        Self::PhaseNotExplored,
-        Self::DriftRamp,
-        Self::RetryQuantum,
-        Self::PowerSave,
-        Self::IndexPattern,
-        Self::DelayedAck,
-        Self::TimerAcrossRuns,
-        Self::WarmUp,
-        Self::Trend,
-        Self::CoarseSampling,
-        Self::FewSamples,
-        Self::MispairedTable,
-        Self::NameDisagrees,
-    ];
-
     /// Finds a finding by its name in the JSON.
     #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|one| one.as_str() == name)
-    }
-
-    /// Name in the JSON.
-    #[must_use]
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Overload => "overload",
-            Self::SwappedChannels => "swapped-channels",
-            Self::LooksLikeAClock => "looks-like-a-clock",
-            Self::NoRelation => "no-relation",
-            Self::LostTransfers => "lost-transfers",
-            Self::CensoredEnd => "censored-end",
-            Self::TriggerGlitch => "trigger-glitch",
-            Self::PeriodTooShort => "period-too-short",
-            Self::StrayCompletion => "stray-completion",
-            Self::OwnPeriod => "own-period",
-            Self::PhaseNotExplored => "phase-not-explored",
-            Self::DriftRamp => "drift-ramp",
-            Self::RetryQuantum => "retry-quantum",
-            Self::PowerSave => "power-save",
-            Self::IndexPattern => "index-pattern",
-            Self::DelayedAck => "delayed-ack",
-            Self::TimerAcrossRuns => "timer-across-runs",
-            Self::WarmUp => "warm-up",
-            Self::Trend => "trend",
-            Self::CoarseSampling => "coarse-sampling",
-            Self::FewSamples => "few-samples",
-            Self::MispairedTable => "mispaired-table",
-            Self::NameDisagrees => "name-disagrees",
-        }
     }
 }
 
