@@ -52,7 +52,7 @@ const DONE: u8 = 7;
 const VERSION: u16 = 3;
 /// Length of a report without bitmap and data, bytes.
 pub const REPORT: usize = HEAD + 3 + VOUCHER;
-/// Overhead of a part of a greeting, bytes.
+/// Overhead of a handshake frame that carries a part of a Noise message, bytes.
 const PART: usize = HEAD + 2 + GREETING;
 /// Length of a hello, bytes.
 const HELLO: usize = HEAD + 18 + GREETING;
