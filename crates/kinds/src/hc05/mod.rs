@@ -34,7 +34,8 @@ parameters! {
         input_buffer: usize = whole(1, 65_536, "B"),
         /// number of bytes that go to the radio at once
         block: usize = whole(1, 1_016, "B"),
-        /// time that an incomplete block waits after the previous handover
+        /// wait of an incomplete block from its first byte, if the previous handover was less than
+        /// this long ago
         handover: Duration,
         /// from a byte's end to its detection by the module
         notice: Duration,
