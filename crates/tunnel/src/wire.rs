@@ -206,7 +206,7 @@ pub enum Kind<'a> {
 pub struct Parsed<'a> {
     /// Number of following frames in the burst. [`LEFT`] for this number or more.
     pub left: u8,
-    /// Whether its sender has nothing else to send.
+    /// Whether the sender of the frame has nothing else to send.
     pub is_done: bool,
     /// Kind.
     pub kind: Kind<'a>,
