@@ -32,7 +32,7 @@ pub enum Junk {
     Random,
     /// The same, but always a data frame.
     Data,
-    /// The last received data frame, with another tag or other content.
+    /// The last received data frame with one byte modified.
     Changed,
     /// A data frame from the last half second, unchanged.
     Repeated,
