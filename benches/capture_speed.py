@@ -127,7 +127,7 @@ CONTENDERS: dict[str, Callable[[str], Answer]] = {
 
 
 def measure(path: Path, rounds: int) -> dict[str, list[float]]:
-    """Wall seconds of each contender, in turn so that a slow spell of the machine hits all."""
+    """Wall time of each contender, s, in turns so that a slow phase of the machine affects all."""
     expected = by_airlag(str(path))
     seconds: dict[str, list[float]] = {name: [] for name in CONTENDERS}
     for round_ in range(rounds + 1):
@@ -146,7 +146,7 @@ def measure(path: Path, rounds: int) -> dict[str, list[float]]:
 
 
 def peak(path: Path) -> tuple[int, int]:
-    """Peak resident bytes of a fresh process for one call, and the bytes of what it returns."""
+    """Peak resident memory of a new process for one call, and the size of its result, bytes."""
     script = (
         "import sys; sys.path.insert(0, sys.argv[1]); import capture_speed as c\n"
         "returned = sum(array.nbytes for array in c.by_airlag(sys.argv[2]))\n"
@@ -160,7 +160,7 @@ def peak(path: Path) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Prints one table a file."""
+    """Prints one table per file."""
     out = sys.stdout.write
     sizes = [int(argument) for argument in sys.argv[1:]] or [1_000_000, 10_000_000]
     out(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")

@@ -46,7 +46,7 @@ class Measured:
 
     @property
     def added_ms(self) -> float:
-        """What real time adds."""
+        """Additional latency of real time."""
         return self.real_ms - self.virtual_ms
 
 
@@ -58,7 +58,7 @@ def udp() -> socket.socket:
 
 
 def talk(client: socket.socket, server: socket.socket, gap_s: float, end_s: float) -> list[float]:
-    """Latencies of packets that are sent one each ``gap_s`` or so, s."""
+    """Latencies of packets that are sent about every ``gap_s``, s."""
     chance, sent, took = random.Random(1), dict[int, float](), list[float]()
     server.setblocking(False)
     with selectors.DefaultSelector() as waiting:
@@ -80,7 +80,7 @@ def talk(client: socket.socket, server: socket.socket, gap_s: float, end_s: floa
 
 
 def measure(link: str, slow_s: float) -> Measured:
-    """Medians of one link; ``slow_s`` is what its slow packets take."""
+    """Medians of one link; ``slow_s`` is the latency of its slow packets."""
     with tempfile.TemporaryDirectory() as folder, udp() as server, udp() as client:
         to = f"127.0.0.1:{server.getsockname()[1]}"
         words = ["emulate", link, "--size", str(SIZE), "--listen", "127.0.0.1:0", "--to", to]
@@ -110,7 +110,7 @@ def measure(link: str, slow_s: float) -> Measured:
 
 
 def told(*words: str) -> list[dict[str, Any]]:
-    """What a command of airlag prints with ``--json``."""
+    """Output of an airlag command with ``--json``."""
     command = [sys.executable, "-m", "airlag", *words, "--json"]
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     parsed: list[dict[str, Any]] = json.loads(run.stdout)
@@ -118,7 +118,7 @@ def told(*words: str) -> list[dict[str, Any]]:
 
 
 def main(links: list[str]) -> int:
-    """Prints a line a link; 1 if one is more than 0.3 ms off."""
+    """Prints one line per link; returns 1 if one differs by more than 0.3 ms."""
     # A pin carries no bytes.
     links = links or [link["name"] for link in told("links") if link["medium"] is not None]
     runs = told("run", *links, "--size", str(SIZE), "--count", "200")

@@ -51,7 +51,7 @@ def udp() -> socket.socket:
 
 
 def measure(datagrams: int, number: signal.Signals) -> bool:
-    """Runs one emulation; true if it kept what it should."""
+    """Runs one emulation; returns whether it met the requirements."""
     with tempfile.TemporaryDirectory() as kept, udp() as server, udp() as client:
         to = f"127.0.0.1:{server.getsockname()[1]}"
         words = ["emulate", LINK, "--listen", "127.0.0.1:0", "--to", to, "--speed", SPEED]

@@ -27,7 +27,7 @@ NS3_LIBRARIES = ["lr-wpan", "spectrum", "propagation", "mobility", "network", "c
 
 
 def seconds_of(command: list[str]) -> list[dict[str, float]]:
-    """What a measurement printed, a line of JSON each."""
+    """Output of a measurement, lines of JSON."""
     run = subprocess.run(command, capture_output=True, text=True, check=True)
     return [json.loads(line) for line in run.stdout.splitlines()]
 
@@ -48,12 +48,12 @@ def build_ns3(folder: Path) -> Path | None:
 
 
 def rate(measured: dict[str, float]) -> float:
-    """Acknowledged packets a second of wall time."""
+    """Acknowledged packets per second of wall time."""
     return measured["confirmed"] / measured["seconds"]
 
 
 def compare(what: str, contenders: dict[str, list[str]]) -> None:
-    """Measures all in turn; the first against each of the others."""
+    """Measures all in turns, and compares the first with each of the others."""
     rates: dict[str, list[float]] = {name: [] for name in contenders}
     for _ in range(ROUNDS):
         for name, command in contenders.items():
@@ -86,7 +86,7 @@ def exchanges(ns3: Path | None) -> None:
 
 
 def crowd() -> None:
-    """The same exchange while more and more radios listen."""
+    """The same exchange with an increasing number of listening radios."""
     sys.stdout.write("\nthe nRF24 exchange among listening neighbours, us of wall time a packet\n")
     count = 100_000
     for row in seconds_of([str(PACKETS), "crowd", str(count)]):
@@ -100,7 +100,7 @@ def connections() -> None:
     sys.stdout.write("\nBluetooth LE connections that share an air, notifications a second\n")
     for place, row in enumerate(rounds[0]):
         links = row["links"]
-        # Of the same round, so that a slow spell of the machine hits both.
+        # From the same round, so that a slow phase of the machine affects both.
         costs = [seen[place]["seconds"] / seen[place]["arrived"] for seen in rounds]
         alone = [seen[0]["seconds"] / seen[0]["arrived"] for seen in rounds]
         ratio = statistics.median(a / b for a, b in zip(costs, alone, strict=True))

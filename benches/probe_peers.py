@@ -33,7 +33,7 @@ MOST = 1.1
 
 
 def free_port() -> str:
-    """A port that nobody listens on."""
+    """An unused port."""
     with socket.socket() as bound:
         bound.bind(("127.0.0.1", 0))
         return str(bound.getsockname()[1])
@@ -55,7 +55,7 @@ def serving(*command: str) -> Iterator[None]:
 
 @contextmanager
 def reflecting(scheme: str) -> Iterator[str]:
-    """A reflector, and where it listens."""
+    """A reflector, and its address."""
     command = [*AIRLAG, "reflect", f"{scheme}://127.0.0.1:0"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
@@ -66,7 +66,7 @@ def reflecting(scheme: str) -> Iterator[str]:
 
 
 def output(*command: str) -> str:
-    """What a program prints."""
+    """Output of a program."""
     return subprocess.run(command, capture_output=True, text=True, timeout=60, check=True).stdout
 
 
@@ -81,7 +81,7 @@ def sockperf(port: str, *more: str) -> float:
 
 
 def probe(target: str, *pattern: str) -> dict[str, float]:
-    """Median with the residence at the reflector, as the peers have it, us; and send times."""
+    """Median including the residence at the reflector, as for the peers, us; and send times."""
     words = ["--size", SIZE, "--for", f"{SECONDS}s", "--json", *pattern]
     answer = json.loads(output(*AIRLAG, "probe", target, *words))
     return {
@@ -96,7 +96,7 @@ def irtt(port: str) -> float:
     words = ["-i", "1ms", "-d", f"{SECONDS}s", "-l", SIZE, "-Q", "-o", "-", f"127.0.0.1:{port}"]
     text = output("irtt", "client", *words)
     stats = json.loads(text[text.index("{") :])["stats"]
-    # Residence at the server included, as the others have it.
+    # Includes the residence at the server, as for the others.
     return float(stats["rtt"]["median"] + stats["server_processing_time"]["mean"]) / 1e3
 
 

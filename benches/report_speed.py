@@ -1,7 +1,7 @@
-"""A report of 100 000 transfers: how large its page is, how fast it is written and drawn.
+"""A report of 100,000 transfers: size of its page, and time to write and to draw it.
 
-Drawn means that headless Chromium has laid out and painted every chart; the page notes the time
-itself, counted from the moment the browser began to load it.
+The page is drawn when headless Chromium has laid out and painted every chart. The page itself
+measures the time since the browser began to load it.
 
 Run it with ``make bench``, or ``python benches/report_speed.py [TRANSFERS ...]``.
 """
@@ -69,7 +69,7 @@ def generate(transfers: int) -> Run:
 
 
 def drawn_ms(page: Path) -> tuple[int, int]:
-    """Charts drawn, and ms until the last of them was, in a browser with an empty profile."""
+    """Number of drawn charts, and ms until the last one, in a browser with an empty profile."""
     from selenium import webdriver
     from selenium.webdriver.support.ui import WebDriverWait
 
@@ -85,7 +85,7 @@ def drawn_ms(page: Path) -> tuple[int, int]:
             WebDriverWait(browser, 120, 0.05).until(
                 lambda ready: "ready" in ready.execute_script(note)
             )
-            # Charts out of view are drawn when they come there, or all of them for a printer.
+            # Charts out of view are drawn when they come into view, or all of them for a printer.
             browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
             WebDriverWait(browser, 120, 0.05).until(
                 lambda ready: ready.execute_script(f"{note}.drawn === {note[7:]}.charts")
@@ -97,7 +97,7 @@ def drawn_ms(page: Path) -> tuple[int, int]:
 
 
 def main() -> None:
-    """Prints one block a size."""
+    """Prints one block per size."""
     out = sys.stdout.write
     sizes = [int(argument) for argument in sys.argv[1:]] or [100_000]
     out(f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}\n")

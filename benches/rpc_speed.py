@@ -38,7 +38,7 @@ READ = b"\x10\x80\x40"
 
 
 class Airlag:
-    """A central, and a peripheral that it has a session with."""
+    """A central and a peripheral with a session."""
 
     def __init__(self) -> None:
         self.central = RpcCentral(MTU, bytes(range(32)))
@@ -48,7 +48,7 @@ class Airlag:
         assert self.central.events() == [("ready", None, "")]
 
     def exchange(self) -> bool:
-        """Hands over everything that waits; whether there was anything."""
+        """Delivers all waiting packets; returns whether there were any."""
         up, down = self.central.outgoing_all(), self.peripheral.outgoing_all()
         for packet in up:
             self.peripheral.received(packet, 0)
@@ -121,7 +121,7 @@ class Package:
 
 
 def compare(what: str, ours: Callable[[], int], theirs: Callable[[], int]) -> None:
-    """Measures both in turn, and says how many times as long the package takes."""
+    """Measures both in turns, and prints how many times as long the package takes."""
     spent: list[tuple[int, int]] = [(ours(), theirs()) for _ in range(ROUNDS)]
     ours_us, theirs_us = (statistics.median(side) / 1_000 for side in zip(*spent, strict=True))
     ratios = statistics.quantiles([theirs / ours for ours, theirs in spent], n=4)

@@ -44,7 +44,7 @@ def ours(pair: Pair, port: str) -> None:
     pair.answered += answer["delivered"]
     pair.median_us.append(answer["round_trip_ns"]["p50"] / 1e3)
     clock = answer["clock"]
-    # Stamps are cut to whole nanoseconds.
+    # Time stamps are truncated to whole nanoseconds.
     if abs(clock["offset_ns"]) > clock["offset_uncertainty_ns"] + 2:
         pair.wrong.append(f"the offset is {clock['offset_ns']} ns")
     if answer["duplicates"]:

@@ -36,7 +36,7 @@ WARM = 4
 
 
 def asked(runs: int) -> dict[str, object]:
-    """So many runs of Bluetooth Low Energy: a few intervals, the rest are replications."""
+    """Runs of Bluetooth Low Energy: a few intervals, with replications."""
     intervals = [7_500, 15_000, 30_000, 60_000]
     settings = {"connection_interval": intervals}
     replications = runs // len(intervals)
@@ -44,7 +44,7 @@ def asked(runs: int) -> dict[str, object]:
 
 
 def bare(runs: int, nth: int, of: int) -> float:
-    """Seconds that one process takes for its share of the runs, with no scheduler about it."""
+    """Time of one process for its share of the runs without a scheduler, s."""
     sweep = sweep_of(asked(runs), "bench")
     for run in range(WARM):
         work(sweep.task(run))
@@ -55,7 +55,7 @@ def bare(runs: int, nth: int, of: int) -> float:
 
 
 def alone(runs: int, cores: int) -> float:
-    """Seconds that so many processes take side by side: runs × the time of one run / cores."""
+    """Time of parallel processes, s: runs × the time of one run / cores."""
     words = [sys.executable, __file__, "--bare", str(runs)]
     shares = [
         subprocess.Popen([*words, str(nth), str(cores)], stdout=subprocess.PIPE, text=True)
@@ -65,7 +65,7 @@ def alone(runs: int, cores: int) -> float:
 
 
 def swept(runs: int, scheduler: str, workers: int | None) -> float:
-    """Seconds of a sweep into a dataset, with all that begins and ends it."""
+    """Time of a sweep into a dataset, including start and end, s."""
     with tempfile.TemporaryDirectory() as folder:
         begin = time.perf_counter()
         to_folder(sweep_of(asked(runs), "bench"), Path(folder) / "out", scheduler, workers)
@@ -73,7 +73,7 @@ def swept(runs: int, scheduler: str, workers: int | None) -> float:
 
 
 def on_dask(runs: int, workers: int) -> float:
-    """The same on a scheduler and so many workers, which are there before the clock starts."""
+    """The same on a scheduler with workers that were started before the measurement."""
     from distributed import Client
 
     program = [sys.executable, "-m"]
@@ -101,7 +101,7 @@ def on_dask(runs: int, workers: int) -> float:
 
 
 def made_up(folder: Path, rows: int) -> None:
-    """Writes rows as a sweep does, with figures by chance."""
+    """Writes rows as a sweep does, with random figures."""
     from airlag.questions.sweeps.columns import schema
 
     rng = np.random.default_rng(1)
@@ -147,7 +147,7 @@ def by_duckdb(folder: Path) -> list[tuple[object, ...]]:
 
 
 def timed(what: Callable[[], object]) -> tuple[float, float, float]:
-    """Median, least and most seconds of a few rounds, after one that is not counted."""
+    """Median, minimum and maximum of a few rounds after a warm-up round, s."""
     what()
     seconds = []
     for _ in range(ROUNDS):
@@ -169,7 +169,7 @@ def main() -> None:
     if runs:
         out(f"\n{runs} runs of {LINK}, {TRIGGERS} triggers each; beside runs × one run / cores\n")
         for count in dict.fromkeys((1, cores)):
-            # One after the other, so that what else the computer does is the same for both.
+            # In turns, so that other work of the computer affects both equally.
             ideal = alone(runs, count)
             local = swept(runs, "local", count)
             dask = on_dask(runs, count)

@@ -30,7 +30,7 @@ STRIDE = 1000
 
 @dataclass(frozen=True)
 class Case:
-    """A link, and what is turned on it."""
+    """A link, and the parameters to tune."""
 
     name: str
     link: str
@@ -60,7 +60,7 @@ CASES = (
 
 
 def levels(space: TuneSpace, most: int) -> list[list[Value]]:
-    """What each parameter of a grid is set to, so that there are ``most`` points at most."""
+    """Values of each parameter of a grid with at most ``most`` points."""
     counts = [1] * len(space.parameters)
     grown = True
     while grown:
@@ -73,14 +73,14 @@ def levels(space: TuneSpace, most: int) -> list[list[Value]]:
 
 
 def spread(parameter: TuneParameter, many: int) -> list[Value]:
-    """So many values of a parameter, evenly, the one of the link as it is where that is alone."""
+    """Evenly spaced values of a parameter; a single value is that of the unchanged link."""
     if many == 1:
         return [parameter.home]
     return list(dict.fromkeys(parameter.at(min(k / (many - 1), 1 - 1e-9)) for k in range(many)))
 
 
 def grid_best(case: Case, space: TuneSpace, runs: int, seed: int) -> dict[str, str] | None:
-    """The best point of a grid of so many runs that keeps the limits, under one seed."""
+    """The best point within the limits, of a grid with this number of runs under one seed."""
     points = [
         {one.name: one.text(value) for one, value in zip(space.parameters, values, strict=True)}
         for values in itertools.product(*levels(space, runs))
@@ -99,7 +99,7 @@ def grid_best(case: Case, space: TuneSpace, runs: int, seed: int) -> dict[str, s
 
 
 def objective(case: Case, trials: int = 1, seed: int = 1) -> Objective:
-    """What a case is tuned for."""
+    """Objective of a case."""
     return Objective(
         link=case.link,
         size=128,
@@ -119,7 +119,7 @@ def judged(judge: TuneBench, settings: dict[str, str]) -> float:
 
 
 def main() -> None:
-    """Measures every case, and prints a line a seed and one a case."""
+    """Measures every case; prints one line per seed and one per case."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--seeds", type=int, default=20)
     parser.add_argument("--first", type=int, default=0, help="number of the first seed")

@@ -1,9 +1,9 @@
-"""An acknowledged exchange as SimPy's users write it: two processes, a store each way.
+"""An acknowledged exchange in typical SimPy style: two processes, and a store per direction.
 
     simpy_exchange.py FRAMES
 
-There is no driver, no bus and no chip in it: a frame takes its time on the air, then the other side
-answers. Prints one line of JSON.
+It has no driver, bus or chip: after the airtime of a frame, the other side answers. Prints one line
+of JSON.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ AIR_US, TURN_US, ACK_US = 156.5, 130.0, 28.5
 
 
 def main() -> None:
-    """Exchanges as many frames as the command line says."""
+    """Exchanges the number of frames given on the command line."""
     frames = int(sys.argv[1])
     env = simpy.Environment()
     there, back = simpy.Store(env), simpy.Store(env)

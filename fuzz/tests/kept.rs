@@ -1,4 +1,4 @@
-//! What fuzzing once found interesting, read again.
+//! Reads the inputs that earlier fuzzing kept.
 #![allow(clippy::unwrap_used)]
 
 use std::collections::BTreeSet;

@@ -141,7 +141,7 @@ test("a trap fails its question and replaces the worker", async () => {
   const asked = core.ask(question("a"));
   const { id } = hands[0]?.jobs.shift() as Job;
   hands[0]?.report({ kind: "trapped", id, message: "unreachable" });
-  await assert.rejects(asked, /the core stopped and was started anew: unreachable/);
+  await assert.rejects(asked, /the core stopped and was restarted: unreachable/);
   assert.equal(hands[0]?.ended, true);
   const next = core.ask(question("b"));
   hands.findLast((one) => one.jobs.length)?.answer();

@@ -107,7 +107,7 @@ test("after a trap the file is opened in another worker", async () => {
   const asked = capture.ask(QUESTION);
   const next = capture.ask(QUESTION);
   present().report({ kind: "trapped", id: 0, message: "unreachable" });
-  await assert.rejects(asked, /^CoreError: x\.csv: the core stopped and was started anew: unreachable$/);
+  await assert.rejects(asked, /^CoreError: x\.csv: the core stopped and was restarted: unreachable$/);
   assert.equal(hands.length, 2);
   assert.equal(present().files.length, 1);
   present().answer();

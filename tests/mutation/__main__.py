@@ -1,4 +1,4 @@
-"""Runs so many cases of each format and prints what came of them; exit code 1 on any fault.
+"""Runs a number of cases of each format and prints their outcomes; exit code 1 on any fault.
 
 The same seed gives the same cases. With ``--keep`` the input of each fault is kept in a folder.
 """
@@ -32,7 +32,7 @@ class Pool:
         self._start()
 
     def _start(self) -> None:
-        # A fresh interpreter: a fork would share the threads of libraries.
+        # A new interpreter, because a fork would share the threads of libraries.
         context = multiprocessing.get_context("spawn")
         self._pipe: Connection
         self._pipe, theirs = context.Pipe()
@@ -41,7 +41,7 @@ class Pool:
         theirs.close()
 
     def run(self, content: bytes) -> tuple[str | None, str]:
-        """The fault a case shows, or ``None``, and what was said of it."""
+        """The fault of a case, or ``None``, and the output about it."""
         self._pipe.send(content)
         try:
             if self._pipe.poll(PATIENCE_S):
@@ -83,7 +83,7 @@ def run_format(kind: str, cases: int, seed: int, keep: Path | None) -> Counter[s
 
 
 def main() -> int:
-    """Runs all formats, as many side by side as there are processors."""
+    """Runs all formats, as many in parallel as there are processors."""
     parser = argparse.ArgumentParser(prog="mutation", description=__doc__)
     parser.add_argument("formats", nargs="*", metavar="FORMAT", help=f"of {', '.join(SEEDS)}")
     parser.add_argument("--cases", type=int, default=3000, help="cases a format; default: 3000")

@@ -1,4 +1,4 @@
-"""What damage and malice do to a file: to its bytes, its numbers, its members, its metadata."""
+"""Damage and attacks on a file: on its bytes, its numbers, its members, its metadata."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def mutated(content: bytes, kind: str, random: Random) -> bytes:
 
 
 def _once(content: bytes, kind: str, random: Random) -> bytes:
-    # Damage to the wrapping is soon refused: what is inside gets most of the cases.
+    # Damage to the wrapping is rejected early, so most cases change the content.
     inside = random.random() < 0.7
     if (kind in ("sal", "sr", "saleae-binary") and inside) or kind == "swept":
         return _archive(content, random)
@@ -110,7 +110,7 @@ def _archive(content: bytes, random: Random) -> bytes:
         case 4 if name.endswith(".jsonl"):
             lines = members[name].splitlines(keepends=True) or [b"[]\n"]
             at = random.randrange(len(lines))
-            # With the right checksum, so that the values are looked at.
+            # With the right checksum, so that the values are read.
             text = _json(lines[at].rpartition(b"\t")[0], random)
             lines[at] = text + b"\t%08x\n" % zlib.crc32(text)
             members[name] = b"".join(lines)
@@ -130,7 +130,7 @@ def _json(text: bytes, random: Random) -> bytes:
 
 
 def replaced(value: Any, random: Random) -> Any:
-    """JSON with one value, however deep, in place of which a hostile one stands."""
+    """JSON in which one value at any depth is replaced by a hostile one."""
     if isinstance(value, dict) and value and random.random() < 0.9:
         key = random.choice(sorted(value))
         if random.random() < 0.1:
@@ -143,7 +143,7 @@ def replaced(value: Any, random: Random) -> Any:
 
 
 def _database(content: bytes, random: Random) -> bytes:
-    """A sound database in which one value is another, or rows or a table are missing."""
+    """A valid database in which one value is changed, or rows or a table are missing."""
     held = sqlite3.connect(":memory:", isolation_level=None)
     try:
         held.deserialize(content)
@@ -181,7 +181,7 @@ def _database(content: bytes, random: Random) -> bytes:
 
 
 def _metadata(content: bytes, random: Random) -> bytes:
-    """A sound Parquet file whose metadata or columns are not those of a run."""
+    """A valid Parquet file whose metadata or columns are not those of a run."""
     import polars as pl
 
     try:

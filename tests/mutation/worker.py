@@ -1,4 +1,4 @@
-"""One process that runs command lines and says how each ended."""
+"""One process that runs command lines and reports how each ended."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def serve(pipe: Connection, kind: str, seed: bytes) -> None:
     with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile() as said:
         os.chdir(folder)
         Path("good.csv").write_bytes(seed)
-        # As main() does: what libraries print is not seen, what airlag complains is.
+        # As main() does: output of libraries is hidden, errors of airlag are not.
         os.dup2(said.fileno(), 2)
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         streams.take_over()
@@ -164,7 +164,7 @@ def _campaigns_do_not_run() -> patch:  # type: ignore[valid-type]
 
 
 def _sweeps_do_not_run(kind: str) -> AbstractContextManager[object]:
-    """The same of a sweep, up to the folder it would begin; what goes on with a folder is small."""
+    """The same for a sweep, until it would create its folder; resuming one is quick."""
     from airlag._airlag import LinkError
 
     if kind == "swept":
@@ -173,7 +173,7 @@ def _sweeps_do_not_run(kind: str) -> AbstractContextManager[object]:
 
 
 def _limit() -> None:
-    """Ends what takes far more than the budget, before it takes the machine down."""
+    """Ends a process that far exceeds the budget, before it exhausts the machine."""
     used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     most = used + 3 * BUDGET_BYTES
     resource.setrlimit(resource.RLIMIT_AS, (most, most))

@@ -46,7 +46,7 @@ SETTINGS = {"tcp_timestamps": "0", "tcp_sack": "0"}
 
 
 def unshare_network() -> None:
-    """Gives this thread a network of its own."""
+    """Moves this thread to a new network namespace."""
     libc = ctypes.CDLL(None, use_errno=True)
     if libc.unshare(CLONE_NEWNET) != 0:
         number = ctypes.get_errno()
@@ -54,7 +54,7 @@ def unshare_network() -> None:
 
 
 def elsewhere(act: Callable[[], Any]) -> Any:
-    """Calls ``act`` in a thread with a network of its own; what it opened there stays there."""
+    """Calls ``act`` in a thread with its own network namespace, which its sockets keep."""
     done: list[Any] = []
 
     def there() -> None:
@@ -79,7 +79,7 @@ def end(address: str) -> tuple[int, socket.socket]:
         Path(f"/proc/sys/net/ipv4/{name}").write_text(value)
     device = os.open("/dev/net/tun", os.O_RDWR)
     fcntl.ioctl(device, TUNSETIFF, struct.pack("16sH22x", NAME, IFF_TUN_NO_PI))
-    # Nothing but what is asked for: no neighbours, no routers.
+    # Disables all unrequested traffic: no neighbours, no routers.
     silent = Path("/proc/sys/net/ipv6/conf") / NAME.decode() / "disable_ipv6"
     if silent.exists():
         silent.write_text("1")
@@ -94,7 +94,7 @@ def end(address: str) -> tuple[int, socket.socket]:
 
 
 class Wire:
-    """Carries packets between two devices, and says which there were."""
+    """Carries packets between two devices, and records them."""
 
     def __init__(self, devices: list[int], one_way: float) -> None:
         self.devices, self.one_way = devices, one_way
@@ -124,7 +124,7 @@ class Wire:
         self.waiting.append((now + self.one_way, 1 - side, packet))
 
     def run(self) -> None:
-        """For ever; packets keep their order."""
+        """Runs for ever; packets keep their order."""
         while True:
             wait = self.waiting[0][0] - time.monotonic() if self.waiting else None
             ready, _, _ = select.select(

@@ -1,4 +1,4 @@
-"""What tests of several rooms share: golden files, real captures, traces as plain data."""
+"""Fixtures of several test folders: golden files, real captures, traces as plain data."""
 
 from __future__ import annotations
 

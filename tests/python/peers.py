@@ -1,4 +1,4 @@
-"""What tests need that is not part of the project: programs, images, real captures.
+"""External requirements of tests: programs, images, real captures.
 
 A test that uses any of it has the mark ``peers``: ``make test`` leaves it out, ``make test-all``
 runs it. The mark comes with the fixtures of ``FIXTURES``, or is written at the test.
@@ -42,7 +42,7 @@ def absent(missing: str) -> NoReturn:
 
 
 def program(name: str, package: str) -> str:
-    """The path of a program, which a package of Debian has."""
+    """The path of a program from a Debian package."""
     check_mark()
     path = shutil.which(name)
     if path is None:
@@ -51,7 +51,7 @@ def program(name: str, package: str) -> str:
 
 
 def root() -> None:
-    """Lets a test pass that makes interfaces and namespaces."""
+    """Fixture for tests that create interfaces and namespaces."""
     check_mark()
     if os.geteuid() != 0 or not Path("/dev/net/tun").exists():
         absent("no root, or no /dev/net/tun: run the tests as root, with the kernel's TUN")

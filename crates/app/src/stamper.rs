@@ -162,7 +162,8 @@ impl<const N: usize> Stamper<N> {
         self.dropped = self.dropped.wrapping_add(core::mem::take(&mut self.lost));
     }
 
-    /// Rows for which the buffer has room; all of it while the host does not record.
+    /// Number of rows that the buffer has room for; its whole capacity while the host does not
+    /// record.
     #[must_use]
     pub fn room(&self) -> usize {
         N - self.rows.len()

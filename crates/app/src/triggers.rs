@@ -26,7 +26,7 @@ impl Gaps {
     pub fn new(triggers: &Triggers, tick_ps: u32) -> Self {
         let tick = u64::from(tick_ps.max(1));
         let period = (triggers.period_ns.saturating_mul(1_000) + tick / 2) / tick;
-        // The generator has no way out of zero.
+        // The generator would stay at zero for ever.
         let state = if triggers.seed == 0 { GOLDEN } else { triggers.seed };
         Self { phase: triggers.phase, period, late: 0, state }
     }

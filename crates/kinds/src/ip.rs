@@ -96,15 +96,15 @@ parameters! {
         receive: Duration,
         /// from bytes in a socket to the program that blocks on them
         read: Duration,
-        /// mean additional delay of that, exponentially distributed
+        /// mean of a random addition to read, exponentially distributed
         read_jitter: Duration,
         /// share of reads that the operating system delays
         stall_share: f64 = real(0.0, 1.0, "").or("0", WOKEN),
-        /// mean of that delay, exponentially distributed
+        /// mean delay of such a read (stall_share), exponentially distributed
         stall: Duration = unit("ns").or("0", WOKEN),
         /// share of reads with a longer pause: a garbage collection, a page from disk
         pause_share: f64 = real(0.0, 1.0, "").or("0", WOKEN),
-        /// mean of that pause, exponentially distributed
+        /// mean pause of such a read (pause_share), exponentially distributed
         pause: Duration = unit("ns").or("0", WOKEN),
     }
 }

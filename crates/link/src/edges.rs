@@ -19,9 +19,10 @@
 //! increase of `dropped`, is a gap in the record, between the last row of the previous frame and
 //! the first row of this one.
 //!
-//! A start selects channels, one bit each, and may order triggers, which are then the edges of
-//! channel 0. A board answers every start with its hello, also one of another version, whose body
-//! it does not parse. Of every version, the first byte of a start and of a hello is its number.
+//! A start selects channels, one bit each, and may request triggers, which are then the edges of
+//! channel 0. A board answers every start with a hello, even a start of another version, whose body
+//! it does not parse. In every version, the first byte of a start and of a hello is the version
+//! number.
 //!
 //! The CRC-16 runs over the kind and the body.
 
@@ -76,7 +77,7 @@ pub struct Hello {
     pub channels: u8,
     /// Duration of a tick, ps.
     pub tick_ps: u32,
-    /// Whether it makes triggers when ordered to.
+    /// Whether it can generate triggers.
     pub makes_triggers: bool,
 }
 
@@ -87,16 +88,16 @@ pub enum Phase {
     Frozen,
     /// At random, each up to half a period late.
     Uniform,
-    /// Each up to half a period late, by steps of the golden ratio, which cover that time evenly.
+    /// Each up to half a period late, in steps of the golden ratio, which cover that range evenly.
     Swept,
 }
 
-/// Triggers that a board is ordered to make.
+/// Triggers that a host requests from a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Triggers {
     /// When they come.
     pub phase: Phase,
-    /// Mean time between two, ns.
+    /// Mean time between two triggers, ns.
     pub period_ns: u64,
     /// Duration of the pulse, ns.
     pub pulse_ns: u32,
@@ -120,7 +121,7 @@ pub struct Start {
 pub enum Order {
     /// Send a hello and then rows.
     Start(Start),
-    /// Stop sending, and making triggers.
+    /// Stop sending rows and triggers.
     Stop,
 }
 
@@ -129,7 +130,7 @@ pub enum Order {
 pub enum Report<'a> {
     /// Start of a board.
     Hello(Hello),
-    /// Start of a board that uses another version of the protocol.
+    /// Hello of a board that uses another version of the protocol.
     Foreign(u8),
     /// Rows.
     Rows(Rows<'a>),

@@ -90,8 +90,8 @@ impl Capability {
 pub enum Delivery {
     /// The receiver acknowledged it.
     Confirmed,
-    /// It was handed over and its outcome is unknown: the link does not acknowledge, or has not
-    /// yet.
+    /// It was accepted for transmission, and its outcome is unknown: the link does not acknowledge,
+    /// or has not done so yet.
     Sent,
     /// The link exhausted its retries.
     Lost,

@@ -20,7 +20,7 @@ use airlag_tunnel::{Clock, Config, Endpoint, Instant, Lifetime, Protection, fair
 const MTU: usize = 1_400;
 const PACKETS: usize = 300;
 
-/// An end whose packets are all there from the beginning.
+/// An end with all its packets queued at the start.
 struct End {
     endpoint: RefCell<Endpoint>,
     reactor: Rc<Reactor>,
@@ -57,11 +57,12 @@ fn packets(seed: u8) -> Vec<Vec<u8>> {
     (0..PACKETS).map(|nth| datagram(5_000, &payload(nth))).collect()
 }
 
-/// Runs one end until it has everything and all it sent is confirmed; what it received.
+/// Runs one end until it has received everything and all that it sent is acknowledged. Returns the
+/// received packets.
 fn end(own: SocketAddr, peer: SocketAddr, protection: Protection, seed: u8) -> Vec<Vec<u8>> {
     let reactor = Rc::new(Reactor::default());
     let mut udp = Udp::open(own, peer, &reactor).expect("the port was free");
-    // Nothing is dropped for having waited.
+    // No packet is dropped because of its queueing time.
     let forever = Duration::from_secs(3_600);
     let limits = Limits { target: forever, interval: forever, mtu: MTU };
     let queue = fair::Config { limits, queues: 1_024, room: 10_000_000 };
@@ -86,7 +87,7 @@ fn end(own: SocketAddr, peer: SocketAddr, protection: Protection, seed: u8) -> V
         received: RefCell::default(),
         confirmed: Cell::default(),
     };
-    // The other end may want the answer to its last question.
+    // The other end may still wait for the answer to its last burst.
     let mut done: Option<Wall> = None;
     let carried = radio::run(&end.endpoint, &mut udp, &end, &end);
     let broke = reactor.run(carried, || {
@@ -100,7 +101,7 @@ fn end(own: SocketAddr, peer: SocketAddr, protection: Protection, seed: u8) -> V
     end.received.into_inner()
 }
 
-/// Two addresses that nobody uses.
+/// Two unused addresses.
 fn addresses() -> [SocketAddr; 2] {
     let bound = [(); 2].map(|()| std::net::UdpSocket::bind("127.0.0.1:0").expect("a port"));
     bound.map(|socket| socket.local_addr().expect("an address"))

@@ -1,4 +1,5 @@
-//! An interface of the kernel's: what programs send through it comes out here, and back.
+//! A network interface of the kernel: packets that programs send through it arrive here, and vice
+//! versa.
 
 use std::io::ErrorKind;
 use std::net::{IpAddr, Ipv4Addr, UdpSocket};
@@ -13,7 +14,7 @@ const MTU: u16 = 500;
 /// The header of a packet of UDP over IPv4, bytes.
 const HEADERS: usize = 28;
 
-/// An interface, where this process may make one.
+/// An interface, if this process is allowed to create one.
 fn tun() -> Option<Tun> {
     match Tun::with_address("airlagtest%d", MTU, Some((IpAddr::V4(OWN), 24))) {
         Ok(tun) => Some(tun),
@@ -29,7 +30,7 @@ fn tun() -> Option<Tun> {
     }
 }
 
-/// The next packet of UDP over IPv4; the kernel has things of its own to say on a new interface.
+/// The next packet of UDP over IPv4. The kernel also sends packets of its own on a new interface.
 fn datagram(tun: &Tun) -> Vec<u8> {
     let mut packet = [0; 2_048];
     let began = Instant::now();
@@ -69,7 +70,7 @@ fn packets_of_the_computer_come_out_and_what_is_written_reaches_it() {
     let (len, from) = socket.recv_from(&mut got).expect("an answer");
     assert_eq!((&got[..len], from), (&b"over the air"[..], (OTHER, 9).into()));
     assert_eq!(tun.write(&[0; 20]).expect("which is no error"), None);
-    // Longer than the MTU: the kernel cuts it into fragments that fit.
+    // Longer than the MTU: the kernel fragments it.
     socket.send_to(&[7; 700], (OTHER, 9)).expect("there is a route");
     assert_eq!(datagram(&tun).len(), 20 + (usize::from(MTU) - 20) / 8 * 8);
     let again = Tun::open(tun.name(), MTU).err().expect("it is in use").to_string();

@@ -1,4 +1,4 @@
-//! The model of the everyday profiles held against OpenThread's own code on the same air.
+//! The model of the everyday profiles compared with OpenThread's own code on the same air.
 
 use crate::everyday;
 use std::cell::RefCell;
@@ -53,11 +53,12 @@ fn frames_of_every_length_are_those_of_openthread_byte_for_byte() {
         let mut opened = Vec::new();
         let mut ends = None;
         let mut heard = heard.borrow().clone();
-        // A frame that an advertisement collided with comes again.
+        // A frame that collided with an advertisement is retransmitted.
         heard.retain(|psdu| psdu.len() > ACK_PSDU);
         heard.dedup();
         for psdu in &heard {
-            // Of what else there is, advertisements are in the clear and acknowledgements no data.
+            // Other frames are excluded: advertisements are not encrypted, and acknowledgements are
+            // not data.
             let Some(Frame::Data(header, body)) = frame::parse(psdu) else { continue };
             let (Address::Extended(from), Address::Extended(to)) =
                 (header.source, header.destination)
@@ -102,19 +103,20 @@ fn an_unhurried_message_takes_as_long() {
         let difference = mean_ms(&real) - mean_ms(&model);
         assert!(difference.abs() < error, "{size} B: {difference} ms, {error}");
         if frames == 1 {
-            // Clocks of nodes count microseconds; programs do not send on the beat.
+            // Clocks of nodes count microseconds, and programs do not send at exact microseconds.
             let steps = |latencies: &[u64]| -> Vec<u64> {
                 let steps: BTreeSet<u64> = latencies.iter().map(|ns| ns.div_ceil(1_000)).collect();
                 steps.into_iter().collect()
             };
-            // Nothing else is in the air but advertisements, which a few messages wait for.
+            // The only other frames are advertisements, which delay a few messages.
             assert_eq!(steps(&real)[..8], steps(&model)[..8], "{size} B");
         }
     }
 }
 
-/// Octets by which the head of a message is longer here: it holds a mask of the 64 children a node may have,
-/// that of a board a mask of 10 in two octets, and all of it is a multiple of eight.
+/// Additional octets of a message header here: it contains a mask of the 64 possible children of a
+/// node, while that of a board has a mask of 10 in two octets. The header is padded to a multiple
+/// of eight.
 const CHILD_MASK: usize = 8;
 
 #[test]
@@ -135,7 +137,8 @@ fn of_a_hundred_at_once_the_same_ones_find_a_buffer() {
     }
 }
 
-/// With more buffers than the direct transmit queue admits frames: the call succeeds, and the message is gone.
+/// With more buffers than frames in the direct transmit queue, the call succeeds and the message is
+/// dropped.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn of_three_hundred_at_once_the_same_ones_find_the_queue_full() {
@@ -169,8 +172,8 @@ fn a_link_that_never_waits_carries_as_much() {
     }
 }
 
-/// A backoff begins when there is a frame, so the radio's interframe space passes meanwhile. Where the backoff is at
-/// least two units, the space of two units costs nothing.
+/// A backoff begins when there is a frame, so the radio's interframe space passes meanwhile. If the
+/// backoff is at least two units, the interframe space of two units adds no delay.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn most_of_the_interframe_space_passes_during_the_backoff() {
@@ -184,14 +187,14 @@ fn most_of_the_interframe_space_passes_during_the_backoff() {
     };
     let model = |space| cycle_us(everyday::modelled(load, 0.0, space, 1).goodput_kbps(79));
     let (real, model) = (real(true) - real(false), model(true) - model(false));
-    // 640 us before the look at the channel: all of it where there is no backoff, half of it after one unit.
+    // 640 us before the channel assessment: all of it without backoff, half of it after one unit.
     let expected = (640.0 + 320.0) / 8.0;
     for (name, cost) in [("OpenThread", real), ("model", model)] {
         assert!((cost - expected).abs() < 60.0, "{name}: {cost} us");
     }
 }
 
-/// After an acknowledgement that does not come OpenThread waits before it backs off, ever longer
+/// After a missing acknowledgement, OpenThread waits before its backoff, longer after each one
 /// (OPENTHREAD_CONFIG_MAC_ADD_DELAY_ON_NO_ACK_ERROR_BEFORE_RETRY), and so does the model.
 #[test]
 #[ignore = "needs nodes of OpenThread"]

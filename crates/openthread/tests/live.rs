@@ -56,7 +56,7 @@ fn a_ping_takes_as_long_as_its_frames_and_backoffs() {
     assert_eq!(times.len(), 50);
     // CCA, turnaround and a frame of 6 + 50 to 80 octets each way, and 0 to 7 backoffs of 320 us before each.
     let (least, most) = (2 * (320 + 56 * 32), 2 * (320 + 7 * 320 + 86 * 32 + 640));
-    // Some wait for an advertisement or collide with one.
+    // Some frames wait for an advertisement or collide with one.
     let (least, most) = (least * 1_000, most * 1_000);
     assert!(times.iter().all(|&ns| ns >= least), "{times:?}");
     assert!(times.iter().filter(|&&ns| ns < most).count() >= 45, "{times:?}");
@@ -71,7 +71,7 @@ fn traffic_takes_another_way_when_a_router_dies() {
     network.kill(2).expect("it runs");
     assert!(matches!(network.kill(2), Err(Error::Killed { node: 2 })));
     assert!(matches!(network.run_command(2, "state"), Err(Error::Killed { node: 2 })));
-    // A child finds another parent, a router another way, within the time-outs of MLE.
+    // A child finds another parent, and a router another route, within the timeouts of MLE.
     network.run_for(Duration::from_secs(300)).expect("it runs");
     assert!(answered(&network, 4, 1), "over node 3");
     network.kill(3).expect("it runs");
@@ -88,7 +88,7 @@ fn a_node_that_moves_away_is_lost_and_comes_back() {
     network.move_to(3, at(1_000.0, 0.0)).expect("it runs");
     network.run_for(Duration::from_secs(10)).expect("it runs");
     assert!(!answered(&network, 1, 3));
-    // Beside node 1, which it did not hear before.
+    // Next to node 1, which was out of range before.
     network.move_to(3, at(0.0, 50.0)).expect("it runs");
     assert_eq!(network.position(3).expect("it is there"), at(0.0, 50.0));
     network.run_for(Duration::from_secs(300)).expect("it runs");

@@ -1,4 +1,5 @@
-//! The model of the everyday profiles over several hops, held against OpenThread's own code in the same chain.
+//! The model of the everyday profiles over several hops, compared with OpenThread's own code in the
+//! same chain.
 
 use std::path::Path;
 
@@ -13,10 +14,10 @@ use airlag_sim::Duration;
 
 use crate::everyday::{self, chain};
 
-/// Payloads of one frame a hop, of two over more than one hop, and of several.
+/// Payloads of one frame per hop, of two frames over more than one hop, and of several frames.
 const SIZES: [usize; 3] = [10, 63, 200];
 const HOPS: [usize; 2] = [3, 5];
-/// How many hops away frames are sensed: neighbours alone, or the next but one too.
+/// Carrier-sense range, hops: only neighbours, or also nodes two hops away.
 const RANGES: [usize; 2] = [1, 2];
 
 const LOAD: Load = Load {
@@ -44,7 +45,7 @@ fn real(folder: &Path, hops: usize, range: usize, seed: u64) -> Network {
     };
     let mut network = Network::new(setup, Supervision::default()).expect("it starts");
     network.form().expect("it forms");
-    // Advertisements come ever more seldom, from every second to every 32.
+    // The interval of advertisements increases from 1 s to 32 s.
     network.run_for(Duration::from_secs(120)).expect("it runs");
     network
 }
@@ -54,7 +55,8 @@ fn quantile_ms(ns: &mut [u64], share: f64) -> f64 {
     ns[((ns.len() - 1) as f64 * share).round() as usize] as f64 / 1e6
 }
 
-/// Medians of 400 agree within 3 %, 99th percentiles, which four messages decide, within 8 %.
+/// Medians of 400 messages agree within 3 %, and 99th percentiles, which depend on four messages,
+/// within 8 %.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn an_unhurried_message_takes_as_long_over_every_number_of_hops() {
@@ -76,8 +78,8 @@ fn an_unhurried_message_takes_as_long_over_every_number_of_hops() {
     }
 }
 
-/// Retries of hidden nodes and the silence after a frame that is passed on decide here. Two runs of each agree
-/// within 8 %.
+/// Retries of hidden nodes, and the pause after a forwarded frame, dominate here. Two runs of each
+/// agree within 8 %.
 #[test]
 #[ignore = "needs nodes of OpenThread"]
 fn a_saturated_chain_carries_as_much() {

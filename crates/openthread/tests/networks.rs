@@ -1,4 +1,5 @@
-//! Networks of OpenThread's own nodes: they form, carry, repeat themselves, and are read by others.
+//! Networks of OpenThread's own nodes: formation, traffic, reproducibility, and captures that other
+//! programs read.
 
 use std::path::PathBuf;
 
@@ -65,7 +66,7 @@ fn a_chain_takes_a_frame_a_hop_and_two_for_what_its_headers_leave_no_room() {
     let Some(folder) = airlag_peers::openthread() else { return };
     for (hops, size, each) in [(1, 79, 1), (3, 40, 1), (5, 40, 1), (3, 79, 2), (5, 79, 2)] {
         let network = formed(setup(folder.clone(), Shape::Chain, hops + 1));
-        // Routers advertise themselves ever more seldom, from every second to every 32.
+        // The interval of router advertisements increases from 1 s to 32 s.
         network.run_for(Duration::from_secs(120)).expect("it runs");
         let carried = network.carry(Load { size, ..LOAD }).expect("it runs");
         assert_eq!((carried.flows[0].hops, carried.latencies().len()), (hops, LOAD.count));
@@ -110,7 +111,7 @@ fn a_sleepy_child_is_told_when_it_asks() {
     let mut latencies = carried.latencies();
     latencies.sort_unstable();
     assert_eq!(latencies.len(), 100);
-    // Anywhere in the period, and the frames of two hops.
+    // A random part of the period, plus the frames of two hops.
     let (low, high) = (latencies[10].as_ns(), latencies[89].as_ns());
     assert!(low < period.as_ns() / 4 && high > period.as_ns() * 3 / 4, "{low} {high} ns");
     assert!(latencies[98] < period + Duration::from_ms(60), "{:?}", latencies[98]);

@@ -1,4 +1,4 @@
-//! Processes of nodes that end, hang or are stopped, and none that outlives its simulator.
+//! Processes of nodes that end, hang or are stopped. None outlives its simulator.
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
@@ -157,9 +157,9 @@ fn pid(id: u32) -> Pid {
     Pid::from_raw(id.cast_signed()).expect("not zero")
 }
 
-/// True if no such process runs: it is gone, or a zombie that nobody has reaped yet.
+/// Whether no such process runs: it has ended, or is a zombie that has not been reaped yet.
 fn is_gone(id: u32) -> bool {
     let stat = std::fs::read_to_string(Path::new("/proc").join(id.to_string()).join("stat"));
-    // The state is behind the name, which may hold anything.
+    // The state follows the name, which may contain any characters.
     stat.map_or(true, |stat| stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z')))
 }

@@ -1,4 +1,4 @@
-//! The benchmark service, held against another library's messages of the same `.proto`.
+//! The benchmark service, compared with another library's messages for the same `.proto`.
 
 use crate::described::{Messages, pulled};
 use airlag_rpc::benchmark::{BENCHMARK_METHODS, BenchmarkServer};
@@ -115,7 +115,7 @@ proptest! {
         let mut server = BenchmarkServer(Flash::new(&memory[..]));
         let name = BENCHMARK_METHODS[method].name;
         if name == "counter_stream" {
-            // Of as many items as four bytes say, the first ones.
+            // Only the first of up to 2^32 items.
             if let Ok(Outcome::Stream(mut reply)) = server.call(name, &request) {
                 use airlag_rpc::service::Reply as _;
                 (0..9).for_each(|_| { reply.next(); });

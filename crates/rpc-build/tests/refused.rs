@@ -1,4 +1,4 @@
-//! What no service can be made of: one line each, and exit code 2.
+//! Descriptions from which no service can be generated: a one-line error each, and exit code 2.
 
 use std::fs;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::{Command, Output};
 
 use airlag_rpc_build::{Input, generate};
 
-/// What is told of a `.proto`, and of the options beside it.
+/// The error for a `.proto` and its options.
 fn told(proto: &str, options: Option<&str>) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     let path = folder.path().join("s.proto");

@@ -1,4 +1,5 @@
-//! A service of another kind: every sort of field, and bytes that are no part of a message on every way.
+//! A different service: every type of field, and, in each direction, bytes that are not a valid
+//! message.
 
 #[path = "thermostat/thermostat.rs"]
 #[rustfmt::skip]
@@ -176,7 +177,7 @@ fn one_byte_beyond_a_limit_is_too_large_on_every_way() {
     let long = program(600, &"n".repeat(41));
     assert_eq!(told(&mut server, "load_http_program", &long), Some(Fault::TooLarge));
 
-    // What comes in pieces may be more than an answer takes.
+    // Data that arrives in pieces may be longer than an answer allows.
     for (offset, fits) in [(0, true), (600, false)] {
         let bytes = Value::Bytes(vec![1; 600 + offset].into());
         let piece = messages.bytes("Piece", &[("item", bytes)]);

@@ -3,7 +3,7 @@
 #![allow(nonstandard_style, unused, reason = "names of the .proto; generic code")]
 #![allow(clippy::all, reason = "generic code of messages")]
 
-/// What [`EchoResponse`] gives back.
+/// Text to echo.
 #[derive(Debug, Default, PartialEq, Clone)]
 pub struct EchoRequest {
     /// Any text.
@@ -69,7 +69,7 @@ impl ::micropb::MessageEncode for EchoRequest {
         size
     }
 }
-/// What [`EchoRequest`] brought.
+/// Text of the [`EchoRequest`].
 #[derive(Debug, Default, PartialEq, Clone)]
 pub struct EchoResponse {
     /// The same text.
@@ -135,12 +135,12 @@ impl ::micropb::MessageEncode for EchoResponse {
         size
     }
 }
-/// Which piece of the flash memory.
+/// Requested range of the flash memory.
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
 pub struct FlashReadRequest {
-    /// Its first byte, from 0.
+    /// Offset of the first byte.
     pub r#address: u32,
-    /// How many bytes.
+    /// Number of bytes.
     pub r#length: u32,
 }
 impl FlashReadRequest {}
@@ -233,10 +233,10 @@ impl ::micropb::MessageEncode for FlashReadRequest {
         size
     }
 }
-/// A piece of the flash memory.
+/// Content of a range of the flash memory.
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
 pub struct FlashReadResponse {
-    /// Of its first byte, as asked.
+    /// Offset of the first byte, as requested.
     pub r#address: u32,
 }
 impl FlashReadResponse {}
@@ -303,7 +303,7 @@ impl ::micropb::MessageEncode for FlashReadResponse {
         size
     }
 }
-/// Bytes, which are counted.
+/// Bytes to count.
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
 pub struct DataWriteRequest {}
 impl DataWriteRequest {}
@@ -344,10 +344,10 @@ impl ::micropb::MessageEncode for DataWriteRequest {
         size
     }
 }
-/// What became of the bytes.
+/// Result of a [`DataWriteRequest`].
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
 pub struct DataWriteResponse {
-    /// How many came.
+    /// Number of bytes received.
     pub r#length: u32,
 }
 impl DataWriteResponse {}
@@ -414,10 +414,10 @@ impl ::micropb::MessageEncode for DataWriteResponse {
         size
     }
 }
-/// How long the stream is to be.
+/// Requested length of the stream.
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
 pub struct CounterStreamRequest {
-    /// Items.
+    /// Number of items.
     pub r#count: u32,
 }
 impl CounterStreamRequest {}
@@ -680,10 +680,10 @@ impl ::micropb::MessageEncode for CounterUploadRequest {
         size
     }
 }
-/// What became of the upload.
+/// Result of the upload.
 #[derive(Debug, Default, PartialEq, Clone, Copy)]
 pub struct CounterUploadResponse {
-    /// Items that came.
+    /// Number of items received.
     pub r#received_count: u32,
 }
 impl CounterUploadResponse {}
@@ -750,13 +750,13 @@ impl ::micropb::MessageEncode for CounterUploadResponse {
         size
     }
 }
-/// Calls that take nearly no time themselves, so that what is measured is the link.
+/// Calls with negligible processing time, which therefore measure the link.
 pub trait Benchmark {
     /// Source of `data` in an answer to `flash_read`.
     type FlashReadData: ::airlag_rpc::source::Source;
     /// Items of an answer to `counter_stream`.
     type CounterStreamItems: ::core::iter::Iterator<Item = CounterStreamResponse>;
-    /// Gives back what it got.
+    /// Returns the text of the request.
     ///
     /// # Errors
     ///
@@ -765,7 +765,7 @@ pub trait Benchmark {
         &mut self,
         request: EchoRequest,
     ) -> ::core::result::Result<EchoResponse, ::airlag_rpc::service::Fault>;
-    /// A piece of the flash memory.
+    /// Reads a range of the flash memory.
     ///
     /// # Errors
     ///
@@ -777,7 +777,7 @@ pub trait Benchmark {
         (FlashReadResponse, Self::FlashReadData),
         ::airlag_rpc::service::Fault,
     >;
-    /// Takes bytes, and says how many.
+    /// Accepts bytes, and returns their number.
     ///
     /// # Errors
     ///
@@ -787,7 +787,7 @@ pub trait Benchmark {
         request: DataWriteRequest,
         data: &[u8],
     ) -> ::core::result::Result<DataWriteResponse, ::airlag_rpc::service::Fault>;
-    /// As many items as were asked for.
+    /// Streams the requested number of items.
     ///
     /// # Errors
     ///
@@ -796,7 +796,7 @@ pub trait Benchmark {
         &mut self,
         request: CounterStreamRequest,
     ) -> ::core::result::Result<Self::CounterStreamItems, ::airlag_rpc::service::Fault>;
-    /// Counts the items that come.
+    /// Counts the items of an upload.
     ///
     /// # Errors
     ///

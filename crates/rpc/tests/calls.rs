@@ -1,4 +1,4 @@
-//! Calls from one end to the other, with nothing between them.
+//! Calls between two directly connected ends.
 
 use crate::wired::{SEED, wired};
 use airlag_rpc::capability::Flags;

@@ -1,4 +1,4 @@
-//! Attempts to have two ends talk in the clear, or with somebody else, and what becomes of them.
+//! Attempts to make two ends communicate unencrypted or with an attacker, and their outcomes.
 
 use std::cell::Cell;
 
@@ -18,7 +18,7 @@ fn code(packet: &[u8]) -> Option<u8> {
     (packet[2] >> 6 == 0b11).then_some(packet[2] >> 2 & 0xF)
 }
 
-/// Takes the flag of encryption out of what the peripheral says it can do.
+/// Clears the encryption flag in the capabilities of the peripheral.
 fn stripped(way: Way, mut packet: Vec<u8>) -> Vec<Vec<u8>> {
     if way == Way::Down && code(&packet) == Some(CAPABILITIES) {
         packet[8] &= !1;
@@ -26,7 +26,7 @@ fn stripped(way: Way, mut packet: Vec<u8>) -> Vec<Vec<u8>> {
     vec![packet]
 }
 
-/// The connection is broken for this reason, and a call fails for it.
+/// The connection ends for this reason, and so does a call.
 fn broken(ends: &mut Wired, events: &[Event], failure: Failure) {
     assert_eq!(events, [Event::Broken(failure.clone())]);
     let ticket = ends.echo(b"x");
@@ -65,7 +65,7 @@ fn a_known_peripheral_that_does_not_say_what_it_can_do_is_refused() {
 
 #[test]
 fn encryption_that_is_only_preferred_can_be_taken_away() {
-    // Nobody knows this peripheral yet, and nothing says that it encrypts.
+    // The peripheral is unknown, and nothing indicates that it supports encryption.
     let mut ends = wired(244, |central, peripheral| {
         (central.encryption, peripheral.encryption) =
             (Encryption::Preferred, Encryption::Preferred);

@@ -1,4 +1,5 @@
-//! More than an end can take: it takes what it holds, and goes on. What it holds does not grow.
+//! More data than an end can accept: it accepts up to its capacity and continues to work. Its
+//! memory does not grow.
 
 use crate::wired::{Way, Wired, failed, message, told, wired};
 use airlag_rpc::assemble::Refused as Pieces;
@@ -19,7 +20,7 @@ fn request(transaction: u8, message: &[u8]) -> Vec<u8> {
     [&[transaction, 0, 0, length, 0, length, 0x40, 0], message].concat()
 }
 
-/// How many packets the peripheral has to send.
+/// Number of packets that the peripheral has to send.
 fn outgoing(ends: &mut Wired) -> usize {
     let mut packet = [0; 300];
     std::iter::from_fn(|| ends.peripheral.outgoing(&mut packet)).count()
@@ -51,7 +52,7 @@ fn of_many_requests_as_many_are_served_as_there_is_room_for() {
     (0..=255).for_each(|transaction| ends.up(&request(transaction, b"x")));
     assert_eq!(ends.calls, 8);
     assert_eq!(ends.refused, [Refused::Full; 248]);
-    // Four were told that it is busy.
+    // Four calls were answered with "busy".
     assert_eq!(outgoing(&mut ends), 8 + 4);
     ends.works();
 }
@@ -79,7 +80,7 @@ fn beginnings_without_an_end_take_the_place_of_each_other() {
 
 #[test]
 fn a_request_that_trickles_in_comes_to_an_end() {
-    // A byte at a time, each just before patience ends: there are 256 containers at most.
+    // One byte at a time, each just before the timeout: there are at most 256 containers.
     let mut ends = clear();
     ends.up(&[9, 0, 0, 0, 16, 1, 7]);
     for nth in 1..=256_u32 {
@@ -158,7 +159,8 @@ fn packets_that_belong_to_nothing_are_one_event_until_it_is_seen() {
 
 #[test]
 fn a_late_stream_does_not_fail_the_call_behind_it() {
-    // Longer than the central waits for a call, in all: what is left of it is a sign of life.
+    // The rest of the stream takes longer than the central's timeout for a call, but each part of
+    // it is a sign of life.
     let mut ends = clear();
     let stream = ends.central.ask(CallKind::Stream, "count", vec![vec![50]]);
     let mut bytes = [0; 300];
@@ -183,7 +185,7 @@ fn a_call_that_all_others_went_past_is_lost_before_its_transaction_is_used_again
     let mut ends = clear();
     let first = ends.echo(b"x");
     let mut events = ends.settle_with(|_, _| vec![]);
-    // Errors go past those that wait for an answer, and are a sign of life.
+    // Errors overtake waiting answers, and are a sign of life.
     for _ in 0..256 {
         let ticket = ends.central.ask(CallKind::Single, "nothing", vec![vec![]]);
         let mut failed: Vec<Event> = ends.settle();

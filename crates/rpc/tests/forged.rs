@@ -1,4 +1,4 @@
-//! Streams and uploads with something taken out, and messages that nobody sent, in a session.
+//! Streams and uploads with parts removed, and forged messages, in a session.
 
 use crate::wired::{Way, at, failed, is_first, message, sealed, told};
 use airlag_rpc::central::{CallKind, Event, Failure};
@@ -29,7 +29,8 @@ fn an_item_taken_out_of_an_upload_is_noticed() {
 
 #[test]
 fn the_counters_say_nothing_of_the_ends_of_a_stream() {
-    // Neither the first item nor the last is missed: nothing that is sealed says how many there are.
+    // A missing first or last item is not detected, because no encrypted part contains the number
+    // of items.
     for (taken, left) in [(0, [1, 2]), (2, [0, 1])] {
         let mut ends = sealed();
         let ticket = ends.central.ask(CallKind::Stream, "count", vec![vec![3]]);
@@ -41,7 +42,7 @@ fn the_counters_say_nothing_of_the_ends_of_a_stream() {
 
 #[test]
 fn a_forged_end_ends_a_stream() {
-    // Messages are never sealed: that is the protocol's.
+    // Control messages are never encrypted, as the protocol defines.
     let mut ends = sealed();
     let ticket = ends.central.ask(CallKind::Stream, "count", vec![vec![3]]);
     let events =
@@ -63,7 +64,7 @@ fn a_forged_end_ends_no_other_call() {
 
 #[test]
 fn a_forged_end_of_an_upload_fails_it() {
-    // Messages are never sealed: that is the protocol's. But items still come behind this one.
+    // Control messages are never encrypted, as the protocol defines. But items still come behind this one.
     let mut ends = sealed();
     let ticket = ends.central.ask(CallKind::Upload, "sum", vec![vec![0; 3]; 4]);
     let events =
@@ -75,7 +76,7 @@ fn a_forged_end_of_an_upload_fails_it() {
 
 #[test]
 fn a_forged_error_ends_a_call() {
-    // Messages are never sealed: that is the protocol's.
+    // Control messages are never encrypted, as the protocol defines.
     let mut ends = sealed();
     let ticket = ends.echo(b"x");
     let events =

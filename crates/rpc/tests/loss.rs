@@ -1,5 +1,5 @@
-//! Single packets that are lost or come twice, whatever they are: every call comes to one end, an answer is
-//! the right one, and the next call is answered.
+//! Any single packet lost or duplicated: every call ends exactly once, an answer is the right one,
+//! and the next call is answered.
 
 use std::collections::BTreeMap;
 
@@ -24,7 +24,7 @@ fn asked() -> impl Strategy<Value = Request> {
     ]
 }
 
-/// What is done to a packet.
+/// Change made to a packet.
 #[derive(Clone, Copy, Debug)]
 enum Harm {
     Lost,
@@ -43,7 +43,7 @@ fn ask(ends: &mut Wired, asked: &Request, nth: usize) -> Ticket {
     }
 }
 
-/// Looks at everything that came of a call.
+/// Checks all events of a call.
 fn judge(asked: &Request, nth: usize, came: &[&Event], harm: &[(u8, Harm)], sealed: bool) {
     let (last, before) = came.split_last().expect("one end");
     let ends = |event: &&&Event| !matches!(event, Event::Item { .. });
@@ -62,7 +62,7 @@ fn judge(asked: &Request, nth: usize, came: &[&Event], harm: &[(u8, Harm)], seal
             assert_eq!(message.len(), *length);
         }
         (Request::Count(all), Event::End { .. }) => {
-            // Nothing tells how many items there are; in a session, those that came are without a gap.
+            // The number of items is not transmitted; in a session, the received items have no gap.
             let gaps = items.windows(2).filter(|pair| pair[1] != pair[0] + 1).count();
             assert!(items.iter().all(|item| item < all) && (!sealed || gaps == 0), "{items:?}");
             let none = items.len() == usize::from(*all);
@@ -72,7 +72,8 @@ fn judge(asked: &Request, nth: usize, came: &[&Event], harm: &[(u8, Harm)], seal
             let sum = u64::from_le_bytes(message[..].try_into().expect("eight bytes"));
             let whole = lengths.iter().sum::<usize>() as u64;
             assert!(sum == whole || !harm.is_empty(), "{sum} of {whole}");
-            // Items of one container, lost at the beginning or, in the clear, lost or come twice.
+            // Items of one container, lost at the beginning or, without encryption, lost or
+            // duplicated anywhere.
             let most = if sealed { whole } else { 2 * whole };
             assert!(sum <= most, "{sum} of {whole}");
         }
@@ -102,7 +103,7 @@ proptest! {
             asked.iter().enumerate().map(|(nth, asked)| ask(&mut ends, asked, nth)).collect();
         let mut seen = 0_u8;
         let mut events = Vec::new();
-        // Nobody waits for longer than each call may take.
+        // No end waits longer than the timeout of a call.
         for _ in 0..=asked.len() {
             events.extend(ends.settle_with(|_, packet| {
                 seen = seen.saturating_add(1);

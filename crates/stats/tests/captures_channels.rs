@@ -1,4 +1,4 @@
-//! Which wires of real captures are taken for what: right pairs, swapped ones, and wires of buses.
+//! Detected roles of the channels of real captures: right pairs, swapped pairs, and wires of buses.
 
 #![allow(clippy::unwrap_used)]
 

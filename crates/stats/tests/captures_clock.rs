@@ -1,6 +1,7 @@
-//! The clock findings against real captures.
+//! The clock findings in real captures.
 //!
-//! What is expected is a table over folders and names, here and only here: the library sees edges.
+//! Expected findings are in a table by folder and file name. Only this test knows the names; the
+//! library has only edges.
 
 use std::path::Path;
 
@@ -10,7 +11,7 @@ use airlag_stats::fold::Clocks;
 use airlag_stats::{PairOptions, Pairer};
 use airlag_trace::{ReadOptions, read_into};
 
-/// One row of the table: which captures, and what must or must not be found in them.
+/// One row of the table: a selection of captures, with required and forbidden findings.
 struct Fact {
     /// Files whose path under the root contains this ...
     path: &'static str,

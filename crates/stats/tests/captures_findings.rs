@@ -1,5 +1,5 @@
-//! What the other findings say about real captures: losses, glitches, patterns in the index,
-//! warm-up, and mis-paired tables. The files are named here only; the library never sees a name.
+//! Other findings in real captures: losses, glitches, patterns in the index, warm-up, and mispaired
+//! tables. Only this test knows the file names, not the library.
 
 #![allow(clippy::unwrap_used)]
 

@@ -1,5 +1,5 @@
-//! How sure a ranking may be: its tolerance and the words of its certainty, judged on sources they
-//! were not chosen on.
+//! Calibration of a ranking: its tolerance and its odds, evaluated on sources that they were not
+//! fitted to.
 //!
 //! ```text
 //! cargo run --release --example ranking -- FOLDER --size --scores scores.tsv
@@ -7,11 +7,11 @@
 //! cargo run --release --example calibration -- scores.tsv
 //! ```
 //!
-//! A source is a folder: one radio with one firmware. Each in turn is left out; the tolerance that
-//! decides most of the others rightly, and odds that an answer is right, by logistic regression on
-//! its score and how far the next kind is behind (D. R. Cox, "The regression analysis of binary
-//! sequences", 1958), are found on the others and judged on the one. Prints tables of Markdown, and
-//! last what all sources together give.
+//! A source is a folder: one radio with one firmware. Each source in turn is left out. The others
+//! determine the tolerance with the most right decisions, and the odds that an answer is right, by
+//! logistic regression on its score and on the distance of the next kind (D. R. Cox, "The
+//! regression analysis of binary sequences", 1958). Both are then evaluated on the source that was
+//! left out. Prints Markdown tables; the last one is for all sources together.
 
 #![allow(clippy::print_stdout, reason = "tables are what it makes")]
 
@@ -20,13 +20,13 @@ use std::collections::BTreeSet;
 use airlag_stats::interval::wilson;
 use airlag_study::matching::TOLERANCE;
 
-/// Odds above which an answer is called so.
+/// Odds from which on an answer has this name.
 const WORDS: [(&str, f64); 3] = [("clear", 0.95), ("likely", 0.8), ("ambiguous", 0.0)];
 
-/// Tolerances that are tried, thousandths.
+/// Tolerances to try, thousandths.
 const TOLERANCES: std::ops::RangeInclusive<usize> = 50..=600;
 
-/// How much large weights cost: so few captures must not make anything certain.
+/// Penalty on large weights, because so few captures do not justify certainty.
 const RIDGE: f64 = 0.02;
 
 /// A ranking.
@@ -37,8 +37,8 @@ struct Ranked {
     able: bool,
     /// Whether the first is of its family.
     own: bool,
-    /// Whether the first is of its kind. A Wi-Fi link of the same boards is, with another protocol or
-    /// another setting: `next` is of another kind, so the odds are of the kind.
+    /// Whether the first is of its kind. A Wi-Fi link of the same boards with another protocol or
+    /// setting is of the same kind. `next` is of another kind, so the odds apply to the kind.
     kind: bool,
     near: bool,
     score: f64,
@@ -62,18 +62,18 @@ impl Ranked {
         self.near && self.score <= tolerance
     }
 
-    /// Whether what is said of it is right: its kind where it can be, else none.
+    /// Whether the answer is right: the kind of the capture if it was ranked, otherwise no kind.
     fn is_right(&self, tolerance: f64) -> bool {
         if self.able { self.kind && self.answers(tolerance) } else { !self.answers(tolerance) }
     }
 
-    /// One, its score, and how far the next kind is behind.
+    /// The constant one, the score, and the distance of the next kind.
     fn features(&self) -> [f64; 3] {
         [1.0, self.score, self.next - self.score]
     }
 }
 
-/// The middle of the tolerances that decide most of `all` rightly.
+/// The middle of the tolerances with the most right decisions on `all`.
 fn tolerance(all: &[&Ranked]) -> f64 {
     let right = |thousandths: usize| {
         all.iter().filter(|one| one.is_right(thousandths as f64 / 1e3)).count()
@@ -89,7 +89,7 @@ fn odds(weights: [f64; 3], features: [f64; 3]) -> f64 {
     1.0 / (1.0 + (-sum).exp())
 }
 
-/// Weights of the likeliest odds for the answers of `all`, by steps down the gradient.
+/// Weights of maximum likelihood for the answers of `all`, by gradient descent.
 fn weights(all: &[&Ranked]) -> [f64; 3] {
     let answers: Vec<&Ranked> = all.iter().copied().filter(|one| one.near).collect();
     let mut weights = [0.0; 3];
@@ -182,7 +182,7 @@ fn main() {
     );
 }
 
-/// Answers, how many are right with the interval of E. B. Wilson, and the mean of what was said.
+/// Number of answers, share of right ones with its Wilson interval, and mean of the stated odds.
 fn row<'a>(name: &str, answers: impl Iterator<Item = &'a (f64, bool)>) {
     let answers: Vec<&(f64, bool)> = answers.collect();
     let (many, right) = (answers.len(), answers.iter().filter(|(_, right)| *right).count());

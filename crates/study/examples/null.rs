@@ -1,13 +1,13 @@
-//! What speaks against a link that is the right one: the distribution of each statistic of a match
-//! where nothing is wrong.
+//! Null distribution of the statistics of a match: their values where the link is the right one.
 //!
 //! ```text
 //! cargo run --release --example null -- [--count N] [--seeds N] [PART...]
 //! ```
 //!
-//! Every profile is run at any phase with one seed, as if it were captured, and matched against
-//! itself with another. `PART` picks profiles whose name has it. Prints a table of Markdown: of all
-//! matches, the median of each statistic, what one in twenty exceeds, and the largest.
+//! Every profile is run at random phase with one seed, as if it were captured, and matched with its
+//! own runs under another seed. `PART` selects profiles with this text in their name. Prints a
+//! Markdown table with the median of each statistic over all matches, the value that one in twenty
+//! exceeds, and the largest.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
 
@@ -20,11 +20,11 @@ use airlag_stats::dist::quantiles;
 use airlag_stats::pair::{PairOptions, pair};
 use airlag_study::matching::{Match, Options, hold};
 
-/// Payload, bytes, and how far triggers are apart.
+/// Payload, bytes, and time between triggers.
 const SIZE: usize = 12;
 const PERIOD: Duration = Duration::from_ms(200);
 
-/// A share as a whole number of this many.
+/// Unit of a share stored as an integer.
 const PARTS: f64 = 1e6;
 
 struct Arguments {
@@ -47,7 +47,7 @@ impl Arguments {
     }
 }
 
-/// A profile as if captured, matched against itself; nothing where no message arrived.
+/// Match of a profile with its own run in place of a capture; `None` if no message arrived.
 fn matched(profile: &Profile, count: usize, seed: u64) -> Option<Match> {
     let triggers = Stimulus::Periodic(Periodic::new(PERIOD, count));
     let seen = run(profile, SIZE, &triggers, run::Options { seed, ..run::Options::default() });

@@ -1,19 +1,20 @@
-//! Which link every capture is said to be: the line `airlag match` is held to.
+//! Ranks all profiles for every capture, to check the answers of `airlag match`.
 //!
 //! ```text
 //! cargo run --release --example ranking -- FOLDER [--size] [--without-family] [--count N]
 //!     [--scores FILE] [--evidence FILE] [PART...]
 //! ```
 //!
-//! Every `.csv` below FOLDER, whose folders are links as in `campaigns/reference.toml`, is ranked
-//! against all profiles. With `--size` the payload that the name tells is given, without it not.
-//! With `--without-family` the profiles of the capture's own kind are left out, so that none is right.
-//! `PART` picks captures whose path has it. Prints a table of Markdown and a summary; `--scores` adds
-//! a line a capture to FILE, which `calibration` reads: source, whether an answer could be right,
-//! whether the first is of the family, whether its median and its distribution are near, its score, the
-//! score of the nearest of another kind, and whether the first is of a kind that the family is of.
-//! `--evidence` adds a JSON object a capture to FILE, with the latencies of the capture and of each candidate, and
-//! what its score is a sum of: another score can be tried on it without another ranking.
+//! All profiles are ranked for every `.csv` below FOLDER, whose subfolders are links as in
+//! `campaigns/reference.toml`. With `--size`, the payload in the name of the capture is given to
+//! the ranking. With `--without-family`, the profiles of the capture's own family are left out, so
+//! that no profile is right. `PART` selects captures with this text in their path. Prints a table
+//! of Markdown and a summary; `--scores` appends one line per capture to FILE, which `calibration`
+//! reads: source, whether an answer could be right, whether the first profile is of the family,
+//! whether its median and its distribution are near, its score, the score of the nearest profile of
+//! another kind, and whether the first profile is of a kind in the family. `--evidence` appends one
+//! JSON object per capture to FILE, with the latencies of the capture and of each candidate, and
+//! the terms of its score, so that another score can be tried without another ranking.
 
 #![allow(clippy::print_stdout, reason = "a table is what it makes")]
 
@@ -27,7 +28,7 @@ use airlag_rig::profile::Profile;
 use airlag_stats::pair::{NONE, PairOptions, Transfers, pair};
 use airlag_study::matching::{Candidate, Options, Ranking, rank};
 
-/// Folders of captures, and how the names of the profiles of their family begin.
+/// Folders of captures, each with the prefix of the profile names of its family.
 const FAMILIES: &[(&str, &str)] = &[
     ("gpio-fixture", "gpio-"),
     ("uart-fixture", "uart-"),
@@ -47,7 +48,7 @@ const FAMILIES: &[(&str, &str)] = &[
     ("pi4-websocket", "websocket-pi4-"),
 ];
 
-/// Boards nobody has modelled, in the folder of boards that are.
+/// Boards without a profile, in the folder of boards with one.
 const STRANGERS: [&str; 2] = ["espIDF", "rpi-"];
 
 struct Arguments {
@@ -107,7 +108,7 @@ fn main() {
             continue;
         }
         let Some(captured) = read(&path) else { continue };
-        // A family may have profiles of two kinds: one computer has a wire and a radio.
+        // A family may have profiles of two kinds, if one computer has a wired link and a radio.
         let of_family = |one: &&Profile| family.is_some_and(|own| one.name.starts_with(own));
         let kinds: Vec<Kind> = profiles.iter().filter(of_family).map(|one| one.kind).collect();
         let left_out: &[Kind] = if asked.without_family { &kinds } else { &[] };
@@ -135,7 +136,7 @@ fn main() {
     println!("\n{counts}");
 }
 
-/// What became of all captures.
+/// Results of all captures.
 #[derive(Default)]
 struct Counts {
     own: usize,
@@ -195,7 +196,8 @@ fn row(name: &str, ranking: &Ranking, seconds: f64) -> String {
     format!("| {name} | {} | {explained} | {} | {seconds:.1} |", shown(Some(first)), shown(next))
 }
 
-/// What `calibration` reads of a ranking. Where no profile could take as long, nothing is near.
+/// Columns of a ranking that `calibration` reads. If no profile can be as slow as the capture, no
+/// profile is near.
 fn scores(name: &str, own: Option<(&str, &[Kind])>, ranking: &Ranking) -> String {
     let (source, able) = (name.split('/').next().unwrap_or_default(), own.is_some());
     let Some(first) = ranking.candidates.first() else {
@@ -260,7 +262,7 @@ fn family_of_profile(name: &str) -> Option<&'static str> {
     FAMILIES.iter().map(|&(_, prefix)| prefix).find(|prefix| name.starts_with(prefix))
 }
 
-/// How the names of the right profiles begin; none if there is no profile of the link.
+/// Prefix of the names of the right profiles; none if there is no profile of the link.
 fn family(name: &str) -> Option<&'static str> {
     if STRANGERS.iter().any(|stranger| name.contains(stranger)) {
         return None;
@@ -268,7 +270,7 @@ fn family(name: &str) -> Option<&'static str> {
     FAMILIES.iter().find(|(folder, _)| name.starts_with(folder)).map(|&(_, prefix)| prefix)
 }
 
-/// Every table of the folders: its path without the ending, and where it is.
+/// All captures below the folders: relative path without extension, and full path.
 fn captures(folder: &Path) -> Vec<(String, PathBuf)> {
     let mut all = Vec::new();
     let below = |path: &Path| -> Vec<PathBuf> {
@@ -292,7 +294,8 @@ fn read(path: &Path) -> Option<Transfers> {
     Some(pair(&trace, PairOptions::default()))
 }
 
-/// The payload a name tells; a board alone has none, and 12 is as good as any.
+/// Payload in the name of a capture. A board without a link has no payload, so any value will do:
+/// 12.
 fn size_of(name: &str) -> usize {
     let digits = |word: &str| word.to_uppercase().strip_suffix('B')?.parse().ok();
     name.split(['-', '_', '/']).find_map(digits).unwrap_or(12)

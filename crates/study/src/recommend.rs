@@ -223,8 +223,8 @@ fn require(profile: &mut Profile, task: &Task) -> Result<(), Error> {
     Ok(())
 }
 
-/// Whether two profiles are one link without and with a setting that costs nothing, and `other` is not needed: of both,
-/// good practice stays, then the shorter name.
+/// Whether two profiles differ only in a setting without a cost, and `one` replaces `other`: good
+/// practice comes first, then the shorter name.
 fn replaces(profiles: &[Profile], one: usize, other: usize, task: &Task) -> bool {
     let rank = |nth: usize| (!profiles[nth].good_practice, profiles[nth].name.len(), nth);
     let becomes = |from: usize, to: usize| {
@@ -253,15 +253,15 @@ pub fn recommend(
     Recommended { candidates, work, complete }
 }
 
-/// Factor by which a configuration should keep its distance from every limit, so that a change of plan does not end
-/// it.
+/// Margin to every limit, as a factor, that a configuration should have, so that it still passes if
+/// a requirement changes slightly.
 const COMFORTABLE: f64 = 1.5;
 
 /// Order of candidates with the same verdict: those that keep their distance from every limit, among them good
 /// practice before published measurements, each by the headroom of the tightest requirement. Failing candidates
 /// are ordered by their distance from the requirements.
 fn order(row: &Row) -> (bool, bool, i64) {
-    // As a whole number, which can be sorted by.
+    // An integer, because floating-point numbers have no total order.
     let key = |factor: f64| (1e6 * factor) as i64;
     if row.verdict() == Verdict::Fails {
         let beyond = row.criteria.iter().filter(|one| one.is_failing());

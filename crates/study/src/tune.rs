@@ -277,7 +277,7 @@ pub struct Measured {
 pub struct Uncertain {
     /// Index among the limits.
     pub limit: usize,
-    /// Whether the runs meet it, so that more messages may make it certain.
+    /// Whether the runs so far meet it, so that more messages may confirm it.
     pub kept: bool,
 }
 

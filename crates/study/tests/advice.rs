@@ -1,4 +1,5 @@
-//! Advice holds: on the hardware, against the clauses, and under seeds it was not chosen under.
+//! Advice is possible on the hardware, complies with the regulations, and helps under other seeds
+//! too.
 
 use crate::bench;
 use crate::rules;
@@ -9,7 +10,7 @@ use airlag_study::advice::{Advice, Change};
 use airlag_study::alignment::alignment;
 use airlag_study::{Aim, advise, pace};
 
-/// One of each radio that has knobs, and settings that leave their dependants behind.
+/// One profile of each radio with tunable parameters, and settings with dependent ones.
 const LINKS: [(&str, &[(&str, &str)]); 10] = [
     ("nrf24-2m", &[("retransmit_delay", "250us")]),
     ("nrf24-250k", &[]),
@@ -70,7 +71,7 @@ fn a_knob_is_told_with_what_it_takes_along_and_what_that_gives_up() {
 
 #[test]
 fn costs_that_no_latency_shows_are_told_and_never_free() {
-    // Knobs that are quicker here, each with words of what it gives up.
+    // Parameters that reduce the latency here, each with its cost in words.
     for (link, name, value, words) in [
         ("nrf24-2m", "payload", "exact", "messages of other lengths"),
         ("lora-sf7-250k", "header", "implicit", "messages of other lengths"),
@@ -101,11 +102,11 @@ fn what_is_told_was_measured_under_another_seed_than_it_was_chosen_under() {
         |seed| advise(&profile, 128, 400, seed, Aim::Tail, Traffic::Trigger).expect("it runs");
     let advice = told(5);
     assert_eq!(advice.choice_seed, 6);
-    // Each bench is counted: that of the profile as it is on both, and each change twice if it is told.
+    // Number of benches: the unchanged profile on both, and each reported change twice.
     let again = advice.single.len() + advice.trades.len() + advice.combined.len();
     assert!(advice.measured > again, "{} of {again}", advice.measured);
     assert!(advice.tried > 2 * again);
-    // What is told gains on the benches it was chosen on as well.
+    // Reported changes also help on the benches that they were chosen on.
     let tail = |profile: &Profile, seed| {
         let service = pace::service(profile, 128, seed).expect("it runs");
         let seen = bench::bench(profile, 128, &pace::asynchronous(service, 400), seed);
@@ -118,7 +119,7 @@ fn what_is_told_was_measured_under_another_seed_than_it_was_chosen_under() {
         }
         assert_eq!(change.p99.b, tail(&set, 5), "{:?}", change.settings);
     }
-    // The profile as it is, against which all are told, is that of the seed that was asked for.
+    // The unchanged profile, with which all changes are compared, runs with the requested seed.
     let own = told(6);
     assert_ne!(advice.single[0].p99.a, own.single[0].p99.a);
 }

@@ -1,4 +1,5 @@
-//! Virtual captures whose triggers follow the link's own transmissions, matched with the link they are of.
+//! Virtual captures whose triggers follow the link's own transmissions, matched with their own
+//! link.
 
 use crate::bench;
 use airlag_rig::stimulus::{Aligned, Stimulus};
@@ -72,8 +73,8 @@ fn an_offset_from_polls_of_a_sleepy_device_is_found() {
 
 #[test]
 fn a_trigger_that_is_ready_again_as_a_poll_comes_still_follows_the_polls() {
-    // Two poll periods: the trigger takes a poll that is late by its backoff, and misses an early one. So the
-    // bench does not know the offset to less than a few slots of 320 us.
+    // Two poll periods: a trigger catches a poll that is late because of its backoff, and misses an
+    // early one. The offset is therefore uncertain by a few slots of 320 us.
     let offset = Duration::from_us(7_300);
     let found = matched("thread-down", &[("poll_period", "240ms")], 480, offset, 11);
     let what = format!("{:?}, {}, {:?}", found.fitted, found.ks, found.evidence);

@@ -1,4 +1,4 @@
-//! What a Bluetooth LE bench does where nothing was captured: limits, losses, full queues, rates.
+//! Bluetooth LE benches outside the captured conditions: limits, losses, full queues, rates.
 
 use crate::bench;
 use std::collections::BTreeSet;

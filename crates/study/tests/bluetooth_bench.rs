@@ -1,4 +1,5 @@
-//! Bluetooth Classic from profile to report: what breaks has a name, and every slice is told.
+//! Bluetooth Classic from profile to report: failures have names, and slices explain all of the
+//! time.
 
 use crate::bench;
 use airlag_rig::{Options, run};

@@ -1,7 +1,7 @@
-//! Bounds of constants, against the captures that are said to hold them.
+//! Bounds of constants, compared with the captures that justify them.
 //!
-//! A bound that is read off a quantile has to bracket it: with the constant at one end the bench is
-//! no later than the capture, with it at the other no earlier. Captures lie in the folder
+//! Bounds derived from a quantile have to bracket it: with the constant at one bound the bench is
+//! no slower than the capture, at the other no faster. Captures lie in the folder
 //! `AIRLAG_CAPTURES`, by default beside the workspace; without them this says so and passes.
 
 use crate::bench;

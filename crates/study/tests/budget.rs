@@ -1,5 +1,5 @@
-//! Where the time goes, for every profile: slices that add up, a floor no run is below, and advice
-//! that is what a run says.
+//! Attribution of time for every profile: slices add up, no run is below the floor, and advice
+//! agrees with runs.
 
 use crate::bench;
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! Charges against state times and datasheets by hand, and against what makers publish.
+//! Charges compared with hand calculations from state times and datasheets, and with published
+//! currents.
 
 use airlag_kinds::registry;
 use airlag_link::airtime::nrf24::Rate;

@@ -1,5 +1,4 @@
-//! The findings, run on virtual captures, name the clocks that were put in, and none where there is
-//! none.
+//! The findings of virtual captures name the simulated clocks, and none where there is none.
 
 use crate::bench::{self, profile};
 use airlag_rig::Stimulus;
@@ -28,7 +27,7 @@ fn the_hidden_period_of_a_virtual_capture_is_the_connection_interval() {
     }
 }
 
-/// What the pipeline says of the drift in a virtual capture, ppm.
+/// Drift that the findings report for a virtual capture, ppm.
 fn drift_found(link: &str, changes: &[(&str, &str)], seed: u64) -> Option<f64> {
     let stimulus = Stimulus::Periodic(Periodic::new(Duration::from_ms(200), 1_000));
     let run = bench::bench(&profile(link, changes), 12, &stimulus, seed);

@@ -1,4 +1,4 @@
-//! The bench of ESP-NOW: where its frames stand in time, and what its parameters do.
+//! The bench of ESP-NOW: times of its frames, and effects of its parameters.
 
 use crate::bench;
 use airlag_rig::{Options, Run, run};

@@ -1,4 +1,4 @@
-//! The bench of raw 802.15.4: where its frames stand in time, and what its parameters do.
+//! The bench of raw 802.15.4: times of its frames, and effects of its parameters.
 
 use crate::bench;
 use airlag_rig::run::Span;

@@ -1,5 +1,6 @@
-//! What a virtual run knows, no finding contradicts, and no latency of it is below its floor: every
-//! profile and size, undisturbed, with 1 % of the frames lost, overloaded, and 60 m apart in an office.
+//! No finding contradicts the known causes in a virtual run, and no latency is below the floor:
+//! every profile and size, undisturbed, with 1 % frame loss, overloaded, and over 60 m in an
+//! office.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;

@@ -1,8 +1,8 @@
-//! What the law says of every profile with a radio, in one table that is kept beside this file.
+//! Regulatory verdict on every profile with a radio, in a table that is stored next to this file.
 //!
-//! Each is run with its published sizes, or those of the latency comparison, at the period that
-//! `airlag run` takes when it is told nothing else. What changes a verdict shows in review:
-//! `AIRLAG_BLESS=1` writes it anew.
+//! Each profile runs with its published sizes, or those of the latency comparison, at the default
+//! period of `airlag run`. `AIRLAG_BLESS=1` rewrites the table, so that a review shows every
+//! changed verdict.
 
 use std::fmt::Write as _;
 use std::path::Path;

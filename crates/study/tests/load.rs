@@ -1,4 +1,4 @@
-//! What links do under load, held against what queueing theory and their own formulas say.
+//! Links under load, compared with queueing theory and with their own formulas.
 
 use crate::bench;
 use airlag_kinds::registry;

@@ -1,4 +1,5 @@
-//! The virtual LoRa bench by itself: what is fixed by the datasheet and by arithmetic.
+//! The virtual LoRa bench without captures: values that follow from the datasheet and from
+//! arithmetic.
 
 use crate::bench;
 use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};

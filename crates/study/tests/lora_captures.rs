@@ -1,4 +1,4 @@
-//! The virtual LoRa bench against real captures, each under the capture's own trigger times.
+//! The virtual LoRa bench compared with real captures, each at the capture's own trigger times.
 //!
 //! What the firmware costs is read off the SPI lines of two captures; the decoding latency of the
 //! receiver is fitted on the 12 B captures: its share of a symbol on the slow one, its offset on the

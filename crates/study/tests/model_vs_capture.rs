@@ -1,9 +1,9 @@
-//! Every capture at hand against the bench, in one table that is kept beside this file.
+//! Every available capture compared with the bench, in a table that is stored next to this file.
 //!
-//! The bench gets a capture's own trigger times; free are only the values a capture leaves free
-//! (see `airlag_study::matching`). What changes a number of the table shows in review:
-//! `AIRLAG_BLESS=1` writes it anew. Captures lie in the folder `AIRLAG_CAPTURES` names;
-//! without it these tests say so and pass.
+//! The bench gets a capture's own trigger times. Only values that a capture does not determine are
+//! fitted (see `airlag_study::matching`). `AIRLAG_BLESS=1` rewrites the table, so that a review
+//! shows every changed number. Captures are in the folder `AIRLAG_CAPTURES`; without it, these
+//! tests print a message and pass.
 
 #![allow(clippy::print_stdout, reason = "rows without a kept one are what a reader wants")]
 

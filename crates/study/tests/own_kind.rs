@@ -1,4 +1,4 @@
-//! A new kind of link is one file (`own_kind/pipe.rs`) and one line, and every question has an
+//! A new kind of link needs one file (`own_kind/pipe.rs`) and one line, and every question has an
 //! answer for it.
 
 mod pipe;

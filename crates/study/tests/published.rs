@@ -1,8 +1,8 @@
-//! Links held against measurements that others published, in a table that is kept beside this file.
+//! Links compared with published measurements, in a table that is stored next to this file.
 //!
-//! None of these figures was used to fit a profile, but for the one that says so. Each row has its source,
-//! the settings as far as the source tells them, and what the bench gives. `AIRLAG_BLESS=1` writes the
-//! table anew.
+//! None of these figures was used to fit a profile, except where stated. Each row has its source,
+//! the settings as far as the source states them, and the result of the bench. `AIRLAG_BLESS=1`
+//! rewrites the table.
 
 use std::fmt::Write as _;
 use std::path::Path;

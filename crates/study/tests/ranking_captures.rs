@@ -1,4 +1,4 @@
-//! What is said of real captures, one a family, and of captures of links nobody has modelled.
+//! Rankings for real captures, one per family, and for captures of links without a profile.
 //!
 //! `cargo run --release --example ranking` does the same with all of them. Captures lie in the folder
 //! `AIRLAG_CAPTURES` names; without it these tests say so and pass.

@@ -1,4 +1,4 @@
-//! Boards that rest between messages: what it costs in latency, and what it saves in current.
+//! Boards that sleep between messages: added latency, and saved current.
 
 use airlag_kinds::registry;
 use airlag_rig::profile::Profile;

@@ -1,4 +1,4 @@
-//! Calls on the virtual bench, held against what was published of them.
+//! Calls on the virtual bench, compared with published measurements.
 
 use airlag_kinds::calls::ask;
 use airlag_kinds::calls::request::{Ask, Call};
@@ -10,7 +10,7 @@ use airlag_study::rpc::gains::{GAINS, gains};
 use airlag_study::rpc::published::PLATFORMS;
 use airlag_study::rpc::{Benchmark, Measured, benchmarks};
 
-/// How far a result may be from what was published, as a part of it.
+/// Largest relative deviation from a published result.
 const TOLERANCE: f64 = 0.15;
 
 fn link(name: &str) -> Profile {
@@ -30,7 +30,7 @@ fn result(found: &[Measured], benchmark: Benchmark) -> f64 {
     one.result.expect("all calls were answered")
 }
 
-/// Everything that makes calls quicker on a link that stays as it is.
+/// All improvements of calls without changes to the link.
 fn quick() -> Profile {
     let gain = GAINS.iter().find(|gain| gain.name == "together, same interval");
     with("rpc-nrf52", gain.expect("it is listed").settings)

@@ -1,4 +1,4 @@
-//! What an assumption is worth, held against plain runs.
+//! Effects of assumed constants, compared with plain runs.
 
 use crate::bench;
 use airlag_rig::Profile;

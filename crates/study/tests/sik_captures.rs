@@ -1,4 +1,4 @@
-//! SiK radios on the virtual bench against real captures, under the capture's own trigger times.
+//! SiK radios on the virtual bench compared with real captures, at the capture's own trigger times.
 //!
 //! Constants are fitted on one capture each, as `links/sik-64k.toml` says. Where the radio stands in
 //! its round when the first trigger comes is free in each capture; a trigger of 250 ms visits every

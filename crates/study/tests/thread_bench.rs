@@ -1,5 +1,5 @@
-//! Thread on the bench against what was published of it: goodput each way, and which of a hundred
-//! packets in rapid succession do not arrive.
+//! Thread on the bench compared with published measurements: goodput in each direction, and the
+//! losses among a hundred packets in rapid succession.
 
 use airlag_kinds::registry;
 use airlag_rig::Profile;

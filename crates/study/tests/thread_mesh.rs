@@ -1,5 +1,5 @@
-//! A Thread mesh on the bench against what theory has of a chain on one channel, and what goes wrong in
-//! it by name.
+//! A Thread mesh on the bench compared with the theory of a chain on one channel, and the names of
+//! its failures.
 
 use airlag_kinds::registry;
 use airlag_rig::carry::{Extent, Train};

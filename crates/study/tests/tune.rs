@@ -1,4 +1,4 @@
-//! Spaces of real profiles, and limits that runs of the bench keep or break.
+//! Parameter spaces of real profiles, and limits that runs of the bench meet or violate.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Two flows over both tunnels: what more and more bulk does to itself, and to a sparse flow beside it.
+//! Two flows over both tunnels: the effect of an increasing bulk load on itself and on a sparse
+//! flow.
 
 use airlag_kinds::registry;
 use airlag_rig::Profile;

@@ -1,4 +1,4 @@
-//! Real captures: what one format says of a capture, every other one must say as well.
+//! Real captures: all formats of a capture must have the same content.
 //!
 //! The files are not part of the repository: `AIRLAG_CAPTURES` names their folder.
 #![allow(clippy::unwrap_used)]

@@ -1,4 +1,4 @@
-//! Real files that other programs wrote: every sample, and every run, looked at one by one.
+//! Real files of other programs: every sample, and every run, is checked one by one.
 //!
 //! The files are not part of the repository: they lie in `other-tools`, beside the folder that
 //! `AIRLAG_CAPTURES` names.

@@ -1,4 +1,4 @@
-//! Whatever a trace holds, each writer's file says the same when read back.
+//! Any trace is unchanged after being written and read again in each format.
 #![allow(clippy::unwrap_used)]
 
 use std::io::Cursor;

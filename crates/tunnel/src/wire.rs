@@ -52,7 +52,7 @@ const DONE: u8 = 7;
 const VERSION: u16 = 3;
 /// Length of a report without bitmap and data, bytes.
 pub const REPORT: usize = HEAD + 3 + VOUCHER;
-/// Overhead of a part of a greeting, bytes.
+/// Overhead of a handshake frame that carries a part of a Noise message, bytes.
 const PART: usize = HEAD + 2 + GREETING;
 /// Length of a hello, bytes.
 const HELLO: usize = HEAD + 18 + GREETING;
@@ -206,7 +206,7 @@ pub enum Kind<'a> {
 pub struct Parsed<'a> {
     /// Number of following frames in the burst. [`LEFT`] for this number or more.
     pub left: u8,
-    /// Whether its sender has nothing else to send.
+    /// Whether the sender of the frame has nothing else to send.
     pub is_done: bool,
     /// Kind.
     pub kind: Kind<'a>,

@@ -1,4 +1,4 @@
-//! Both ends of a tunnel, and what is between them.
+//! Both ends of a tunnel, and the channel between them.
 //!
 //! One program for all of them, because each would be linked with everything that it tests.
 

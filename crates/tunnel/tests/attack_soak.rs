@@ -1,6 +1,6 @@
-//! Frames by the million of somebody without the key, phase after phase of another sort, while ends begin anew and
-//! sessions are renewed. What [`world`](crate::world) asserts holds at every step: no packet that was not sent, none
-//! twice.
+//! Millions of frames from an attacker without the key, with a different attack in each phase,
+//! while ends restart and sessions are renewed. The assertions of [`world`](crate::world) hold at
+//! every step: no packet arrives that was not sent, and none twice.
 
 use std::time::Duration;
 

@@ -1,6 +1,6 @@
-//! Two ends, and somebody who has no key: what he repeats, holds back, changes and makes up brings up no session,
-//! ends none, and delivers nothing twice. [`world`](crate::world) asserts at every step that each packet comes whole
-//! and once.
+//! Two ends, and an attacker without the key: frames that are replayed, delayed, modified or forged
+//! start no session, end none, and deliver nothing twice. [`world`](crate::world) asserts at every
+//! step that each packet arrives intact and once.
 
 use std::time::Duration;
 
@@ -34,7 +34,7 @@ fn sessions(world: &World) -> [u64; 2] {
     world.ends.each_ref().map(|end| end.endpoint.counts().sessions)
 }
 
-/// Repeats greetings of the past, each so many times, and nothing of now.
+/// Replays earlier handshake frames, each a number of times, and no current ones.
 struct Old {
     record: Record,
     each: Duration,
@@ -55,7 +55,7 @@ impl Attacker for Old {
             at = at + self.each;
             self.next += 1;
             let (from, frame) = &record[self.next % record.len()];
-            // To whom it was for, and back to whom it is of.
+            // To its receiver, and back to its sender.
             sent.extend([(1 - from, frame.clone()), (*from, frame.clone())]);
         }
         self.sent = Some(at);
@@ -63,7 +63,7 @@ impl Attacker for Old {
     }
 }
 
-/// All that two ends of this key said in a whole session, and in how they came to it.
+/// All frames of two ends with this key in a whole session, including its handshake.
 fn recorded(seed: u64) -> Record {
     let mut world = world(seed);
     let flood = Flood::new(Junk::Random, 1, 1);
@@ -87,8 +87,8 @@ fn a_recorded_session_takes_none_over_and_ends_none() {
     world.calm();
 }
 
-/// Nothing comes for longer than an end believes in a session, then all of a recorded session at once: so it looks to
-/// an end that did not run for a while.
+/// No frame arrives for longer than the timeout of a session, then all frames of a recorded session
+/// arrive at once, as for an end that was suspended for a while.
 #[test]
 fn a_recorded_session_that_comes_at_once_after_a_silence_ends_none() {
     struct Late {
@@ -123,7 +123,7 @@ fn a_recorded_session_that_comes_at_once_after_a_silence_ends_none() {
 fn an_end_whose_peer_has_gone_has_no_session_with_a_recorded_one() {
     let record = recorded(1);
     let mut world = world(2);
-    // What the second end says does not come, but what it said in another session does.
+    // Frames of the second end are lost, and those of its earlier session are replayed.
     struct Alone(Old);
     impl Attacker for Alone {
         fn carry(&mut self, _: Instant, _: usize, _: &[u8]) -> Vec<Vec<u8>> {
@@ -141,8 +141,8 @@ fn an_end_whose_peer_has_gone_has_no_session_with_a_recorded_one() {
     assert!(world.ends.iter().all(|end| end.came.is_empty() && end.confirmed.is_empty()));
 }
 
-/// Greetings of this very handshake are repeated at every moment of it, to either end: as many as there are other
-/// frames on the channel, before and behind each of them.
+/// Frames of the current handshake are replayed at every point of it to either end: as many as
+/// there are other frames on the channel, before and after each of them.
 #[test]
 fn each_greeting_repeated_at_any_moment_changes_nothing() {
     struct Echo(Vec<Vec<u8>>, Draws);
@@ -170,7 +170,8 @@ fn each_greeting_repeated_at_any_moment_changes_nothing() {
         let mut world = world(seed);
         world.attacker = Some(Box::new(Echo(Vec::new(), Draws(seed))));
         run(&mut world, Duration::from_secs(2), 3_000);
-        // Where both begin and repetitions hold them up there may be a second one, which loses nothing.
+        // If both ends begin and replayed frames delay them, there may be a second session, which
+        // loses nothing.
         let [one, other] = sessions(&world);
         assert!(one == other && (1..=2).contains(&one), "seed {seed}: {one} and {other}");
         assert!(world.ends.iter().all(|end| end.came.len() > 50), "seed {seed}");
@@ -214,11 +215,11 @@ fn ends_with_different_keys_have_no_session_however_many_greetings_there_are() {
     assert!(world.ends.iter().all(|end| end.came.is_empty() && end.confirmed.is_empty()));
 }
 
-/// A generator of random numbers that both ends share leaves them without a session rather than without secrecy.
+/// If both ends have the same random numbers, there is no session, rather than one without secrecy.
 #[test]
 fn ends_with_the_same_random_numbers_have_no_session() {
     let mut worlds = [world(1), world(1)];
-    // The first end of either has drawn the same numbers.
+    // The first ends of both worlds have drawn the same numbers.
     let [one, other] = &mut worlds;
     std::mem::swap(&mut one.ends[1], &mut other.ends[0]);
     run(one, Duration::from_secs(1), 3_000);
@@ -249,7 +250,8 @@ fn a_session_lives_through_ten_thousand_greetings_a_second() {
     }
 }
 
-/// A Raspberry Pi begins at any time it likes: freshness does not rest on what an end says the time is.
+/// A Raspberry Pi starts with an arbitrary time, so freshness must not depend on the clock of an
+/// end.
 #[test]
 fn an_end_whose_clock_is_set_back_is_found_again() {
     let mut world = world(4);

@@ -1,5 +1,5 @@
-//! Whatever becomes of frames: no packet comes corrupted or twice, each is told to be there or dropped, and
-//! the link comes back by itself. [`world`] asserts it at every step.
+//! Faults of frames: no packet arrives corrupted or twice, each is reported as delivered or
+//! dropped, and the link recovers by itself. [`world`] asserts this at every step.
 
 use airlag_tunnel::Protection;
 use airlag_tunnel::endpoint::Reason;
@@ -52,8 +52,8 @@ proptest! {
     }
 }
 
-/// A frame that holds the end of one packet and all of the next is cut short between the two: nothing is
-/// damaged that came, and no frame is missing.
+/// A frame with the end of one packet and all of the next is truncated between the two: no arrived
+/// packet is damaged, and no frame is missing.
 #[test]
 fn a_packet_that_was_cut_off_behind_another_is_not_confirmed() {
     let faults = Faults {
@@ -71,7 +71,7 @@ fn a_packet_that_was_cut_off_behind_another_is_not_confirmed() {
     assert!(world.calm() < Duration::from_secs(1));
 }
 
-/// Many reports in a row that were held up on the way are no sign that the other end has begun anew.
+/// Many consecutive delayed reports do not indicate a restart of the other end.
 #[test]
 fn late_reports_end_no_session() {
     let faults = Faults {

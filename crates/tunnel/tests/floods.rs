@@ -1,5 +1,5 @@
-//! What junk costs: the goodput of one end that always has something to send, while somebody sends a thousand frames
-//! a second, each of which arrives.
+//! Effect of junk on the goodput of a saturated end, while an attacker sends a thousand frames per
+//! second, all of which arrive.
 
 use airlag_tunnel::{Instant, Protection};
 
@@ -9,7 +9,7 @@ use crate::world::{Faults, World};
 const KEY: Protection = Protection::Sealed([3; 32]);
 const SECONDS: u64 = 10;
 
-/// Packets that came in ten seconds, of those that each end sends.
+/// Number of packets of each end that arrived in ten seconds.
 fn goodput(flood: Option<Flood>, from: &[usize]) -> usize {
     let mut world = World::new(5, KEY, 1_500, Faults::default());
     world.attacker = flood.map(|flood| Box::new(flood) as _);

@@ -1,5 +1,6 @@
-//! Over any link: no packet comes corrupted or twice or to an end that has another key, each is told to be
-//! there or dropped, and the link comes back by itself. [`links`] asserts it whenever something comes.
+//! Over any link: no packet arrives corrupted, twice, or at an end with another key, each is
+//! reported as delivered or dropped, and the link recovers by itself. [`links`] asserts this at
+//! every arrival.
 
 use airlag_sim::Duration;
 use airlag_tunnel::Protection;

@@ -1,5 +1,5 @@
-//! Two hundred thousand chunks over each sort of link, with phases in which everything goes wrong and calm between them. What
-//! [`links`] asserts holds at every step of it.
+//! Two hundred thousand chunks over each kind of link, in phases with many faults and without any.
+//! The assertions of [`links`] hold at every step.
 
 use airlag_sim::Duration;
 use airlag_tunnel::Protection;

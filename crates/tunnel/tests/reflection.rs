@@ -1,5 +1,5 @@
-//! An end without a peer, and somebody who has no key but everything that this end, and it alone, ever said: no
-//! session, no packet, none said to be there.
+//! An end without a peer, and an attacker without the key who has all frames of this end only: no
+//! session, no packet, and none reported as delivered.
 
 use std::time::Duration;
 
@@ -31,19 +31,20 @@ fn end(draws: &mut Draws, arq: Arq) -> Endpoint {
     end
 }
 
-/// What is done to the end.
+/// Actions of the attacker.
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Offer,
-    /// It sends, and is answered with what it said so long ago; with nothing; not at all.
+    /// It sends, and is answered with one of its earlier frames, with an empty answer, or not at
+    /// all.
     Answered(usize),
     AnsweredEmpty,
     Unanswered,
-    /// It hears what it said so long ago.
+    /// It receives one of its earlier frames.
     Hears(usize),
-    /// All it said last, in this order.
+    /// All of its latest frames, in this order.
     HearsLast(usize),
-    /// It begins anew.
+    /// It restarts.
     Restart,
 }
 
@@ -60,7 +61,7 @@ fn step() -> impl Strategy<Value = Step> {
     ]
 }
 
-/// An end, and all that it and those before it said.
+/// An end, with all frames that it and its predecessors sent.
 struct Lone {
     draws: Draws,
     arq: Arq,
@@ -152,8 +153,8 @@ proptest! {
     }
 }
 
-/// The attack on the handshake that was here before: each frame comes back at once, as a burst of the other end's
-/// and as the answer.
+/// The attack on an earlier version of the handshake: each frame is returned at once, as a burst of
+/// the other end and as its answer.
 #[test]
 fn a_mirror_is_no_peer() {
     for arq in [Arq::Laid, Arq::Asked] {

@@ -1,4 +1,5 @@
-//! A session is renewed while packets are under way: none is lost by it, and none comes twice.
+//! A session is renewed while packets are in flight: none is lost because of it, and none arrives
+//! twice.
 
 use std::time::Duration;
 
@@ -66,7 +67,7 @@ fn a_session_that_is_too_old_carries_nothing_until_it_is_renewed() {
     let mut world = World::living(7, KEY, 1_500, Faults::default(), short(1_000));
     run(&mut world, Duration::from_millis(500), &[0]);
     world.calm();
-    // Nothing is sent for long; then there is a packet.
+    // A packet after a long silence.
     world.now = world.now + Duration::from_secs(100);
     world.calm();
     assert_eq!(world.ends[0].endpoint.counts().sessions, 2);

@@ -1,5 +1,5 @@
-//! Frames by the million with faults drawn from one seed: phase after phase another mixture, and calm between
-//! them. What [`world`] asserts holds at every step of it.
+//! Millions of frames with faults drawn from one seed: a different mixture in each phase, and
+//! phases without faults between them. The assertions of [`world`] hold at every step.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use airlag_tunnel::Protection;
 
 use crate::world::{Draws, Faults, World};
 
-/// A mixture of faults: each is there or not, mild or heavy.
+/// A mixture of faults: each absent, mild or severe.
 fn mixture(draws: &mut Draws) -> Faults {
     let mut share = |most: f64| match draws.below(3) {
         0 => 0.0,

@@ -23,9 +23,9 @@ bind_interrupts!(
     }
 );
 
-/// What the images take their pins from.
+/// Pins and peripherals for the images.
 pub struct Board {
-    /// Stamps edges.
+    /// Time-stamps edges.
     pub stamping: Pio<'static, PIO0>,
     /// GP22: marks an edge.
     pub mark: Pin<'static, PIO0>,
@@ -63,8 +63,9 @@ impl Board {
     }
 }
 
-/// Lets the state machines see channels, one bit each, and no other pin but the mark: they compare all pins
-/// of the chip at once. The input of any other pin is disabled, and forced low (data sheet, section 2.19).
+/// Makes the selected channels, one bit each, visible to the state machines, and no other pin
+/// except the mark, because they compare all pins of the chip at once. The input of any other pin
+/// is disabled, and forced low (data sheet, section 2.19).
 pub fn select(channels: u8) {
     for pin in 0..PINS {
         let is_seen = pin == MARK || pin < CHANNELS && channels >> pin & 1 == 1;

@@ -1,14 +1,14 @@
-//! Two state machines that stamp edges, in step with each other.
+//! Two synchronous state machines that time-stamp edges.
 //!
 //! One samples all pins every two cycles of the system clock, 16 ns. When they have changed, it
 //! queues their levels and marks the instant by a pulse of two cycles on a pin. The other counts down once
 //! every two cycles. When it sees the mark, it queues its counter. The first has levels and no counter, the
 //! second a counter and no levels, because a state machine has two registers and compares only both.
 //!
-//! Every way through either program takes an even number of cycles, so the delay from sample to
-//! counter is constant and a count is a sample. After an edge, the next sample follows 10 cycles after the one that
-//! found it, 80 ns: an edge that comes earlier is stamped then, and a pulse that begins and ends
-//! in between is not seen.
+//! Every path through either program takes an even number of cycles, so the delay from sample to
+//! counter is constant and a count is a sample. After an edge, the next sample follows 10 cycles
+//! after the one that found it, 80 ns: an edge before it is stamped with its time, and a pulse that
+//! begins and ends in between is missed.
 
 use airlag_link::edges::Row;
 use embassy_rp::gpio::Level;
@@ -74,8 +74,8 @@ impl Edges {
             "marked:"
             "    mov isr, x"
             "    push noblock"
-            // Eight cycles to here and back, which are four counts. A jump that is not taken, because the
-            // counter was zero, goes to the same place.
+            // The way here and back takes eight cycles, which are four counts. A jump that is not
+            // taken, because the counter was zero, continues at the same place.
             "    jmp x-- second"
             "second:"
             "    jmp x-- third"
@@ -109,8 +109,8 @@ impl Edges {
         Self { levels, _counter: counter, sampling, rings, began: Instant::now(), last: 0 }
     }
 
-    /// The current tick, less the time that an edge takes to its ring. The timer and the state
-    /// machines have the same crystal.
+    /// The current tick, minus the time that an edge needs to reach its ring. The timer and the
+    /// state machines have the same crystal.
     #[must_use]
     pub fn now(&self) -> u64 {
         let ticks = self.began.elapsed().as_micros() * 1_000_000 / u64::from(TICK_PS);
@@ -136,11 +136,11 @@ impl Edges {
         (if is_whole { now.max(self.last) } else { self.last }, lost)
     }
 
-    /// A full queue has dropped an entry of one state machine or both, so that counts and levels may no longer
-    /// belong together. Returns the number of edges that were lost, at least one.
+    /// Synchronises counts and levels again, after a full queue has dropped an entry of one state
+    /// machine or both. Returns the number of lost edges, at least one.
     fn resynchronise(&mut self) -> u32 {
         self.levels.set_enable(false);
-        // Marks and queues on their way take less than a microsecond.
+        // Marks and queue entries in transit need less than a microsecond.
         embassy_time::block_for(embassy_time::Duration::from_micros(3));
         let lost = self.rings.clear();
         pac::PIO0.fdebug().write(|w| w.set_rxstall(STALLED));

@@ -4,16 +4,17 @@
 //! **Output:** time stamps of the edges, and triggers; or packets, or a strobe. **Used by:**
 //! `airlag record pico:`, and a logic analyser on trigger and strobe.
 //!
-//! Pins and start-up only: the protocol is `airlag_link::edges`, and `airlag-app` buffers edges, times
-//! triggers, sends and receives, as on any board. One image per file in `src/bin`.
+//! Only pins and start-up are specific to the board: the protocol is `airlag_link::edges`, and
+//! `airlag-app` buffers edges, times triggers, sends and receives, as on any board. Each file in
+//! `src/bin` is an image.
 //!
 //! The instrument:
 //!
 //! - [`board`]: clocks and pins.
-//! - [`edges`]: two state machines that stamp edges.
-//! - [`ring`]: what they stamped, moved to memory without the processor.
+//! - [`edges`]: two state machines that time-stamp edges.
+//! - [`ring`]: transfer of the time stamps to memory without the processor.
 //! - [`trigger`]: a state machine that makes triggers.
-//! - [`recorder`]: edges, triggers and orders put together.
+//! - [`recorder`]: the instrument, composed of edges, triggers and orders.
 //! - [`serial`]: a serial port on USB.
 //!
 //! An end of a link:

@@ -1,4 +1,4 @@
-//! Edges, triggers and orders put together: bytes of the host in, frames out.
+//! The instrument, composed of edges, triggers and orders: bytes of the host in, frames out.
 
 use airlag_app::Stamper;
 use embassy_time::{Duration, Instant, block_for};
@@ -9,7 +9,7 @@ use crate::trigger::Trigger;
 
 /// Rows between the rings and the host: 64 KiB.
 pub const ROWS: usize = 1 << 12;
-/// Rows that are worth a frame before [`PATIENCE`] is over.
+/// Number of rows from which on a frame is sent before [`PATIENCE`] has passed.
 const WORTHWHILE: usize = 64;
 /// Longest time between two frames, well below the heartbeat of the protocol.
 const PATIENCE: Duration = Duration::from_millis(10);
@@ -37,7 +37,7 @@ pub fn stamper() -> Stamper<ROWS> {
 }
 
 impl Recorder {
-    /// Starts to stamp edges, of no channel yet.
+    /// Starts the state machines, with no channel selected.
     #[must_use]
     pub fn start(board: Board, stamper: &'static mut Stamper<ROWS>) -> (Self, crate::serial::Port) {
         let edges = Edges::start(board.stamping, board.mark);
@@ -54,14 +54,14 @@ impl Recorder {
         }
     }
 
-    /// Stops: the host is gone.
+    /// Stops, because the host has disconnected.
     pub fn stop(&mut self) {
         self.stamper.stop();
         self.follow();
     }
 
-    /// Selects the channels and triggers that are ordered. Levels of newly selected channels
-    /// are taken before the first frame, and so are no edges of the record.
+    /// Applies the order of the host: its channels and triggers. Levels of newly selected channels
+    /// are read before the first frame, so they are not recorded as edges.
     fn follow(&mut self) {
         self.trigger.follow(self.stamper.triggers());
         if self.channels != self.stamper.channels() {
@@ -72,8 +72,8 @@ impl Recorder {
         }
     }
 
-    /// Takes edges from the rings as far as there is room, and keeps the triggers going. Call it every half
-    /// millisecond.
+    /// Takes edges from the rings as far as there is room, and supplies the triggers with times.
+    /// Call it every half millisecond.
     pub fn drain(&mut self) {
         self.trigger.feed();
         let room = self.stamper.room();
@@ -84,7 +84,7 @@ impl Recorder {
         }
     }
 
-    /// Copies the next frame for the host, if one is worth it or due, and returns its length.
+    /// Copies the next frame for the host, if it has enough rows or is due, and returns its length.
     pub fn frame(&mut self, into: &mut [u8; airlag_app::stamper::LINE]) -> Option<usize> {
         self.drain();
         let greets = self.stamper.is_greeting();

@@ -1,8 +1,8 @@
 //! Two rings in memory, which DMA fills from the queues of the state machines.
 //!
-//! A channel of the DMA counts down its transfers and stops at zero. A second one then starts it again
-//! at the same place, so that no entry waits for the processor. What is left of the count is the place of the next
-//! entry, and also shows how often the ring was overwritten.
+//! A DMA channel counts down its transfers and stops at zero. A second channel then restarts it at
+//! the same place, so that no entry waits for the processor. The remaining count gives the position
+//! of the next entry, and also shows how often the ring was overwritten.
 
 use core::sync::atomic::{AtomicU8, AtomicU32, Ordering, fence};
 
@@ -11,11 +11,11 @@ use embassy_rp::pac::dma::vals::{DataSize, TreqSel};
 
 /// Entries of a ring: 32 KiB of counters, the largest ring that the DMA has.
 pub const ENTRIES: usize = 1 << 13;
-/// Transfers until a channel is started again. Between two drains there are fewer.
+/// Number of transfers until a channel is restarted. Fewer occur between two drains.
 const TRANSFERS: u32 = 1 << 20;
-/// Entries that are left alone at the end of a ring: DMA may overwrite them while they are read.
+/// Entries that are not read at the end of a ring, because DMA may overwrite them meanwhile.
 const SPARE: u32 = 1 << 10;
-/// Entries that are read before it is checked that they were not overwritten.
+/// Number of entries that are read between two checks for overwriting.
 const PIECE: usize = 32;
 
 #[repr(align(32768))]
@@ -25,10 +25,10 @@ struct Levels([AtomicU8; ENTRIES]);
 
 static COUNTS: Counts = Counts([const { AtomicU32::new(0) }; ENTRIES]);
 static LEVELS: Levels = Levels([const { AtomicU8::new(0) }; ENTRIES]);
-/// What the second channels write. Not a constant in flash, whose bus may be busy.
+/// Value that the second channels write. It is not a constant in flash, whose bus may be busy.
 static RELOAD: AtomicU32 = AtomicU32::new(TRANSFERS);
 
-/// Channels of the DMA: of counters, of levels, and those that start them again.
+/// DMA channels: for counters, for levels, and those that restart them.
 const COUNTER: usize = 0;
 const LEVEL: usize = 1;
 const AGAIN: usize = 2;
@@ -39,7 +39,7 @@ pub struct Rings {
     levels: u32,
 }
 
-/// What a drain found.
+/// Result of a drain.
 pub struct Taken {
     /// Whether no entry is left.
     pub is_empty: bool,
@@ -131,7 +131,7 @@ impl Rings {
         skipped
     }
 
-    /// Forgets what is in either ring, while nothing arrives, and returns the number of entries.
+    /// Discards the content of both rings while nothing arrives, and returns the number of entries.
     pub fn clear(&mut self) -> u32 {
         let (counts, levels) = (arrived(COUNTER), arrived(LEVEL));
         let lost = between(self.counts, counts).max(between(self.levels, levels));

@@ -24,7 +24,7 @@ type Link = Driver<'static, USB>;
 const PACKET: usize = 64;
 /// Time between two drains of the rings.
 const TURN: Duration = Duration::from_micros(500);
-/// Identity of pid.codes for tests. It is nobody's: a product needs its own.
+/// USB identifiers that pid.codes reserves for tests. A product needs its own.
 const VENDOR: u16 = 0x1209;
 const PRODUCT: u16 = 0x0001;
 
@@ -62,7 +62,7 @@ async fn send(mut sender: Sender<'static, Link>, recorder: &RefCell<Recorder>) {
             Timer::after(TURN).await;
             continue;
         };
-        // Where the line ends with a whole packet, an empty one ends the transfer.
+        // After a full last packet, an empty one ends the transfer.
         let _ = send_line(&mut sender, &line[..len]).await;
     }
 }
@@ -74,7 +74,7 @@ async fn send_line(sender: &mut Sender<'static, Link>, line: &[u8]) -> Result<()
     if line.len() % PACKET == 0 { sender.write_packet(&[]).await } else { Ok(()) }
 }
 
-/// Orders of the host. One that is unplugged orders nothing more.
+/// Orders of the host, until it is unplugged.
 async fn receive(mut receiver: Receiver<'static, Link>, recorder: &RefCell<Recorder>) {
     let mut packet = [0; PACKET];
     loop {
@@ -86,7 +86,7 @@ async fn receive(mut receiver: Receiver<'static, Link>, recorder: &RefCell<Recor
     }
 }
 
-/// Drains the rings also while the host takes nothing, and stops when no program has the port open.
+/// Drains the rings even while the host reads nothing, and stops when no program has the port open.
 async fn keep_going(port: ControlChanged<'static>, recorder: &RefCell<Recorder>) {
     loop {
         if !port.dtr() {

@@ -1,4 +1,4 @@
-//! A state machine that makes triggers on GP0, from times that it takes from its queue.
+//! A state machine that makes triggers on GP0 at the times in its queue.
 
 use airlag_app::Gaps;
 use airlag_link::edges::Triggers;
@@ -9,7 +9,7 @@ use embassy_rp::pio::{Config, Direction, FifoJoin, Pin, Pio, StateMachine};
 
 use crate::board::CYCLE_PS;
 
-/// Cycles of a trigger beside its two loops.
+/// Cycles of a trigger outside its two loops.
 const OVERHEAD: u64 = 3;
 
 /// Triggers on one pin.
@@ -18,7 +18,7 @@ pub struct Trigger {
     config: Config<'static, PIO1>,
     pin: Pin<'static, PIO1>,
     ordered: Option<Triggers>,
-    /// Times to come, and the duration of a pulse, cycles.
+    /// Times of further triggers, and the duration of a pulse, cycles.
     gaps: Option<(Gaps, u64)>,
 }
 
@@ -65,7 +65,7 @@ impl Trigger {
         self.machine.set_pin_dirs(direction, &[&self.pin]);
         self.gaps = ordered.map(|triggers| {
             let pulse = u64::from(triggers.pulse_ns) * 1_000 / u64::from(CYCLE_PS);
-            // The first word is the number of turns of the second loop, less one.
+            // The first word is the number of iterations of the second loop, minus one.
             self.machine.tx().push(pulse.saturating_sub(2) as u32);
             (Gaps::new(&triggers, CYCLE_PS), pulse.max(2))
         });

@@ -23,13 +23,13 @@ bind_interrupts!(struct Irqs {
     EXTI9_5 => exti::InterruptHandler<interrupt::typelevel::EXTI9_5>;
 });
 
-/// An input that can be waited on.
+/// An input whose edges can be awaited.
 pub type Input = ExtiInput<'static, Async>;
 /// A bus with one chip on it.
 pub type Bus =
     ExclusiveDevice<BlockingAsync<Spi<'static, Blocking, Master>>, Output<'static>, AtLeast>;
 
-/// What the images take their pins from.
+/// Pins and peripherals for the images.
 pub struct Board {
     /// PA0: starts a transfer.
     pub trigger: Input,
@@ -43,7 +43,7 @@ pub struct Board {
     pub random: Peri<'static, peripherals::RNG>,
 }
 
-/// SPI1 and what a radio needs beside it.
+/// SPI1 and the other pins of a radio.
 pub struct Radio {
     /// PA5, PA6, PB5, and PD14 as chip select.
     pub bus: Bus,
@@ -55,7 +55,7 @@ pub struct Radio {
     pub ready: Input,
 }
 
-/// UART5, not yet told how it is driven.
+/// UART5, before it is configured for polling, interrupts or DMA.
 pub struct Serial {
     /// The port.
     pub port: Peri<'static, peripherals::UART5>,
@@ -101,8 +101,9 @@ impl Board {
     }
 }
 
-/// 168 MHz from the 8 MHz the ST-LINK puts out, as in the latency comparison: UART5 gets 42 MHz,
-/// SPI1 84 MHz, and the generator of random numbers the 48 MHz it takes. Without that ST-LINK the board stops here, with its red light off.
+/// 168 MHz from the 8 MHz output of the ST-LINK, as in the latency comparison: UART5 gets 42 MHz,
+/// SPI1 84 MHz, and the random number generator the required 48 MHz. Without this ST-LINK the board
+/// stops here, with its red light off.
 fn clocks() -> Config {
     let mut config = Config::default();
     let rcc = &mut config.rcc;
@@ -125,17 +126,17 @@ fn clocks() -> Config {
 /// LD3, the red light.
 const LD3: usize = 14;
 
-/// The image is set up and waits: the red light goes out.
+/// Set-up is complete: switches the red light off.
 pub fn ready() {
     pac::GPIOB.bsrr().write(|w| w.set_br(LD3, true));
 }
 
-/// Something went wrong: the red light is on and stays on, whatever follows.
+/// Switches the red light on after an error. It stays on.
 pub fn complain() {
     pac::GPIOB.bsrr().write(|w| w.set_bs(LD3, true));
 }
 
-/// Nothing more can be done.
+/// Stops the board after an error that cannot be handled.
 pub fn halt() -> ! {
     complain();
     cortex_m::interrupt::disable();

@@ -1,10 +1,10 @@
-//! Waiting at least as long as asked.
+//! Delays that are never too short.
 
 use embassy_time::{Duration, Timer};
 use embedded_hal_async::delay::DelayNs;
 
-/// The delays of drivers. A timer that is set in the middle of a tick ends up to a tick early,
-/// which at 100 us a tick is the whole reset of an SX127x: one more tick makes up for it.
+/// Delays for drivers. A timer that is started within a tick ends up to one tick early. With a tick
+/// of 100 us, that is the whole reset of an SX127x, so one tick is added.
 #[derive(Clone, Copy, Debug)]
 pub struct AtLeast;
 

@@ -1,5 +1,5 @@
-//! The two ends of a link. An error turns the red light on, and the end goes on: a run that ends
-//! with the light off had none.
+//! The two ends of a link. After an error, the red light stays on and the end continues, so a run
+//! that ends with the light off had no error.
 
 use airlag_app::{Receiver, Sender};
 use airlag_link::Link;
@@ -17,7 +17,7 @@ pub async fn send(mut trigger: Input, mut link: impl Link) -> ! {
     }
 }
 
-/// Raises the strobe for every message of which every byte is right.
+/// Raises the strobe for every message whose bytes are all correct.
 pub async fn receive(mut link: impl Link, mut strobe: Strobe) -> ! {
     let mut receiver = Receiver::<LARGEST>::new();
     loop {

@@ -1,17 +1,17 @@
 //! # airlag-stm32f429: airlag on a Nucleo-F429ZI
 //!
-//! **Enters:** a trigger edge, or bytes from a radio or a serial port. **Leaves:** bytes to one, or
-//! a strobe. **Next on the way:** a logic analyser on trigger and strobe.
+//! **Input:** a trigger edge, or bytes from a radio or a serial port. **Output:** bytes to a radio
+//! or a serial port, or a strobe. **Used by:** a logic analyser on trigger and strobe.
 //!
-//! Pins and start-up only: what runs is `airlag-app` on `airlag-drivers`, the same code as on the
-//! virtual bench. One image a file in `src/bin`.
+//! Only pins and start-up are specific to the board: the program is `airlag-app` on
+//! `airlag-drivers`, the same code as on the virtual bench. Each file in `src/bin` is an image.
 //!
-//! - [`board`]: clocks, pins, the light that says something is wrong.
-//! - [`settings`]: message size and what the radios are set to.
+//! - [`board`]: clocks, pins, the error light.
+//! - [`settings`]: message size and settings of the radios.
 //! - [`ends`]: the two ends of a link.
-//! - [`nrf24`], [`lora`]: a radio on the SPI header, set up.
+//! - [`nrf24`], [`lora`]: set-up of a radio on the SPI header.
 //! - [`polled`]: a serial port without interrupts.
-//! - [`delay`]: waiting at least as long as asked.
+//! - [`delay`]: delays that are never too short.
 //! - [`strobe`]: a pulse long enough to be sampled.
 
 #![no_std]

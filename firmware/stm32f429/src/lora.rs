@@ -11,7 +11,7 @@ pub async fn start(radio: Radio) -> Sx127x<Bus, Input> {
     let Radio { bus, mut control, interrupt, ready } = radio;
     let config = settings::lora();
     let made = Sx127x::new(bus, interrupt, ready, &mut control, &mut AtLeast, config).await;
-    // Dropped, the reset pin would float.
+    // If it were dropped, the reset pin would float.
     core::mem::forget(control);
     match made {
         Ok(driver) => {

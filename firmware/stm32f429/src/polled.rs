@@ -1,4 +1,4 @@
-//! A serial port without interrupts: the program looks at it once a turn of the executor.
+//! A serial port without interrupts: the program polls it once per iteration of the executor.
 
 use embassy_futures::yield_now;
 use embassy_stm32::mode::Blocking;
@@ -40,7 +40,7 @@ impl Write for PolledTx {
     }
 }
 
-/// Asks again every turn, and lets the rest of the program have its turn in between.
+/// Polls once per iteration, so that the other tasks run in between.
 async fn until_ready<T>(mut ask: impl FnMut() -> nb::Result<T, Error>) -> Result<T, Error> {
     loop {
         match ask() {

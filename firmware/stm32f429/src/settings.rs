@@ -1,5 +1,5 @@
-//! What a bench may want to change. `AIRLAG_SIZE=128 make firmware` builds images for messages of
-//! 128 bytes; both boards of a bench need the same settings.
+//! Settings that differ between benches. `AIRLAG_SIZE=128 make firmware` builds images for messages
+//! of 128 bytes; both boards of a bench need the same settings.
 
 use airlag_drivers::nrf24::{self, Address, Role};
 use airlag_drivers::sx127x::{self, Idle};
@@ -7,7 +7,7 @@ use airlag_link::airtime::lora::{Bandwidth, CodingRate, Frame, SpreadingFactor};
 use airlag_link::airtime::nrf24::Rate;
 use airlag_link::message::MIN_LEN;
 
-/// The longest message there is memory for.
+/// Longest message that fits into memory.
 pub const LARGEST: usize = 2048;
 
 /// Bytes of a message: `AIRLAG_SIZE`, or 12.
@@ -28,7 +28,7 @@ pub const QUEUE: usize = 2048;
 /// 5_250_000 is the next one below.
 pub const SPI_HZ: u32 = 10_500_000;
 
-/// What both ends of an nRF24 link are set to.
+/// Settings of both ends of an nRF24 link.
 pub const fn nrf24(role: Role) -> Result<nrf24::Config, nrf24::ConfigError> {
     match Address::new(&[0xE7, 0xD3, 0xF0]) {
         Ok(address) => {
@@ -40,8 +40,8 @@ pub const fn nrf24(role: Role) -> Result<nrf24::Config, nrf24::ConfigError> {
     }
 }
 
-/// What both ends of a LoRa link are set to. 915 MHz at 14 dBm is not free to use everywhere: see
-/// what the regulator of the place permits.
+/// Settings of both ends of a LoRa link. 915 MHz at 14 dBm is not licence-free everywhere: check
+/// the local regulations.
 pub const fn lora() -> sx127x::Config {
     let frame = Frame::new(SpreadingFactor::Sf7, Bandwidth::Khz250, CodingRate::Cr4_5);
     sx127x::Config::new(915_000_000, frame).idle(Idle::Sleep)

@@ -24,7 +24,7 @@ def channels(
     work: Working,
     memory: options.Memory = None,
 ) -> None:
-    """List the channels of captures: edges, rate and level of each, as --trigger takes them."""
+    """List the channels of captures, with edge count, rate and level, as --trigger accepts them."""
     found: list[Survey] = []
     for path in captures:
         try:

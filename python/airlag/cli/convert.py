@@ -21,7 +21,7 @@ def convert(
     work: Working,
     memory: options.Memory = None,
 ) -> None:
-    """Write a capture in another format; every edge keeps its nanosecond."""
+    """Write a capture in another format; edge times stay exact to the nanosecond."""
     with (
         terminal.refusing(ValueError),
         terminal.writing(target),

@@ -37,7 +37,7 @@ def goodput(
     output: options.Sheet = None,
     work: Working,
 ) -> None:
-    """Measure the saturated goodput of links, beside their theoretical ceiling."""
+    """Measure the saturated goodput of links, and compare it with their theoretical ceiling."""
     asked = span(changes, dict.fromkeys(links, sizes or SIZES))
 
     def send(each: Spanned, _: object) -> Goodput:

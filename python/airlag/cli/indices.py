@@ -38,7 +38,7 @@ def indices(
     output: options.SheetOrChart = None,
     work: Working,
 ) -> None:
-    """Estimate the share of the variance that each parameter explains, over a space of settings.
+    """Estimate the share of the variance that each parameter explains (Sobol indices).
 
     First-order indices measure a parameter by itself; total indices include its interactions.
     They are Sobol's indices with 95 % intervals. chance is the effect of the seed.

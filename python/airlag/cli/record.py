@@ -45,7 +45,7 @@ def record(
     work: Working,
     memory: options.Memory = None,
 ) -> None:
-    """Record an instrument into a run: a logic analyser, a current meter or a board.
+    """Record a run from an instrument: a logic analyser, a current meter or a board.
 
     Ctrl-C ends the recording and keeps it. An error does the same, with exit code 2.
     """

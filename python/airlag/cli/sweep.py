@@ -73,7 +73,7 @@ def sweep(
     table: Annotated[Path | None, options.sheet_file] = None,
     work: Working,
 ) -> None:
-    """Run a space of settings, on all cores or on a Dask cluster, into a dataset of Parquet files.
+    """Run a parameter space, on all cores or on a Dask cluster, and save a Parquet dataset.
 
     FOLDER/runs contains one row per run, for polars, DuckDB or pandas. Runs are stored as they
     finish: after Ctrl-C or a kill, the same command resumes. The same seed gives the same files on

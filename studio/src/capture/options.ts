@@ -17,7 +17,7 @@ export interface Options {
 type TextName = "minlow" | "overlap" | "deadline" | "column";
 
 const TEXTS: readonly { readonly name: TextName; readonly label: string; readonly about: string; readonly example: string; readonly table: boolean }[] = [
-  { name: "minlow", label: "Shortest low time", about: "A trigger counts if its channel was low for this long before.", example: "1us", table: false },
+  { name: "minlow", label: "Shortest low time", about: "Minimum low time before a rise that counts as a trigger.", example: "1us", table: false },
   { name: "overlap", label: "Overlap", about: "Accept a completion up to this time after its trigger, even after further triggers. Empty: only until the next trigger.", example: "such as 20ms", table: false },
   { name: "column", label: "Column", about: "Column of the latencies: a name, or a position from 0.", example: "the only one", table: true },
   { name: "deadline", label: "Deadline", about: "Counts transfers that take longer or are lost.", example: "such as 20ms", table: false },

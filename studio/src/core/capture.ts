@@ -145,7 +145,7 @@ export class CaptureFile {
     if (hand !== this.hand) return;
     const { present } = this;
     this.end();
-    present?.fail(new CoreError(`${this.given?.name ?? "capture"}: the core stopped and was started anew: ${message}`));
+    present?.fail(new CoreError(`${this.given?.name ?? "capture"}: the core stopped and was restarted: ${message}`));
     this.next();
   }
 }

@@ -189,7 +189,7 @@ export class Core {
       // Without a question, the next one starts the worker anew: no endless attempts.
       if (present) this.replace(place);
       else this.places.splice(this.places.indexOf(place), 1);
-      present?.fail(new CoreError(`the core stopped and was started anew: ${report.message}`));
+      present?.fail(new CoreError(`the core stopped and was restarted: ${report.message}`));
     } else if (present && report.id === present.job.id) {
       place.present = undefined;
       if (report.kind === "declined") present.fail(new CoreError(report.message));

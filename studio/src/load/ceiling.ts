@@ -18,7 +18,7 @@ export function goodputOf(answer: answers.Goodput, nth: number): HTMLElement {
     html("p", {}, ...sentence(`goodput ${link}`, () => explain.goodputOf(answer), `Saturated goodput ${format.number(goodput_kbps)} kbit/s${of}. `),
       `Delivered ${format.count(delivered)}, `, html("span", { class: lost ? "lost" : null }, `lost ${format.count(lost)}`), "."),
     html("div", { class: "tables" }, spentTable(answer), termTable(answer)),
-    ceiling.without.length ? html("p", { class: "quiet" }, `Not modelled, and of effect on goodput: ${ceiling.without.join("; ")}.`) : null,
+    ceiling.without.length ? html("p", { class: "quiet" }, `Effects on goodput that are not modelled: ${ceiling.without.join("; ")}.`) : null,
   );
 }
 

@@ -1,4 +1,4 @@
-"""What cannot be done is told in one line that says what could."""
+"""An impossible request raises a one-line error that states what is possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl-C in a program or a notebook: the work in Rust ends, and the process goes on."""
+"""Ctrl-C in a program or a notebook: the work in Rust ends, and the process continues."""
 
 from __future__ import annotations
 

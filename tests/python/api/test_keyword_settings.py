@@ -1,4 +1,4 @@
-"""Settings as keywords: numbers become the text a profile takes, and come back as numbers."""
+"""Settings as keywords: numbers become the text of a profile, and are returned as numbers."""
 
 from __future__ import annotations
 

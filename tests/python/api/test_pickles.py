@@ -1,4 +1,4 @@
-"""Results go through pickle, copies and processes, and come out the same."""
+"""Results are equal after pickling, copying and passing to other processes."""
 
 from __future__ import annotations
 

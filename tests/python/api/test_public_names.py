@@ -1,4 +1,4 @@
-"""What ``import airlag`` offers: no submodule hides a function, and importing it loads little."""
+"""Names of ``import airlag``: no submodule hides a function, and the import loads few modules."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a result looks like at a prompt, in a notebook, as a data frame and as a chart."""
+"""Appearance of a result at a prompt, in a notebook, as a data frame and as a chart."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Types reach those who use airlag: the marker is there, and a script checks strictly."""
+"""Type hints are available to users: the package has its marker, and a script checks strictly."""
 
 from __future__ import annotations
 

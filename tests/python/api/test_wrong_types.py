@@ -1,4 +1,4 @@
-"""Arguments of another Python type than theirs: one line, and never a traceback of a library."""
+"""Arguments of a wrong Python type: a one-line error, and never a traceback of a library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whatever is wrong with the input: exit code 2, one line that says what, where, what to do."""
+"""Any invalid input: exit code 2, and one line with the problem, its place and a remedy."""
 
 from __future__ import annotations
 

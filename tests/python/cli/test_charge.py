@@ -1,4 +1,4 @@
-"""What a message costs on the command line: figures, batteries, and what nobody can be asked."""
+"""Charge per message on the command line: figures, batteries, and requests without an answer."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """``airlag probe`` through ``airlag emulate`` measures what the virtual bench predicts.
 
-A probe stands for a real one, and an emulated link for a radio, with the virtual bench on both
-sides of the comparison: in between are sockets, serial ports, interfaces and the wall clock.
+A probe measures an emulated link as it would measure a real one. The virtual bench is on both sides
+of the comparison, with sockets, serial ports, interfaces and real time between them.
 """
 
 from __future__ import annotations

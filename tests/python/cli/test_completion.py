@@ -1,4 +1,4 @@
-"""What shells offer, and that neither that nor ``airlag --help`` loads what it does not need."""
+"""Completions of shells, and that neither they nor ``airlag --help`` load unneeded modules."""
 
 from __future__ import annotations
 

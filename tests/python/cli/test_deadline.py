@@ -1,4 +1,4 @@
-"""``--deadline``: what misses it, in words and for machines."""
+"""``--deadline``: messages that miss it, as text and as JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``airlag emulate``: programs that know nothing of it, over links in real time."""
+"""``airlag emulate``: unmodified programs over links in real time."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every way a command can end is on the list, and says why in one line."""
+"""Every exit code of a command is on the list, and comes with a one-line reason."""
 
 from __future__ import annotations
 

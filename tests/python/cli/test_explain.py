@@ -1,4 +1,4 @@
-"""``airlag explain``: where the time goes, and what to change, on the command line."""
+"""``airlag explain`` on the command line: attribution of time, and advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--json`` against its schema, and the promises a schema cannot hold."""
+"""``--json`` against its schema, and guarantees that a schema cannot express."""
 
 from __future__ import annotations
 

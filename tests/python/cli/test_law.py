@@ -1,4 +1,4 @@
-"""``--region``: whether one may send like this, on the command line."""
+"""``--region`` on the command line: whether a transmission is permitted."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``airlag links``: families, filters, what can be set, and names that are near."""
+"""``airlag links``: families, filters, parameters, and suggestions for unknown names."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``airlag match``: captures held against the virtual bench."""
+"""``airlag match``: captures compared with the virtual bench."""
 
 from __future__ import annotations
 

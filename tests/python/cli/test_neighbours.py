@@ -1,4 +1,4 @@
-"""``--neighbour``: who else is on the air, through the command line and in campaigns."""
+"""``--neighbour``: other transmitters, on the command line and in campaigns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Keeping runs: which files ``-o`` writes, and that they hold what the capture held."""
+"""Stored runs: the files that ``-o`` writes, and that they contain the data of the capture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is there is not lost: runs have names of their own, and nothing else is replaced unasked."""
+"""Existing files are kept: runs have unique names, and other files are replaced only on request."""
 
 from __future__ import annotations
 

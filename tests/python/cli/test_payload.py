@@ -1,4 +1,4 @@
-"""A board by itself has no message: nobody asks it for a payload, and nothing shows one."""
+"""A board without a link has no message: no command requires or shows a payload."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Manners towards whatever is at the other end: a terminal, a pipe, or nobody."""
+"""Behaviour of output by receiver: a terminal, a pipe, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``airlag recommend``: which link to choose, on the command line."""
+"""``airlag recommend`` on the command line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``airlag record`` from stand-ins of instruments: whatever happens, what was recorded is kept."""
+"""``airlag record`` from simulated instruments: after any failure, the recorded data is kept."""
 
 from __future__ import annotations
 

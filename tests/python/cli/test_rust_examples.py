@@ -1,4 +1,4 @@
-"""The examples of ``crates/study``: the same question from Rust gives the same bytes."""
+"""The examples of ``crates/study``: the same question from Rust has the same output."""
 
 from __future__ import annotations
 

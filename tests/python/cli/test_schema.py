@@ -1,4 +1,4 @@
-"""``airlag schema``, and what commands really print held against it."""
+"""``airlag schema``, and the real output of commands validated against it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``airlag links NAME --sensitivity``: what an assumption is worth, on the command line."""
+"""``airlag links NAME --sensitivity`` on the command line: effects of assumed constants."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``--set``: once a constant, lists that span runs, and what of it comes back."""
+"""``--set``: each constant once, lists with a run per value, and reported settings."""
 
 from __future__ import annotations
 

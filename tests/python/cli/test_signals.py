@@ -1,4 +1,4 @@
-"""Commands that are interrupted: at once, with what is finished, and with nothing left behind."""
+"""Interrupted commands: they end at once, keep finished results, and leave nothing else behind."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``airlag sweep``: a table, a dataset, and one line for what cannot be done."""
+"""``airlag sweep``: a table, a dataset, and one-line errors."""
 
 from __future__ import annotations
 

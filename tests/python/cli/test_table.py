@@ -1,4 +1,4 @@
-"""Tables on a terminal, and as files: at any width, nothing of them is lost."""
+"""Tables on a terminal, and as files: no content is lost at any width."""
 
 from __future__ import annotations
 

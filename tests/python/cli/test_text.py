@@ -1,4 +1,4 @@
-"""What people read, as golden files; ``pytest --update`` writes them anew."""
+"""Text output compared with golden files; ``pytest --update`` rewrites them."""
 
 from __future__ import annotations
 

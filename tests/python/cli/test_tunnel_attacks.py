@@ -1,4 +1,4 @@
-"""``airlag tunnel up`` against whoever hears, repeats, changes and floods what its ends send."""
+"""``airlag tunnel up`` against attackers who receive, replay, modify and flood frames."""
 
 from __future__ import annotations
 

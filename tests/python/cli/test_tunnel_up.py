@@ -1,4 +1,4 @@
-"""``airlag tunnel``: two ends in network namespaces, and what is said where none can be."""
+"""``airlag tunnel``: two ends in network namespaces, and errors where none can start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What commands show at 60, 80 and 120 columns, plain and in colour: the same, and all of it."""
+"""Output at 60, 80 and 120 columns, plain and in colour: the same complete content."""
 
 from __future__ import annotations
 

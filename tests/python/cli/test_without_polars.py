@@ -1,4 +1,4 @@
-"""A default install has no polars: what works without it, and what the rest says."""
+"""A default install has no polars: commands that work without it, and errors of the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is said agrees with what was found: with keys of findings, and with the line above it."""
+"""Text agrees with results: with keys of findings, and with the line above it."""
 
 from __future__ import annotations
 

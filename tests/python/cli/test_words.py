@@ -1,4 +1,4 @@
-"""Words of parameters: each belongs to a parameter, and is in one place."""
+"""Help texts of parameters: each belongs to a parameter, and is in one file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a command line leaves behind."""
+"""Result of a command line."""
 
 from __future__ import annotations
 

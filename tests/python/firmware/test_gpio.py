@@ -1,4 +1,4 @@
-"""The image without a link: it boots, waits, and answers every trigger with one strobe."""
+"""The image without a link boots, waits, and answers every trigger with one strobe."""
 
 from __future__ import annotations
 

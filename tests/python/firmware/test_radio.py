@@ -1,4 +1,4 @@
-"""The images for radios put on the bus, byte for byte, what the drivers' own tests pin."""
+"""The bus activity of the radio images equals that of the drivers' own tests, byte for byte."""
 
 from __future__ import annotations
 

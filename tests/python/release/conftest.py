@@ -1,4 +1,4 @@
-"""What `make wheel` made, and an environment that has nothing else."""
+"""The files of `make wheel`, and an environment without anything else."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An environment that has an installer and a folder of wheels, and nothing else."""
+"""An environment with only an installer and a folder of wheels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The source distribution has everything that a build needs, and nothing that it does not."""
+"""The source distribution contains exactly the files that a build needs."""
 
 from __future__ import annotations
 

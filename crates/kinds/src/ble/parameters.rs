@@ -73,8 +73,8 @@ parameters! {
         packets_per_event: u16 = whole(1, 65_535, ""),
         /// longest duration of a connection event
         event_length: Duration = whole(0, 4_000_000, "us"),
-        /// gap before the next anchor point, kept by a central that plans with the longest exchange
-        /// both ways; 0: it sends whatever fits
+        /// gap before the next anchor point in which a central starts no exchange, planning with
+        /// the longest one in both directions; 0: it starts any exchange that fits
         event_gap: Duration = whole(0, 1_000_000, "us").or("0", "the whole interval is usable"),
         /// consecutive damaged packets that end an event
         damaged_packets: u8 = whole(1, 2, ""),
@@ -102,11 +102,11 @@ parameters! {
         host_gate: Duration,
         /// from a packet's end to the program that receives it
         host_receive: Duration,
-        /// processor time to prepare and follow up a connection event; it delays nothing
+        /// processor time to prepare and finish a connection event; affects charge, not latency
         event_processing: Duration = unit("ns").or("0", "not documented; no effect on latency"),
         /// share of trigger and host times in which the processor runs; the rest is waiting
         processor_share: f64 = real(0.0, 1.0, "").or("1", "upper bound; no effect on latency"),
-        /// fragment size with which the host hands over a frame
+        /// fragment size in which the host passes a frame to the controller
         acl_length: usize = whole(1, 251, "B"),
         /// frames that the host holds until they are acknowledged
         queue: usize = whole(1, 65_535, "frames"),

@@ -28,8 +28,8 @@ parameters! {
         rest: Rest = unit("").or("awake", "as delivered"),
         /// from the wake-up edge to the program's first line
         boot: Duration = unit("ns").or("309ms", AWAKE),
-        /// from there to a radio that can send: its driver, and the association with an access
-        /// point
+        /// from the program's first line until the radio can send: driver start, and association
+        /// with an access point
         association: Duration = unit("ns").or("0", AWAKE),
         /// time for an address by DHCP
         dhcp: Duration = unit("ns").or("0", AWAKE),

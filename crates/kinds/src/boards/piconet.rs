@@ -42,13 +42,13 @@ parameters! {
         slot_phase: Phase,
         /// frequency error of the master's clock
         master_ppb: Ppb,
-        /// from a round of scans for other devices to the next, at either end
+        /// interval between rounds of scans for other devices, at either end
         scan_interval: Duration,
         /// windows per round; 0 without scans
         scan_windows: u64 = whole(0, 64, ""),
         /// duration of a window
         scan_window: Duration,
-        /// from a window to the next of its round
+        /// interval between the windows of a round
         scan_gap: Duration,
         /// initial phase of the sending side's scan interval
         sender_scan_phase: Phase,
@@ -64,7 +64,7 @@ parameters! {
         host_send: Duration,
         /// from a frame's arrival to the handover of its data, one at a time
         host_serve: Duration,
-        /// largest additional delay of either
+        /// largest random addition to host_send and to host_serve
         host_jitter: Duration,
         /// additional delay of the first frame after the controller slept
         wake: Duration,

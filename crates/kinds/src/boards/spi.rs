@@ -20,7 +20,7 @@ parameters! {
         trigger_jitter: Duration,
         /// from an edge of the radio's interrupt to the driver's next line
         interrupt_entry: Duration,
-        /// largest additional delay of that
+        /// largest random addition to interrupt_entry
         interrupt_jitter: Duration,
         /// program time before each chunk
         send_overhead: Duration,

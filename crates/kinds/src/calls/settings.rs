@@ -47,7 +47,7 @@ parameters! {
         call_flash_read: Duration = unit("ns").or("0", "memory-mapped flash"),
         /// time for the peripheral to seal or open a KiB
         call_sealing_kib: Duration = unit("ns").or("200000", HIDDEN),
-        /// from the central's packet to its next, in addition to the link's time
+        /// delay between packets of the central, in addition to the link's time
         call_write_callback: Duration = unit("ns").or("0", "a program without a write callback"),
     }
 }

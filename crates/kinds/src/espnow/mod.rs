@@ -61,7 +61,7 @@ impl Facts for Parameters {
             Parameters::rate,
             &["2Mbit/s", "5.5Mbit/s", "11Mbit/s", "6Mbit/s", "12Mbit/s", "24Mbit/s", "54Mbit/s"],
         )
-        .giving_up_range("range: 9 dB to 11 Mbit/s, 22 dB to 54"),
+        .giving_up_range("range: 9 dB less at 11 Mbit/s, 22 dB less at 54 Mbit/s"),
         Knob::of(Parameters::long_range, &["false"])
             .giving_up_range("range: the gain of long-range mode"),
     ];

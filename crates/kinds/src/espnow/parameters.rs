@@ -79,7 +79,7 @@ parameters! {
         receive_queue: usize = whole(1, 10_000, "frames"),
         /// from the handover of a chunk to its frame in the MAC
         send_overhead: Duration,
-        /// largest additional delay of that
+        /// largest random addition to send_overhead
         send_jitter: Duration,
         /// from the acknowledgement to the program being ready with the next chunk
         gate: Duration,

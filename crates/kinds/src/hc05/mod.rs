@@ -34,13 +34,14 @@ parameters! {
         input_buffer: usize = whole(1, 65_536, "B"),
         /// number of bytes that go to the radio at once
         block: usize = whole(1, 1_016, "B"),
-        /// wait of an incomplete block, if the previous handover was this recent
+        /// wait of an incomplete block from its first byte, if the previous handover was less than
+        /// this long ago
         handover: Duration,
         /// from a byte's end to its detection by the module
         notice: Duration,
         /// share of first bytes whose interrupt is missed
         missed: f64,
-        /// longest delay of a missed byte
+        /// longest detection delay of a missed byte
         look: Duration,
         /// from the last byte of an output burst to the next burst
         rearm: Duration,

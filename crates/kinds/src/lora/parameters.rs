@@ -74,9 +74,9 @@ parameters! {
         idle: Idle,
         /// sleep to standby, TS_OSC
         crystal: Duration,
-        /// time to standby while the crystal is still running
+        /// time from sleep to standby if the crystal is still running
         standby: Duration,
-        /// time for which a stopped crystal keeps running
+        /// time for which the crystal keeps running after it was switched off
         swings_on: Duration,
         /// standby to a locked synthesiser, TS_FS
         synthesiser: Duration,
@@ -86,7 +86,7 @@ parameters! {
         receive: Duration,
         /// delay from the last symbol to RxDone: the part proportional to the symbol duration
         decode: u64 = whole(0, 10_000, "1/1000 symbol"),
-        /// constant part of that delay
+        /// delay from the last symbol to RxDone: the constant part
         decode_offset: i64 = whole(-1_000_000, 1_000_000, "ns"),
         /// largest delay of a sender's frame start
         send_grid: u64 = whole(0, 10_000, "1/1000 chip"),

@@ -12,9 +12,9 @@ parameters! {
     pub struct InterruptDelay {
         /// from the end of a packet to its interrupt at 250 kbit/s
         packet_to_irq_250k: Duration,
-        /// the same at 1 Mbit/s
+        /// from the end of a packet to its interrupt at 1 Mbit/s
         packet_to_irq_1m: Duration,
-        /// the same at 2 Mbit/s
+        /// from the end of a packet to its interrupt at 2 Mbit/s
         packet_to_irq_2m: Duration,
     }
 }

@@ -39,7 +39,7 @@ pub use station::Station;
 pub static KIND: Definition = Definition::of::<Parameters>();
 
 /// Cost of replies in acknowledgements: the first board polls while it waits for one.
-const POLLS: &str = "an idle channel: polls are sent whenever nothing else is";
+const POLLS: &str = "an idle channel: polls are sent whenever no data is sent";
 
 impl Facts for Parameters {
     const NAME: &'static str = "nrf24";
@@ -62,7 +62,7 @@ impl Facts for Parameters {
         Knob::of(Parameters::address_width, &["3"]),
         // Sensitivity: -94, -85 and -82 dBm (section 5.4).
         Knob::of(Parameters::rate, &["1Mbit/s", "2Mbit/s"])
-            .giving_up_range("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
+            .giving_up_range("range: 9 dB less at 1 Mbit/s, 12 dB less at 2 Mbit/s"),
         Knob::of(Parameters::acknowledge, &["false"])
             .giving_up("retries: lost frames are not retransmitted"),
         Knob::of(Parameters::reply, &["turn"]),

@@ -99,7 +99,7 @@ parameters! {
         boards: SpiBoards,
         /// largest additional delay between successive chunks
         rearm_jitter: Duration,
-        /// longest gap between successive chunks in that sense
+        /// longest gap at which two chunks count as successive for rearm_jitter
         rearm_busy: Duration,
         /// losses on the air
         losses: Bursts,

@@ -75,11 +75,11 @@ parameters! {
         aes_block: Duration,
         /// system calls, copies and tasklets of the device per sent frame
         device_send: Duration,
-        /// the same per received frame
+        /// system calls, copies and tasklets of the device per received frame
         device_receive: Duration,
         /// software time of the border router per sent frame
         router_send: Duration,
-        /// the same per received frame
+        /// software time of the border router per received frame
         router_receive: Duration,
         /// line between border router and radio co-processor
         serial: SerialLine,

@@ -59,7 +59,7 @@ impl Facts for Parameters {
     const KNOBS: &'static [Knob] = &[
         // Sensitivity: -94, -85 and -82 dBm (section 5.4).
         Knob::of(Parameters::rate, &["1Mbit/s", "2Mbit/s"])
-            .giving_up_range("range: 9 dB to 1 Mbit/s, 3 dB more to 2 Mbit/s"),
+            .giving_up_range("range: 9 dB less at 1 Mbit/s, 12 dB less at 2 Mbit/s"),
         Knob::of(Parameters::address_width, &["3"]),
         Knob::of(Parameters::seal, &["plain"]).giving_up("confidentiality and authentication"),
     ];

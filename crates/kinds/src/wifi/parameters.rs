@@ -69,7 +69,7 @@ parameters! {
         access_point_ppb: Ppb,
         /// from a packet's arrival in the access point to the queue of its radio
         forward: Duration,
-        /// mean additional delay of that, exponentially distributed
+        /// mean of a random addition to forward, exponentially distributed
         forward_jitter: Duration,
         /// capacity of the access point's queue, and of its queue for each sleeping station
         access_point_queue: usize = whole(1, 10_000, "packets"),

@@ -13,8 +13,8 @@ use super::{BUFFERS, Modelled, config, drive, radio};
 /// `OPENTHREAD_CONFIG_MAC_COLLISION_AVOIDANCE_DELAY_INTERVAL`.
 const SILENCE: Duration = Duration::from_ms(8);
 
-/// What the model makes of a load from the last node of a chain to the first; frames are heard over `range` hops
-/// and understood over one.
+/// Result of the model for a load from the last node of a chain to the first. Frames are sensed
+/// over `range` hops and received over one.
 pub fn modelled(load: Load, hops: usize, range: usize, space: bool, seed: u64) -> Modelled {
     let bench = Simulation::new(seed);
     let medium = Medium::new(&bench);

@@ -50,11 +50,10 @@ pub fn pair_with(
     network
 }
 
-/// What the model makes of a load: for each message when it was handed over, whether it was taken, and when
-/// it came.
+/// Result of the model for a load: time of the first attempt, outcome and arrival of each message.
 pub struct Modelled {
     pub handed: Vec<(Instant, Delivery)>,
-    /// Number of the message, and when.
+    /// Number of the message, and its time.
     pub came: Vec<(usize, Instant)>,
 }
 
@@ -70,7 +69,7 @@ impl Modelled {
     }
 }
 
-/// A program that sends as `load` says, on a board that costs nothing.
+/// A program that sends `load`, on a board without software delays.
 pub fn modelled(load: Load, loss: f64, interframe_space: bool, seed: u64) -> Modelled {
     modelled_with(load, BUFFERS, loss, interframe_space, seed)
 }
@@ -101,7 +100,7 @@ pub fn modelled_with(
     drive(&bench, load, near, far)
 }
 
-/// A radio whose MAC is set up as OpenThread's.
+/// A radio whose MAC has the settings of OpenThread.
 fn radio(bench: &Sim, medium: &Medium, name: &str, own: Place, interframe_space: bool) -> Rc<Node> {
     let channel = Channel::first(Phy::Oqpsk2450);
     let mac = ieee802154::Config {
@@ -116,13 +115,13 @@ fn radio(bench: &Sim, medium: &Medium, name: &str, own: Place, interframe_space:
     Node::new(medium, &format!("{name} radio"), bench, Clock::exact(), mac)
 }
 
-/// A station on a board that costs nothing.
+/// A station on a board without software delays.
 fn config(load: Load, buffers: u16, peer: Place, scope: Scope, silence: Duration) -> Config {
     Config {
         peer,
         scope,
         radio: Radio::Own,
-        // OpenThread's tasklets run between two calls of its program, whenever those are.
+        // OpenThread's tasklets run between any two calls of its program.
         costs: Costs { pace: Duration::from_ns(1), ..Costs::default() },
         limits: Limits {
             pool: Pool { count: usize::from(buffers), word: 8 },

@@ -1,4 +1,4 @@
-//! Messages as another library has them, by the same `.proto`; and answers, pulled in pieces.
+//! Messages of another library for the same `.proto`, and answers that are read in pieces.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ pub struct Messages {
 }
 
 impl Messages {
-    /// Those of a file, by its path in this crate.
+    /// The messages of a file, by its path in this crate.
     pub fn of(proto: &str, package: &'static str) -> Self {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(proto);
         let folder = path.parent().expect("a folder");
@@ -40,7 +40,7 @@ impl Messages {
     }
 }
 
-/// The items of a reply, each pulled in pieces of these sizes, over and over.
+/// The items of a reply, each read in pieces of these sizes, repeated cyclically.
 pub fn pulled(mut reply: impl Reply, sizes: &[usize]) -> Vec<Vec<u8>> {
     let mut items = Vec::new();
     let mut sizes = sizes.iter().copied().cycle();

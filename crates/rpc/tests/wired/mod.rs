@@ -1,4 +1,4 @@
-//! A central and a peripheral with nothing between them, and a service to ask.
+//! A central and a peripheral, connected directly, and a service to call.
 
 #![allow(dead_code, reason = "each test program uses some of it")]
 
@@ -14,7 +14,7 @@ use airlag_rpc::{Entropy, Instant};
 /// Secret key of the peripheral's identity.
 pub const SEED: [u8; 32] = [9; 32];
 
-/// Bytes that are no secret, from the one that is next.
+/// Predictable bytes in place of random ones; holds the next one.
 #[derive(Debug)]
 pub struct Counting(u8);
 
@@ -61,8 +61,8 @@ impl Reply for Items {
     }
 }
 
-/// `echo` answers with its request, `count` with as many items as its request's first byte says, `sum`
-/// takes items and tells how many bytes they had.
+/// `echo` answers with its request, `count` with the number of items in the first byte of its
+/// request, `sum` with the total number of bytes of the uploaded items.
 #[derive(Debug, Default)]
 pub struct Toy {
     sum: usize,
@@ -105,7 +105,7 @@ impl Service for Toy {
     }
 }
 
-/// Both ends, with containers handed over at once unless something is done to them.
+/// Both ends. Containers are delivered immediately, unless a test changes them.
 #[derive(Debug)]
 pub struct Wired {
     asking: CentralConfig,
@@ -116,13 +116,14 @@ pub struct Wired {
     pub peripheral: Peripheral<Toy, Counting, 10_000, 8>,
     /// What time it is.
     pub now: Instant,
-    /// What the peripheral refused.
+    /// Containers that the peripheral rejected, with the reason.
     pub refused: Vec<Refused>,
     /// How often the service was called.
     pub calls: usize,
 }
 
-/// Both ends over packets of `packet` bytes, as they are made; `change` sets them up otherwise.
+/// Both ends over packets of `packet` bytes with their default configuration, which `change` may
+/// modify.
 pub fn wired(packet: usize, change: impl FnOnce(&mut CentralConfig, &mut Config)) -> Wired {
     let (mut asking, mut answering) = (CentralConfig::new(packet, 8), Config::new(packet, 8));
     change(&mut asking, &mut answering);
@@ -132,7 +133,7 @@ pub fn wired(packet: usize, change: impl FnOnce(&mut CentralConfig, &mut Config)
     Wired { asking, connections: 1, central, peripheral, now, refused: Vec::new(), calls: 0 }
 }
 
-/// Which way a packet goes.
+/// Direction of a packet.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// To the peripheral.
@@ -141,12 +142,12 @@ pub enum Way {
     Down,
 }
 
-/// True of a packet that is no message from one end to the other.
+/// Whether a packet is a piece of a payload, not a control message.
 pub fn is_piece(packet: &[u8]) -> bool {
     packet[2] >> 6 != 0b11
 }
 
-/// True of a packet that begins a payload.
+/// Whether a packet begins a payload.
 pub fn is_first(packet: &[u8]) -> bool {
     packet[2] >> 6 == 0
 }
@@ -211,7 +212,7 @@ impl Wired {
         self.central = Central::new(self.asking.clone(), Counting(self.connections), self.now);
     }
 
-    /// Asks for an echo of `message`.
+    /// Requests an echo of `message`.
     pub fn echo(&mut self, message: &[u8]) -> Ticket {
         self.central.ask(CallKind::Single, "echo", vec![message.to_vec()])
     }
@@ -235,12 +236,12 @@ impl Wired {
         assert_eq!(self.settle(), [Event::Reply { ticket, message }]);
     }
 
-    /// Goes on until neither end has anything to send.
+    /// Runs until neither end has anything to send.
     pub fn settle(&mut self) -> Vec<Event> {
         self.settle_with(|_, packet| vec![packet])
     }
 
-    /// The same, with every packet replaced by those that `change` makes of it.
+    /// The same, with every packet replaced by those that `change` returns.
     pub fn settle_with(
         &mut self,
         mut change: impl FnMut(Way, Vec<u8>) -> Vec<Vec<u8>>,
@@ -271,7 +272,7 @@ impl Wired {
         }
     }
 
-    /// So much time passes.
+    /// Advances the time.
     pub fn wait(&mut self, ms: u64) -> Vec<Event> {
         self.now = self.now.after(ms * 1_000_000);
         self.central.tick(self.now);

@@ -98,7 +98,7 @@ impl Plan {
         period_ns: Option<u64>,
     ) -> Result<Self, Error> {
         let alone = match traffic {
-            // Each direction alone takes as long.
+            // The service time is measured in one direction, which is as long as with both.
             Traffic::Both => Traffic::Trigger,
             other => other,
         };

@@ -201,8 +201,8 @@ pub struct Criterion {
     pub name: CriterionName,
     /// Whether the requirement is met.
     pub verdict: Verdict,
-    /// Value of the candidate. Null if unknown. At a range, latency and delivery apply to the location that
-    /// is no better than the required share of locations.
+    /// Value of the candidate. Null if unknown. With a range, latency and delivery are those of the
+    /// location at the quantile that corresponds to the required share of locations.
     pub value: Option<f64>,
     /// Limit. Null if there is none.
     pub limit: Option<f64>,
@@ -288,8 +288,8 @@ pub struct Seen {
     pub service_ns: Option<u64>,
     /// Activity that takes the most time in the message at the percentile.
     pub largest: Option<Part>,
-    /// Fade margin at the deciding location, dB: signal level over the level with a frame loss of 1 %. The
-    /// deciding location is no better than the required share of locations.
+    /// Fade margin at the deciding location, dB: signal level over the level with a frame loss of
+    /// 1 %. The deciding location is the quantile that corresponds to the required share of locations.
     pub fade_margin_db: Option<f64>,
     /// Time between the messages, ns.
     pub period_ns: u64,

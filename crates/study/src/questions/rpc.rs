@@ -145,7 +145,7 @@ pub struct Published {
     pub units: BTreeMap<&'static str, RpcUnit>,
     /// Benchmarks on which constants of its link are calibrated.
     pub fitted_on: Vec<&'static str>,
-    /// Contradiction between the article and physics. Null: none.
+    /// Contradiction between published figures and the timing of the link. Null: none.
     pub disagrees: Option<&'static str>,
 }
 

@@ -38,7 +38,7 @@ pub use step::{Action, Outcome, Step};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Topology {
-    /// Every node hears every other node.
+    /// All nodes are in range of each other.
     OneHop,
     /// A row of nodes.
     Chain,

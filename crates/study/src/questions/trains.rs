@@ -215,7 +215,7 @@ pub struct Explanation {
     pub handed_every_ns: Option<f64>,
     /// Mean time between arrivals, ns.
     pub arrived_every_ns: Option<f64>,
-    /// By position: messages sent so far that arrived later, as a mean over the trains.
+    /// By position: messages in flight that later arrived, as a mean over the trains.
     pub under_way: Vec<f64>,
     /// The same trains with a pace, with selective repeat, and with both.
     pub remedies: Vec<Remedy>,

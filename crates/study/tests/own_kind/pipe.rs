@@ -1,4 +1,4 @@
-//! A pipe: a wire that takes a while, and drops some of what goes through it.
+//! A pipe: a wire with a delay that loses some chunks.
 use std::convert::Infallible;
 use std::future::ready;
 

@@ -1,4 +1,4 @@
-//! What is tried, in which order, and what is said when it ends.
+//! Tried configurations, their order, and the answer at the end.
 
 use std::collections::BTreeMap;
 

@@ -30,7 +30,8 @@ const STRANGE: u32 = 8;
 /// It starts with the first one: an end that was suspended first processes frames received in the meantime.
 const DOUBT: Duration = Duration::from_millis(500);
 
-/// Frame times without a frame after which a burst is considered over if only one frame of it was heard.
+/// Time without reception after which a burst is considered over if only one of its frames was
+/// received, in frame durations.
 const GAP: u32 = 4;
 
 /// Authenticity of a received frame.

@@ -1,5 +1,5 @@
-//! What somebody without the key can do on the channel: hear every frame, hold it back, repeat it, and send
-//! frames of his own.
+//! Attackers without the key: they receive every frame, delay it, replay it, and send frames of
+//! their own.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -9,7 +9,7 @@ use airlag_tunnel::Instant;
 
 use crate::world::{Attacker, Draws};
 
-/// What a frame is, by the first two bits (`airlag_tunnel::wire`).
+/// Kind of a frame, in its first two bits (`airlag_tunnel::wire`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sort {
     Data,
@@ -25,29 +25,29 @@ pub fn sort(frame: &[u8]) -> Sort {
     }
 }
 
-/// What is sent in a flood.
+/// Frames of a flood.
 #[derive(Clone, Copy, Debug)]
 pub enum Junk {
     /// Bytes drawn at random, as many as in a full frame.
     Random,
     /// The same, but always a data frame.
     Data,
-    /// A data frame that was heard last, with another mark or another content.
+    /// The last received data frame with one byte modified.
     Changed,
-    /// A data frame that was heard up to half a second before, as it was.
+    /// A data frame from the last half second, unchanged.
     Repeated,
-    /// A report made up.
+    /// A forged report.
     Report,
-    /// Greetings made up.
+    /// Forged frames of a handshake.
     Greeting,
-    /// Greetings that were heard at any time before.
+    /// Handshake frames that were received at any earlier time.
     OldGreeting,
 }
 
-/// Everything that was heard, with who sent it.
+/// All received frames, with their senders.
 pub type Record = Rc<RefCell<Vec<(usize, Vec<u8>)>>>;
 
-/// Sends junk at a rate, to both ends, and lets pass what these say.
+/// Sends junk at a given rate to both ends, and lets their own frames pass.
 pub struct Flood {
     pub junk: Junk,
     pub each: Duration,
@@ -68,7 +68,7 @@ impl Flood {
         bytes
     }
 
-    /// A frame that was heard, among the last so many of its sort.
+    /// A received frame, one of the last of its kind.
     fn heard(&mut self, wanted: Sort, last: usize) -> Option<Vec<u8>> {
         let record = self.record.borrow();
         let known = record.iter().rev().map(|(_, frame)| frame);
@@ -90,7 +90,7 @@ impl Flood {
             Junk::Changed => {
                 let mut frame = self.heard(Sort::Data, 1)?;
                 let at = self.draws.below(frame.len() as u64) as usize;
-                // The upper bit of the first byte would make it another sort.
+                // The upper bit of the first byte would make it a frame of another kind.
                 frame[at] ^= (1 + self.draws.below(127)) as u8;
                 Some(frame)
             }
@@ -112,7 +112,7 @@ impl Attacker for Flood {
     fn carry(&mut self, _: Instant, from: usize, frame: &[u8]) -> Vec<Vec<u8>> {
         let mut record = self.record.borrow_mut();
         record.push((from, frame.to_vec()));
-        // Greetings are kept, and of the rest what may matter.
+        // Handshake frames are kept, and the latest of the others.
         if record.len() > 40_000 {
             let old = record.drain(..20_000).collect::<Vec<_>>();
             let kept = old.into_iter().filter(|(_, frame)| sort(frame) == Sort::Greeting);
@@ -135,7 +135,7 @@ impl Attacker for Flood {
     }
 }
 
-/// In the middle: drops, doubles, holds back, changes, turns round and repeats whatever was said.
+/// A man in the middle: drops, duplicates, delays, modifies, reflects and replays all frames.
 pub struct Middle {
     pub record: Record,
     pub passes: f64,
@@ -157,7 +157,7 @@ impl Attacker for Middle {
             record.drain(..10_000);
         }
         let mut out = Vec::new();
-        // One that was held back, one that was heard before, whoever said it, and one that is changed.
+        // A delayed frame, a replayed one of either end, and a modified one.
         if self.draws.chance(0.1) && !self.held[from].is_empty() {
             let nth = self.draws.below(self.held[from].len() as u64) as usize;
             out.push(self.held[from].swap_remove(nth));

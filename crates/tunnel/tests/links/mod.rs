@@ -1,5 +1,5 @@
-//! Two endpoints over a link in virtual time: what is sent, what comes and what is told of it are held
-//! against each other at every step.
+//! Two endpoints over a link in virtual time: sent packets, received packets and reports are
+//! compared at every step.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ const fn shape(capability: Capability, byte_ns: u64) -> Shape {
     Shape { capability, chunk, byte, way, half_duplex: false }
 }
 
-/// A link of each sort there is.
+/// One link of each kind.
 pub fn shapes() -> [(&'static str, Shape); 7] {
     let datagram = Capability::datagram;
     [
@@ -47,7 +47,7 @@ pub fn shapes() -> [(&'static str, Shape); 7] {
     ]
 }
 
-/// What a full packet takes on it.
+/// Time that a full packet needs on it.
 pub fn packet_time(shape: &Shape) -> Duration {
     let chunks = MTU.div_ceil(shape.capability.mtu) as u64;
     (shape.chunk + shape.way) * chunks + shape.byte * MTU as u64
@@ -66,16 +66,16 @@ impl Clock for Ticks {
     }
 }
 
-/// What is known of one end's packets.
+/// State of one end's packets.
 #[derive(Default)]
 pub struct Ledger {
-    /// Taken and not yet heard of, by what the endpoint calls them.
+    /// Accepted packets without a report, by the endpoint's identifier.
     pub open: BTreeMap<u64, u32>,
-    /// Came from the other end.
+    /// Packets from the other end.
     pub came: BTreeSet<u32>,
     pub confirmed: BTreeSet<u32>,
     pub dropped: BTreeMap<u32, Reason>,
-    /// Were there when it began anew.
+    /// Packets that were pending at a restart.
     pub forgotten: BTreeSet<u32>,
 }
 
@@ -200,12 +200,12 @@ impl Pair {
         self.time.run_until(self.time.now() + wait).expect("it runs");
     }
 
-    /// Without faults from now on, and with a packet now and then, until one came each way that was offered since
-    /// and everything is told of.
+    /// Runs without faults and with an occasional packet, until one of these has arrived in each
+    /// direction and every packet has a report.
     pub fn calm(&mut self, turn: Duration) {
         self.medium.faults.set(Faults::default());
         let first = self.next_packet;
-        // Who never heard an answer waits for a minute, and as long for a free channel.
+        // An end that never received an answer waits for a minute, and as long for a free channel.
         let turn = turn.max(Duration::from_ms(100));
         for round in 0..2_000 {
             let ledgers = self.ledgers.borrow();

@@ -1,4 +1,4 @@
-//! A link between two ends in virtual time, and everything that can go wrong on it.
+//! A link between two ends in virtual time, with all its faults.
 
 use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
@@ -8,26 +8,26 @@ use airlag_link::{Capability, Delivery, Link};
 use airlag_sim::channel::Notice;
 use airlag_sim::{Duration, Instant, Sim, Stream};
 
-/// What a link is like.
+/// Properties of a link.
 #[derive(Clone, Copy, Debug)]
 pub struct Shape {
     pub capability: Capability,
-    /// What a chunk and each of its bytes take to be sent, and how long they are on the way then.
+    /// Transmission time of a chunk and of each of its bytes, and delay of the link.
     pub chunk: Duration,
     pub byte: Duration,
     pub way: Duration,
-    /// Who sends hears nothing, and two at once spoil each other.
+    /// Half-duplex: a sender receives nothing, and simultaneous transmissions collide.
     pub half_duplex: bool,
 }
 
-/// How likely each fault is, for each chunk.
+/// Probability of each fault per chunk.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Faults {
     pub loss: f64,
     pub corruption: f64,
     pub duplication: f64,
     pub delay: f64,
-    /// Confirmed by the link, and lost above it: a queue was full.
+    /// Confirmed by the link, but lost above it because of a full queue.
     pub swallowed: f64,
     /// An end begins anew.
     pub restart: f64,
@@ -37,17 +37,17 @@ pub struct Faults {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SwitchedOff;
 
-/// What comes to an end.
+/// Chunks that arrive at an end.
 struct Inlet {
     chunks: RefCell<VecDeque<Vec<u8>>>,
     news: Notice,
-    /// Until when this end sends.
+    /// End of this end's transmission.
     sending: Cell<Instant>,
     /// Set if the other end began to send meanwhile.
     spoiled: Cell<bool>,
 }
 
-/// What both ends share.
+/// State shared by both ends.
 pub struct Medium {
     sim: Sim,
     shape: Shape,
@@ -86,7 +86,7 @@ impl Medium {
         });
     }
 
-    /// What becomes of a chunk that is not lost.
+    /// Corrupts, delays and delivers a chunk that is not lost.
     fn carry(self: &Rc<Self>, to: usize, chunk: &[u8]) {
         let (faults, mut bytes) = (self.faults.get(), chunk.to_vec());
         if self.chance(faults.corruption) {
@@ -111,7 +111,7 @@ impl Medium {
     }
 }
 
-/// One end of it.
+/// One end of the link.
 pub struct Wire {
     pub medium: Rc<Medium>,
     pub at: usize,
@@ -124,7 +124,7 @@ impl Wire {
         if medium.chance(medium.faults.get().restart) { Err(SwitchedOff) } else { Ok(()) }
     }
 
-    /// Sends once; true if it was heard.
+    /// Sends once. Returns whether it was received.
     async fn transmit(&self, chunk: &[u8]) -> bool {
         let (medium, other) = (&self.medium, &self.medium.inlets[1 - self.at]);
         let (shape, mine) = (&medium.shape, &medium.inlets[self.at]);

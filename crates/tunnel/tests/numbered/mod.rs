@@ -1,4 +1,5 @@
-//! Packets that carry their own number in every four of their bytes, so a piece in the wrong place shows.
+//! Packets that contain their own number in every four bytes, so that misplaced fragments are
+//! detected.
 
 /// A packet of `len` bytes, at least 8, from one end.
 pub fn packet(from: usize, number: u32, len: usize) -> Vec<u8> {
@@ -8,7 +9,7 @@ pub fn packet(from: usize, number: u32, len: usize) -> Vec<u8> {
     bytes
 }
 
-/// The number of a packet that one end sent, if every byte of it is right.
+/// The number of a packet of one end, if all of its bytes are correct.
 pub fn number_of(from: usize, bytes: &[u8]) -> Option<u32> {
     let word = u32::from_be_bytes(*bytes.first_chunk()?);
     let right = word as usize % 2 == from && packet(from, word >> 1, bytes.len()) == bytes;

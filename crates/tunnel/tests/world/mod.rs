@@ -1,5 +1,6 @@
-//! Two endpoints and everything that can go wrong between them, without a radio: frames are lost, changed,
-//! doubled, held back and made up; ends begin anew; the channel goes dead. All of it from one seed.
+//! Two endpoints and all faults between them, without a radio: frames are lost, corrupted,
+//! duplicated, delayed and forged; ends restart; the channel fails. Everything is drawn from one
+//! seed.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::Duration;
@@ -19,7 +20,7 @@ pub const PACE: Pace = Pace {
     burst: 24,
 };
 
-/// How likely each fault is, for each frame; restarts for each burst.
+/// Probability of each fault per frame, and of a restart per burst.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Faults {
     pub loss: f64,
@@ -28,7 +29,7 @@ pub struct Faults {
     pub delay: f64,
     pub garbage: f64,
     pub restart: f64,
-    /// The channel goes dead for up to 10 s.
+    /// The channel fails for up to 10 s.
     pub dead: f64,
 }
 
@@ -59,27 +60,27 @@ impl Draws {
     }
 }
 
-/// Somebody else on the channel, who hears every frame, and has no key.
+/// An attacker on the channel, who receives every frame and does not have the key.
 pub trait Attacker {
-    /// A frame of one end is on the air. What the other end hears in its place.
+    /// Processes a frame of one end. Returns the frames that the other end receives in its place.
     fn carry(&mut self, now: Instant, from: usize, frame: &[u8]) -> Vec<Vec<u8>>;
 
-    /// What is sent besides until now, and to which end.
+    /// Further frames up to now, with the receiving end.
     fn send(&mut self, now: Instant) -> Vec<(usize, Vec<u8>)>;
 }
 
-/// One end, and what is known of its packets.
+/// One end, with the state of its packets.
 pub struct End {
     pub endpoint: Endpoint,
     laid: Option<Frame>,
-    /// Packets taken and not yet heard of, by their number, with what the endpoint calls them.
+    /// Accepted packets without a report: their numbers, with the endpoint's identifiers.
     pub open: BTreeMap<u64, u32>,
-    /// Packets that came from the other end.
+    /// Packets received from the other end.
     pub came: BTreeSet<u32>,
-    /// Packets it was told are there, and those it was told are dropped.
+    /// Packets reported as delivered, and those reported as dropped.
     pub confirmed: BTreeSet<u32>,
     pub dropped: BTreeMap<u32, Reason>,
-    /// Packets it had when it began anew.
+    /// Packets that were pending at a restart.
     pub forgotten: BTreeSet<u32>,
 }
 
@@ -89,7 +90,7 @@ pub struct World {
     pub frames: u64,
     pub faults: Faults,
     pub attacker: Option<Box<dyn Attacker>>,
-    /// How much later each end says it is.
+    /// Offset of the clock of each end.
     pub clocks: [Duration; 2],
     draws: Draws,
     protection: Protection,
@@ -121,7 +122,7 @@ impl World {
         Self::living(seed, protection, mtu, faults, Lifetime::default())
     }
 
-    /// The same with sessions that are used for so long.
+    /// The same with this session lifetime.
     pub fn living(
         seed: u64,
         protection: Protection,
@@ -166,7 +167,7 @@ impl World {
         end.open.insert(id, number);
     }
 
-    /// Takes what came out of an end, and holds it against what went in.
+    /// Compares the output of an end with the input of the other.
     fn look(&mut self, at: usize) {
         let from = 1 - at;
         while let Some(bytes) = self.ends[at].endpoint.packet() {
@@ -206,7 +207,8 @@ impl World {
         end.laid = None;
     }
 
-    /// Hands a frame to an end. What it answers if it is asked; only the last frame of a burst asks.
+    /// Passes a frame to an end. Returns its answer if one is requested, which only the last frame
+    /// of a burst does.
     fn hear(&mut self, at: usize, bytes: &[u8]) -> Option<Instant> {
         let (end, now) = (&mut self.ends[at], self.now + self.clocks[at]);
         match end.endpoint.heard(now, bytes) {
@@ -219,7 +221,7 @@ impl World {
         }
     }
 
-    /// What somebody else sends comes too.
+    /// Frames of the attacker arrive too.
     fn attack(&mut self) {
         let Some(mut attacker) = self.attacker.take() else { return };
         for (to, bytes) in attacker.send(self.now) {
@@ -230,7 +232,7 @@ impl World {
         self.attacker = Some(attacker);
     }
 
-    /// What becomes of a frame on the air: the copies that come.
+    /// Copies of a frame that arrive over the air.
     fn carry(&mut self, to: usize, frame: &[u8]) -> Vec<Vec<u8>> {
         let (faults, mut came) = (self.faults, Vec::new());
         self.frames += 1;
@@ -273,7 +275,8 @@ impl World {
         came
     }
 
-    /// The next burst of either end, with its answer. False if neither has anything to send.
+    /// Sends the next burst of either end, with its answer. Returns false if neither has anything
+    /// to send.
     pub fn step(&mut self) -> bool {
         self.attack();
         for at in [0, 1] {
@@ -295,7 +298,7 @@ impl World {
         };
         let at = wake(&self.ends, first).expect("just seen");
         self.now = self.now.max(at);
-        // Both begin before they can hear each other: neither is heard.
+        // Both begin before they can hear each other, so both bursts are lost.
         let soon = self.now + Duration::from_micros(150);
         let other = wake(&self.ends, 1 - first).filter(|&other| other <= soon);
         if let Some(other) = other {
@@ -341,7 +344,7 @@ impl World {
             self.attack();
             let last = nth + 1 == frames.len();
             for bytes in self.carry(to, frame.bytes()) {
-                // The radio answers the frame that asks, whatever became of its bytes.
+                // The radio answers a frame that requests it, even if its bytes are corrupted.
                 asked |= last;
                 renew = self.hear(to, &bytes).or(renew);
             }
@@ -357,8 +360,8 @@ impl World {
         }
     }
 
-    /// Without faults from now on, until nothing is left to send; how long it took until a packet came that was
-    /// offered meanwhile.
+    /// Runs without faults until nothing is left to send. Returns the time until a packet offered
+    /// meanwhile arrived.
     pub fn calm(&mut self) -> Duration {
         (self.faults, self.attacker) = (Faults::default(), None);
         self.dead_until = self.now;
@@ -375,7 +378,7 @@ impl World {
             let due = begin + Duration::from_millis(50) * (asked - first);
             if back.is_none() && (!more || self.now > due) {
                 self.now = self.now.max(due);
-                // One that was taken in a session that ended may be lost with it.
+                // A packet accepted in a session that ended may be lost with it.
                 (asked, _) = (asked + 1, self.offer(0, 64));
             } else if !more {
                 break;

@@ -1,4 +1,4 @@
-//! Stamps edges and makes triggers for `airlag record pico:`.
+//! Time-stamps edges and makes triggers for `airlag record pico:`.
 
 #![no_std]
 #![no_main]
@@ -19,7 +19,7 @@ async fn main(_spawner: Spawner) {
     serial::serve(port, recorder).await
 }
 
-/// Stops. The watchdog is not set up, so that what went wrong can be read with a debugger.
+/// Stops. The watchdog is disabled, so that the cause can be examined with a debugger.
 #[panic_handler]
 fn panic(_: &core::panic::PanicInfo<'_>) -> ! {
     loop {

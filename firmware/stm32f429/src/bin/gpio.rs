@@ -1,4 +1,4 @@
-//! Trigger → strobe, with nothing in between: what the board itself costs.
+//! Trigger → strobe without a link: the latency of the board itself.
 
 #![no_std]
 #![no_main]

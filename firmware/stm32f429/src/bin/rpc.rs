@@ -1,5 +1,5 @@
-//! The benchmark service behind the serial port. What comes and goes is packets as a radio would bring them,
-//! each with its length before it. Anything else with a serial port can ask.
+//! The benchmark service behind the serial port. It exchanges packets like those of a radio, each
+//! preceded by its length, with any other device that has a serial port.
 
 #![no_std]
 #![no_main]
@@ -24,14 +24,14 @@ bind_interrupts!(struct Irqs {
 
 /// Bytes of a packet: those of Bluetooth LE with an MTU of 247.
 const PACKET: usize = 244;
-/// Longest request: an echo of 256 bytes, with what is around it.
+/// Longest request: an echo of 256 bytes with its encoding.
 const REQUEST: usize = 320;
-/// Answers that wait.
+/// Largest number of waiting answers.
 const CALLS: usize = 2;
-/// The secret key of the board's identity. Everybody knows this one: a device needs one of its own.
+/// Secret key of the board's identity. This one is public, so a product needs its own.
 const IDENTITY: [u8; 32] = [9; 32];
 
-/// What there is to read: the low bytes of its addresses.
+/// Content of the flash memory: the low bytes of the addresses.
 static MEMORY: [u8; 8_192] = {
     let mut bytes = [0; 8_192];
     let mut at = 0;
@@ -44,10 +44,10 @@ static MEMORY: [u8; 8_192] = {
 
 type Server<E> = Peripheral<BenchmarkServer<Flash<&'static [u8]>>, E, REQUEST, CALLS>;
 
-/// What the server holds: a request, two answers and a seal. The stack comes on top of it.
+/// Memory of the server: a request, two answers and an encryption tag. The stack is additional.
 const _: () = assert!(size_of::<Server<fn(&mut [u8])>>() < 1_800);
 
-/// Waits for a packet, and gives its length; none if it is longer than one may be.
+/// Waits for a packet and returns its length; none if it is too long.
 async fn packet(port: &mut PolledRx, into: &mut [u8; PACKET]) -> Option<usize> {
     let mut length = [0];
     port.read_exact(&mut length).await.ok()?;
@@ -56,7 +56,7 @@ async fn packet(port: &mut PolledRx, into: &mut [u8; PACKET]) -> Option<usize> {
     Some(length)
 }
 
-/// The end that answers, apart from the program: where it is made it lies on the stack for a moment.
+/// The answering end, created in its own function, because it is on the stack during its creation.
 #[inline(never)]
 fn server(mut random: Rng<'static, peripherals::RNG>) -> Server<impl Entropy> {
     let entropy = move |bytes: &mut [u8]| random.fill_bytes(bytes);
@@ -81,7 +81,7 @@ async fn main(_spawner: Spawner) {
             continue;
         };
         let now = Instant(Clock::now().as_micros() * 1_000);
-        // What is refused the central is told.
+        // The central is notified of what is refused.
         let _ = end.received(&bytes[..length], now);
         while let Some(length) = end.outgoing(&mut bytes) {
             let sent = tx.write_all(&[length as u8]).await;

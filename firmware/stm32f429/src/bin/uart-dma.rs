@@ -1,4 +1,5 @@
-//! Both ends of a serial wire by DMA, a ring and the idle line: trigger → bytes, bytes → strobe.
+//! Both ends of a serial wire, by DMA into a ring with idle-line detection: trigger → bytes, bytes
+//! → strobe.
 
 #![no_std]
 #![no_main]

@@ -1,4 +1,4 @@
-//! Both ends of a serial wire, one interrupt a byte: trigger → bytes, bytes → strobe.
+//! Both ends of a serial wire, with one interrupt per byte: trigger → bytes, bytes → strobe.
 
 #![no_std]
 #![no_main]
@@ -21,7 +21,7 @@ async fn main(_spawner: Spawner) {
     let Board { trigger, strobe, serial: Serial { port, rx, tx, .. }, .. } = Board::start();
     let mut config = Config::default();
     config.baudrate = BAUD;
-    // Every byte wakes the program; otherwise a half full queue or an idle line would.
+    // Every byte wakes the program, instead of a half-full queue or an idle line.
     config.eager_reads = Some(1);
     let (mut tx_queue, mut rx_queue) = ([0; QUEUE], [0; QUEUE]);
     let made = BufferedUart::new(port, rx, tx, &mut tx_queue, &mut rx_queue, Irqs, config);

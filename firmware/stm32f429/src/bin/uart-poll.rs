@@ -1,4 +1,4 @@
-//! Both ends of a serial wire, by looking at the port: trigger → bytes, bytes → strobe.
+//! Both ends of a serial wire, by polling: trigger → bytes, bytes → strobe.
 
 #![no_std]
 #![no_main]

@@ -37,7 +37,7 @@ parameters! {
         receive_sleep: Duration,
         /// from the end of a sleep to the program's next line
         wake: Duration,
-        /// largest random delay of that
+        /// largest random addition to wake
         wake_jitter: Duration,
         /// settling time, Tstby2a
         settle: Duration,

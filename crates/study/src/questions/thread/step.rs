@@ -47,7 +47,8 @@ pub enum Action {
         /// The node.
         node: usize,
     },
-    /// Splits the network into groups that do not hear each other. Unlisted nodes form one more group.
+    /// Splits the network into groups that cannot receive each other. Unlisted nodes form one more
+    /// group.
     Partition {
         /// Nodes of each group.
         groups: Vec<Vec<usize>>,

@@ -168,10 +168,10 @@ impl Writer<'_> {
         }
         let (one, other) = pairs[most];
         let difference = self.against(one, other);
-        let place = self.axis.clause(&other.at).replacen('w', "W", 1);
-        let most = if pairs.len() > 1 { ", at the largest difference" } else { "" };
+        let place = self.axis.clause(&other.at);
+        let most = if pairs.len() > 1 { " (largest difference)" } else { "" };
         let sentence =
-            format!("{place}{most}, {} compared with {}: {difference}.", line.name, base.name);
+            format!("{} compared with {}, {place}{most}: {difference}.", line.name, base.name);
         (!difference.is_empty()).then_some(sentence)
     }
 
