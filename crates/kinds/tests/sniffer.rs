@@ -86,6 +86,29 @@ fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
     }
 }
 
+#[test]
+#[ignore = "needs tshark"]
+fn shorter_connection_intervals_are_dissected_as_bluetooth_packets() {
+    let mut profile = registry::find("ble-sci-notify").expect("built in");
+    profile.set("encrypted", "false").expect("a flag");
+    let (_, capture) = sniff(&profile, 12, &every(1, 2), Options::default()).expect("runs");
+    let fields = [
+        "frame.protocols",
+        "btle.control_opcode",
+        "btle.data_header.length",
+        "btatt.opcode",
+        "btle.crc.incorrect",
+        "_ws.malformed",
+    ];
+    let Some(found) = dissect("ble-sci", &capture.pcapng, &fields) else { return };
+    assert!(found.iter().all(|line| line[0].contains("btle")), "{:?}", found[0]);
+    assert!(found.iter().all(|line| line[4].is_empty() && line[5].is_empty()));
+    // The file begins at the first trigger, after the connection has changed.
+    assert!(found.iter().all(|line| line[1].is_empty()), "no control packets");
+    // Two notifications.
+    assert_eq!(found.iter().filter(|line| line[3] == "0x1b").count(), 2);
+}
+
 fn column(rows: &[Vec<String>], nth: usize) -> Vec<&str> {
     rows.iter().map(|row| row[nth].as_str()).collect()
 }

@@ -24,6 +24,7 @@ use crate::profile::{Profile, nearest};
 use crate::programs::Program;
 use airlag_air::Band;
 use airlag_air::transmitter::Transmitter;
+use airlag_sim::Duration;
 
 pub use medium::{Medium, Ways};
 
@@ -112,6 +113,11 @@ pub trait Configured {
     /// Protocol timers that a message may wait for.
     fn timers(&self) -> Vec<Timer> {
         Vec::new()
+    }
+
+    /// Period of the exchanges without a message, such as connection events; none without them.
+    fn idle_period(&self) -> Option<Duration> {
+        None
     }
 
     /// Number of frames into which the link itself fragments a message of `size` bytes, where the
