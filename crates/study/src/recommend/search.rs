@@ -73,7 +73,7 @@ pub struct Row {
     pub state: State,
     /// Cost of its events.
     per_event: f64,
-    /// Events of the last trial, to estimate the next.
+    /// Events of the most expensive trial, to estimate the next. Before the first result, its allowance.
     dear: f64,
     /// Event allowance of the first trial.
     allowed: f64,
@@ -423,6 +423,7 @@ impl Row {
                 let count = trials.len();
                 let mut last = None;
                 let is_open = trials.iter().any(is_unfinished);
+                let is_first = self.best.is_none();
                 for trial in trials {
                     match trial {
                         Ok(trial) => {
@@ -433,7 +434,10 @@ impl Row {
                         Err(why) => last = Some(why),
                     }
                 }
-                self.dear = self.dear.max(events / count.max(1) as f64);
+                let each = events / count.max(1) as f64;
+                // A measured cost replaces the allowance of an attempt that did not finish, which is several times
+                // as large. Otherwise steps that fit into the budget would be skipped.
+                self.dear = if is_first { each } else { self.dear.max(each) };
                 if self.best.is_none() && is_open {
                     // The next attempt may cost more.
                     self.allowed *= MORE;
