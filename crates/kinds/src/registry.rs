@@ -165,6 +165,19 @@ mod tests {
     }
 
     #[test]
+    fn a_kind_interoperates_with_other_kinds_that_exist() {
+        let named = |name: &str| crate::ALL.iter().any(|kind| kind.name() == name);
+        for kind in crate::ALL {
+            let all = kind.interoperable();
+            assert!(all.iter().all(|&name| named(name) && name != kind.name()), "{all:?}");
+        }
+        let kind = |name| find(name).expect("built in").kind;
+        let (esb, nrf24, uart) = (kind("esb-nrf52840"), kind("nrf24-2m"), kind("uart-115200-irq"));
+        assert!(esb.interoperates(nrf24) && nrf24.interoperates(esb));
+        assert!(!esb.interoperates(uart) && !uart.interoperates(esb));
+    }
+
+    #[test]
     fn a_parameter_may_be_what_it_says_it_may_be() {
         for kind in crate::ALL {
             for known in kind.parameters() {

@@ -33,6 +33,8 @@ impl Facts for Parameters {
     const MEDIUM: Medium = Medium::Air;
     const WAYS: Ways = Ways::One;
     const NEIGHBOURS: Kinds = neighbours::ALL;
+    /// nRF24L01+ product specification, 7: Enhanced ShockBurst.
+    const INTEROPERABLE: &'static [&'static str] = &["nrf24"];
 
     const KNOBS: &'static [Knob] = &[
         Knob::of(Parameters::fast_ramp_up, &["true"])
