@@ -38,6 +38,13 @@ PAGES: Mapping[str, Sequence[str]] = {
     "sik": ("sik-64k",),
     "hc05": ("hc05-460800", "hc05-57600", "hc05-9600"),
     "spp": ("spp-esp32", "spp-esp32-woken"),
+    "esb": (
+        "esb-nrf54l15",
+        "esb-nrf54l15-unacknowledged",
+        "esb-nrf54l15-legacy",
+        "esb-nrf52840",
+        "esb-nrf52840-legacy",
+    ),
     "espnow": ("espnow", "espnow-woken", "espnow-lr", "espnow-lr-woken"),
     "ieee802154": (
         "ieee802154-blind",
@@ -53,6 +60,8 @@ PAGES: Mapping[str, Sequence[str]] = {
         "ble-nimble-connparams-notify",
         "ble-nimble-fixed-notify",
         "ble-nimble-fixed-notify-woken",
+        "ble-sci-notify",
+        "ble-llpm-notify",
     ),
     "wifi": (
         "wifi-udp-tuned",
@@ -81,6 +90,7 @@ CROWDS: Mapping[str, tuple[Mapping[str, str], Sequence[str]]] = {
     "sik": ({}, ("same-link:5",)),
     "hc05": ({}, ("wifi:30%@ch6",)),
     "spp": ({}, ("wifi:30%@ch6",)),
+    "esb": ({"channel": "37"}, ("wifi:30%@ch6,1m", "same-link:5")),
     "espnow": ({}, ("wifi:30%@ch1", "same-link:5")),
     "ieee802154": ({}, ("wifi:30%@ch1,20cm", "same-link:5")),
     "ble": ({}, ("wifi:30%@ch6,1m", "same-link:5")),

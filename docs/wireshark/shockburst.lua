@@ -11,16 +11,16 @@
 local esb = Proto("shockburst", "Enhanced ShockBurst")
 
 local HEADER, CONTROL = 4, 2
-local SHORTEST, LONGEST = 3, 5
+local NARROWEST, WIDEST = 3, 5
 
 local f = {
   frequency = ProtoField.uint16("shockburst.frequency", "Frequency, MHz"),
   channel = ProtoField.uint8("shockburst.channel", "Channel"),
-  crc = ProtoField.uint8("shockburst.crc_bytes", "CRC, bytes"),
+  crc = ProtoField.uint8("shockburst.crc", "CRC, bytes"),
   rate = ProtoField.uint16("shockburst.rate", "Air data rate, kbit/s"),
   address = ProtoField.string("shockburst.address", "Address"),
   length = ProtoField.uint8("shockburst.length", "Payload length, bytes"),
-  identity = ProtoField.uint8("shockburst.pid", "Packet identity"),
+  identity = ProtoField.uint8("shockburst.identity", "Packet identity"),
   no_ack = ProtoField.bool("shockburst.no_ack", "No acknowledgement requested"),
   payload = ProtoField.bytes("shockburst.payload", "Payload"),
   retransmission = ProtoField.bool("shockburst.retransmission", "Retransmission"),
@@ -28,12 +28,12 @@ local f = {
 esb.fields = f
 
 local e = {
-  length = ProtoExpert.new("shockburst.bad_length", "No address length agrees with the length field",
+  length = ProtoExpert.new("shockburst.wrong_length", "No address width agrees with the length field",
     expert.group.MALFORMED, expert.severity.ERROR),
 }
 esb.experts = e
 
-esb.prefs.address = Pref.uint("Address length, bytes", 0, "3 to 5; 0: the one that agrees with the length field")
+esb.prefs.address_width = Pref.uint("Address width, bytes", 0, "3 to 5. 0: the one that agrees with the length field")
 
 -- Retransmissions by frame number: identity and payload of the frame before on the same channel and address.
 -- Found while Wireshark reads the file in order, and kept when a frame is shown again.
@@ -43,11 +43,14 @@ function esb.init()
   last, repeated = {}, {}
 end
 
--- The address length for which the length field is that of the rest. The longest first: 5 bytes are usual.
-local function address_length(buffer)
-  for bytes = LONGEST, SHORTEST, -1 do
+-- The address width, bytes, for which the length field is that of the rest; nil if there is none. The widest first:
+-- 5 bytes are usual.
+local function address_width(buffer)
+  local set = esb.prefs.address_width
+  for bytes = WIDEST, NARROWEST, -1 do
     local rest = buffer:len() - HEADER - bytes - CONTROL
-    if rest >= 0 and bit.rshift(buffer(HEADER + bytes, CONTROL):le_uint(), 3) == rest then
+    local is_asked = set == 0 or set == bytes
+    if is_asked and rest >= 0 and bit.rshift(buffer(HEADER + bytes, CONTROL):le_uint(), 3) == rest then
       return bytes
     end
   end
@@ -64,7 +67,7 @@ local function is_retransmission(number, key, identity, payload)
 end
 
 function esb.dissector(buffer, info, tree)
-  if buffer:len() < HEADER + SHORTEST + CONTROL then
+  if buffer:len() < HEADER + NARROWEST + CONTROL then
     return 0
   end
   info.cols.protocol = "ESB"
@@ -75,11 +78,8 @@ function esb.dissector(buffer, info, tree)
   top:add(f.crc, buffer(1, 1))
   top:add_le(f.rate, buffer(2, 2))
 
-  local bytes = esb.prefs.address
-  if bytes < SHORTEST or bytes > LONGEST then
-    bytes = address_length(buffer)
-  end
-  if bytes == nil or buffer:len() < HEADER + bytes + CONTROL then
+  local bytes = address_width(buffer)
+  if bytes == nil then
     top:add_proto_expert_info(e.length)
     return buffer:len()
   end
@@ -101,19 +101,15 @@ function esb.dissector(buffer, info, tree)
   top:add(f.no_ack, control, no_ack)
 
   local begin = HEADER + bytes + CONTROL
-  local rest = buffer:len() - begin
-  if rest ~= length then
-    top:add_proto_expert_info(e.length)
-  end
   local words
-  if rest == 0 then
+  if length == 0 then
     words = string.format("Acknowledgement, identity %d", identity)
   else
     local payload = buffer(begin)
     top:add(f.payload, payload)
     local again = is_retransmission(info.number, channel:uint() .. " " .. name, identity, payload:bytes():tohex())
     top:add(f.retransmission, control, again):set_generated()
-    words = string.format("%s, identity %d, %d bytes", again and "Retransmission" or "Data", identity, rest)
+    words = string.format("%s, identity %d, %d bytes", again and "Retransmission" or "Data", identity, length)
   end
   info.cols.src, info.cols.dst = "", name
   info.cols.info = words

@@ -8,7 +8,7 @@
 //!
 //! - [`gpio`], [`uart`]: boards and a wire.
 //! - [`nrf24`], [`lora`], [`sik`]: chips and modems.
-//! - [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`]: radios with a protocol stack.
+//! - [`esb`], [`ieee802154`], [`espnow`], [`hc05`], [`spp`], [`ble`]: radios with a protocol stack.
 //! - [`wifi`], [`ethernet`], [`thread`], [`tunnel`]: links that carry IP.
 //! - [`boards`], [`ip`], and the floor of a radio between two serial lines: shared components.
 //!   `neighbours`: other transmitters on the air.
@@ -23,6 +23,7 @@ use airlag_rig::Kind;
 pub mod ble;
 pub mod boards;
 pub mod calls;
+pub mod esb;
 pub mod espnow;
 pub mod ethernet;
 pub mod gpio;
@@ -47,6 +48,7 @@ pub const ALL: &[Kind] = &[
     Kind::new(&gpio::KIND),
     Kind::new(&uart::KIND),
     Kind::new(&nrf24::KIND),
+    Kind::new(&esb::KIND),
     Kind::new(&lora::KIND),
     Kind::new(&ieee802154::KIND),
     Kind::new(&espnow::KIND),

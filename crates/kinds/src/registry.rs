@@ -28,6 +28,7 @@ const FILES: &[(&str, &str)] = built_in![
     "nrf24-2m-raw",
     "nrf24-250k",
     "nrf24-250k-raw",
+    "esb",
     "lora-sf7-250k",
     "lora-sf11-62k5",
     "ieee802154-blind",
@@ -41,6 +42,8 @@ const FILES: &[(&str, &str)] = built_in![
     "ble-nimble",
     "ble-nus",
     "ble-nus-early",
+    "ble-sci",
+    "ble-llpm",
     "rpc",
     "wifi",
     "websocket-esp32",
@@ -159,6 +162,19 @@ mod tests {
         let error = find("ieee802154-x").expect_err("there is none").to_string();
         assert!(error.contains("`ieee802154-"), "{error}");
         assert!(find("").is_err());
+    }
+
+    #[test]
+    fn a_kind_interoperates_with_other_kinds_that_exist() {
+        let named = |name: &str| crate::ALL.iter().any(|kind| kind.name() == name);
+        for kind in crate::ALL {
+            let all = kind.interoperable();
+            assert!(all.iter().all(|&name| named(name) && name != kind.name()), "{all:?}");
+        }
+        let kind = |name| find(name).expect("built in").kind;
+        let (esb, nrf24, uart) = (kind("esb-nrf52840"), kind("nrf24-2m"), kind("uart-115200-irq"));
+        assert!(esb.interoperates(nrf24) && nrf24.interoperates(esb));
+        assert!(!esb.interoperates(uart) && !uart.interoperates(esb));
     }
 
     #[test]

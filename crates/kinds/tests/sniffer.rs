@@ -86,6 +86,89 @@ fn nrf24_frames_have_a_private_link_type_that_the_interface_explains() {
     }
 }
 
+/// Fields of the dissector of ShockBurst, and the severity of an expert message.
+const SHOCKBURST: [&str; 7] = [
+    "shockburst.rate",
+    "shockburst.address",
+    "shockburst.length",
+    "shockburst.identity",
+    "shockburst.no_ack",
+    "shockburst.payload",
+    "_ws.expert.severity",
+];
+
+/// The fields [`SHOCKBURST`] of every packet of a file, as tshark prints them with the dissector in `docs/wireshark`.
+fn shockburst(name: &str, file: &[u8], preference: &str) -> Option<Vec<Vec<String>>> {
+    let script = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/wireshark/shockburst.lua");
+    let path = std::env::temp_dir().join(format!("airlag-{name}-{}.pcapng", std::process::id()));
+    std::fs::write(&path, file).expect("a place for a file");
+    let (load, path) = (format!("lua_script:{script}"), path.to_str().expect("a name of text"));
+    let mut arguments = vec!["-X", &load, "-o", preference, "-r", path, "-T", "fields"];
+    arguments.extend(["-E", "separator=|"]);
+    arguments.extend(SHOCKBURST.iter().flat_map(|field| ["-e", field]));
+    let text = airlag_peers::tshark(&arguments);
+    std::fs::remove_file(path).expect("it was just there");
+    let row = |line: &str| line.split('|').map(str::to_owned).collect();
+    Some(text?.lines().map(row).collect())
+}
+
+#[test]
+#[ignore = "needs tshark"]
+fn shockburst_frames_are_dissected_down_to_the_bytes_of_the_message() {
+    // A length field of 6 bits, and one of 8; an address of 3 B, and one of 5.
+    for (link, size, length, kbps, octets) in
+        [("nrf24-250k", 12, 32, "250", 3), ("esb-nrf54l15", 200, 200, "4000", 5)]
+    {
+        let profile = registry::find(link).expect("built in");
+        let (_, capture) = sniff(&profile, size, &every(1, 2), Options::default()).expect("runs");
+        let automatic = "shockburst.address_width:0";
+        let Some(rows) = shockburst(link, &capture.pcapng, automatic) else { return };
+        // Each payload with its acknowledgement, which has the same address and identity.
+        assert_eq!(rows.len(), 4, "{link}: {rows:?}");
+        for (nth, pair) in rows.chunks(2).enumerate() {
+            let (data, answer) = (&pair[0], &pair[1]);
+            assert_eq!((data[0].as_str(), answer[0].as_str()), (kbps, kbps), "{link}");
+            assert_eq!(data[1].len(), 3 * octets - 1, "{link}: {}", data[1]);
+            assert_eq!((&data[1], &data[3]), (&answer[1], &answer[3]), "{link}");
+            assert_eq!((data[2].clone(), answer[2].as_str()), (length.to_string(), "0"), "{link}");
+            assert!(["0", "False"].contains(&data[4].as_str()), "{data:?}");
+            let mut message = vec![0; size];
+            message::write_test(&mut message, nth as u16).expect("a size of a message");
+            let hex: String = message.iter().map(|byte| format!("{byte:02x}")).collect();
+            assert!(data[5].starts_with(&hex), "{link}: {}", data[5]);
+            assert_eq!((data[6].as_str(), answer[6].as_str()), ("", ""), "{link}");
+        }
+        assert_ne!(rows[0][3], rows[2][3], "successive packets have different identities");
+        // An address width with which no length field is right is an error and no packet.
+        let wrong = "shockburst.address_width:4";
+        let Some(rows) = shockburst(link, &capture.pcapng, wrong) else { return };
+        assert!(rows.iter().all(|row| row[1].is_empty() && !row[6].is_empty()), "{rows:?}");
+    }
+}
+
+#[test]
+#[ignore = "needs tshark"]
+fn shorter_connection_intervals_are_dissected_as_bluetooth_packets() {
+    let mut profile = registry::find("ble-sci-notify").expect("built in");
+    profile.set("encrypted", "false").expect("a flag");
+    let (_, capture) = sniff(&profile, 12, &every(1, 2), Options::default()).expect("runs");
+    let fields = [
+        "frame.protocols",
+        "btle.control_opcode",
+        "btle.data_header.length",
+        "btatt.opcode",
+        "btle.crc.incorrect",
+        "_ws.malformed",
+    ];
+    let Some(found) = dissect("ble-sci", &capture.pcapng, &fields) else { return };
+    assert!(found.iter().all(|line| line[0].contains("btle")), "{:?}", found[0]);
+    assert!(found.iter().all(|line| line[4].is_empty() && line[5].is_empty()));
+    // The file begins at the first trigger, after the connection has changed.
+    assert!(found.iter().all(|line| line[1].is_empty()), "no control packets");
+    // Two notifications.
+    assert_eq!(found.iter().filter(|line| line[3] == "0x1b").count(), 2);
+}
+
 fn column(rows: &[Vec<String>], nth: usize) -> Vec<&str> {
     rows.iter().map(|row| row[nth].as_str()).collect()
 }
@@ -205,7 +288,7 @@ fn relays_pass_on_every_byte_of_a_message() {
             "6lowpan.mesh.dest16",
             "udp.length",
             "udp.checksum.status",
-            "data.data",
+            "shockburst.payload",
             "_ws.malformed",
             "wpan.fcs_ok",
             "_ws.expert.severity",
@@ -257,7 +340,7 @@ fn thread_frames_are_decrypted_down_to_the_bytes_of_the_message() {
             "udp.length",
             "udp.checksum.status",
             "data.len",
-            "data.data",
+            "shockburst.payload",
             "_ws.malformed",
             "wpan.fcs_ok",
             "_ws.expert.severity",

@@ -4,6 +4,7 @@
 //!
 //! - [`ble`]: Bluetooth LE.
 //! - [`bt_classic`]: Bluetooth BR/EDR with RFCOMM, as a serial-port module and as ESP32's SPP.
+//! - [`esb`]: Enhanced ShockBurst of the nRF52, nRF53 and nRF54.
 //! - [`espnow`]: ESP-NOW of the ESP32, between two access points.
 //! - [`ethernet`]: two hosts at an Ethernet switch.
 //! - [`ieee802154`]: raw IEEE 802.15.4.
@@ -14,6 +15,7 @@
 
 pub mod ble;
 pub mod bt_classic;
+pub mod esb;
 pub mod espnow;
 pub mod ethernet;
 mod frames;

@@ -24,6 +24,7 @@ use crate::profile::{Profile, nearest};
 use crate::programs::Program;
 use airlag_air::Band;
 use airlag_air::transmitter::Transmitter;
+use airlag_sim::Duration;
 
 pub use medium::{Medium, Ways};
 
@@ -61,6 +62,9 @@ pub trait Facts: Field + Configured + 'static {
 
     /// Kinds of neighbours that can share the air with it.
     const NEIGHBOURS: Kinds = Kinds::new(&[]);
+
+    /// Kinds whose radios exchange packets with those of this kind: one protocol in different chips.
+    const INTEROPERABLE: &'static [&'static str] = &[];
 
     /// Parameters of its profiles for programs from outside this crate.
     const PROGRAMS: &'static [Declared] = &[];
@@ -114,6 +118,11 @@ pub trait Configured {
         Vec::new()
     }
 
+    /// Period of the exchanges without a message, such as connection events; none without them.
+    fn idle_period(&self) -> Option<Duration> {
+        None
+    }
+
     /// Number of frames into which the link itself fragments a message of `size` bytes, where the
     /// loss of one frame loses the message.
     fn fragments(&self, _size: usize) -> Option<u64> {
@@ -162,6 +171,7 @@ pub struct Definition {
     saving: &'static [Knob],
     band_plans: &'static [BandPlan],
     without: &'static [&'static str],
+    interoperable: &'static [&'static str],
     parameters: LazyLock<Parameters>,
     read: fn(&Profile) -> Result<Box<dyn Configured>, Error>,
 }
@@ -187,6 +197,7 @@ impl Definition {
             saving: P::SAVING,
             band_plans: P::BAND_PLANS,
             without: P::WITHOUT,
+            interoperable: P::INTEROPERABLE,
             parameters: LazyLock::new(parameters::<P> as fn() -> _),
             read: |profile| Ok(Box::new(profile.read::<P>()?)),
         }
@@ -284,6 +295,19 @@ impl Kind {
     #[must_use]
     pub fn without(self) -> &'static [&'static str] {
         self.0.without
+    }
+
+    /// Names of the kinds that its definition states to exchange packets with it.
+    #[must_use]
+    pub fn interoperable(self) -> &'static [&'static str] {
+        self.0.interoperable
+    }
+
+    /// Whether radios of both kinds exchange packets. The definition of either may state it.
+    #[must_use]
+    pub fn interoperates(self, other: Self) -> bool {
+        let states = |one: Self, with: Self| one.0.interoperable.contains(&with.name());
+        states(self, other) || states(other, self)
     }
 
     /// Frequencies by region.

@@ -122,5 +122,5 @@ fn a_link_that_cannot_says_why() {
             refused += 1;
         }
     }
-    assert_eq!(refused, 4, "a pin and a one-way radio");
+    assert_eq!(refused, 6, "a pin and two one-way radios");
 }

@@ -13,7 +13,7 @@ from told import Airlag
 from peers import program
 
 DISSECTOR = Path(__file__).parents[3] / "docs" / "wireshark" / "shockburst.lua"
-FIELDS = ("address", "rate", "length", "pid", "no_ack", "retransmission", "bad_length")
+FIELDS = ("address", "rate", "length", "identity", "no_ack", "retransmission", "wrong_length")
 
 pytestmark = pytest.mark.peers
 
@@ -41,20 +41,20 @@ def test_frames_of_a_message_their_acknowledgements_and_retransmissions(
     assert len(first) == 2 * 40
     assert len(first) < len(data)
     assert all(each["length"] == "32" and each["rate"] == "2000" for each in data)
-    assert all(each["bad_length"] == "" for each in frames)
+    assert all(each["wrong_length"] == "" for each in frames)
     assert len({each["address"] for each in frames}) == 1
     # Successive frames differ in their identity, so that the receiver knows what it has.
-    identities = [int(each["pid"]) for each in first]
+    identities = [int(each["identity"]) for each in first]
     assert all((b - a) % 4 == 1 for a, b in pairwise(identities))
 
 
 def test_the_address_length_is_found_or_set(airlag: Airlag, folder: Path) -> None:
     words = ("nrf24-2m", "--size", "12", "--count", "2", "--set", "address_width=5")
     assert airlag("run", *words, "--sniff", "air.pcapng").code == 0
-    for options in ((), ("-o", "shockburst.address:5")):
+    for options in ((), ("-o", "shockburst.address_width:5")):
         frames = dissected(folder / "air.pcapng", *options)
         assert {len(each["address"].split(":")) for each in frames} == {5}
     assert all(
-        each["bad_length"]
-        for each in dissected(folder / "air.pcapng", "-o", "shockburst.address:4")
+        each["wrong_length"]
+        for each in dissected(folder / "air.pcapng", "-o", "shockburst.address_width:4")
     )

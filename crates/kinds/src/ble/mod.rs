@@ -10,7 +10,7 @@ mod platform;
 use airlag_air::Sense;
 use airlag_air::error_rate::{LeCoded, NoncoherentFsk};
 use airlag_air::quantity::{Db, Dbm, Hertz};
-use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
+use airlag_link::airtime::ble::Phy;
 use airlag_models::mcu::Board;
 use airlag_models::stack::ble::att::{self, Opcode};
 use airlag_models::stack::ble::controller::event::FAMILY;
@@ -101,6 +101,10 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
+    fn idle_period(&self) -> Option<Duration> {
+        Some(self.connection_interval)
+    }
+
     /// All packets in one connection event that begins at the trigger, or in as few events as the
     /// packets need.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
@@ -111,7 +115,8 @@ impl Configured for Parameters {
             (costs.notifies(), operation.answer().map(|answer| att::frame(answer, 0, &[]).len()));
         let reply = settings.pdu_ns(answered.unwrap_or(0));
         let longest = pdus.first().copied().unwrap_or(0);
-        let cycle = settings.pdu_ns(longest) + reply + 2 * INTER_FRAME_NS;
+        let space_ns = settings.frame_space.as_ns();
+        let cycle = settings.pdu_ns(longest) + reply + 2 * space_ns;
         let last = settings.longest_exchange().map_or(cycle, Duration::as_ns);
         let before = room(&settings).saturating_sub(last) / cycle.max(1);
         let fits = (1 + before).min(u64::from(settings.packets_per_event));
@@ -120,7 +125,11 @@ impl Configured for Parameters {
         let gaps = last.len().saturating_sub(1) as u64;
         let lead = u64::from(notifies);
         let packet = "Core 5.4, 6.B.2.1: preamble, access address, header, payload, CRC";
-        let space = "Core 5.4, 6.B.4.1.1: T_IFS";
+        let space = if settings.changes_frame_space() {
+            "Core 6.0, 6.B.5.1.30: frame space update"
+        } else {
+            "Core 5.4, 6.B.4.1.1: T_IFS"
+        };
         let interval = settings.interval.duration().as_ns();
         let mut floor = Floor::new()
             .with("interval, full events", events, interval, "the packets that fit into an event")
@@ -132,7 +141,7 @@ impl Configured for Parameters {
         Ok(floor.with("air, answers", gaps, reply, packet).with(
             "interframe space",
             2 * gaps + lead,
-            INTER_FRAME_NS,
+            space_ns,
             space,
         ))
     }
@@ -142,7 +151,7 @@ impl Configured for Parameters {
         let (settings, costs) = (settings(self)?, costs(self)?);
         let pdus = pdus(&settings, &costs, size);
         let answer = costs.operation.answer().map_or(0, |answer| att::frame(answer, 0, &[]).len());
-        let turns = settings.pdu_ns(answer) + 2 * INTER_FRAME_NS;
+        let turns = settings.pdu_ns(answer) + 2 * settings.frame_space.as_ns();
         let interval = settings.interval.duration();
         let (room, longest) = (room(&settings), settings.longest_exchange().map(Duration::as_ns));
         // From an event that begins with a message's first packet to the next such event, or close

@@ -4,7 +4,7 @@ use airlag_link::airtime::ble::Phy;
 use airlag_models::stack::ble::att::{self, Opcode};
 use airlag_models::stack::ble::controller::{ChannelSelection, Settings, range_delay};
 use airlag_models::stack::ble::host::{HostCosts, WhenFull};
-use airlag_models::stack::ble::interval::Interval;
+use airlag_models::stack::ble::interval::{Interval, Values};
 use airlag_sim::Duration;
 
 use super::platform::Central;
@@ -16,6 +16,11 @@ use airlag_rig::propagation::Propagation;
 
 choices!(for Phy { Le1M = "1M", Le2M = "2M", CodedS2 = "coded-s2", CodedS8 = "coded-s8" });
 choices!(for ChannelSelection { One = "1", Two = "2" });
+choices!(for Values {
+    Baseline = "baseline",
+    Extended = "extended",
+    LowLatency = "low-latency",
+});
 choices!(for WhenFull { Drop = "drop", Wait = "wait" });
 
 choices! {
@@ -49,6 +54,13 @@ parameters! {
         connection_interval: Duration = whole(0, 10_000_000, "us"),
         /// interval with which a connection is made, before the central changes it; 0: the same
         initial_interval: Duration = whole(0, 4_000_000, "us").or("0", "changed before the first message"),
+        /// intervals of both controllers: multiples of 1.25 ms from 7.5 ms on, of 125 us from 375 us
+        /// on (Shorter Connection Intervals), or also 1 to 7 ms (Nordic's low latency packet mode)
+        interval_values: Values = unit("").or("baseline", "the values before Bluetooth 6.2"),
+        /// shortest extended interval of both controllers
+        shortest_interval: Duration = whole(375, 7_500, "us").or("375", "the shortest of the specification; no effect on other interval values"),
+        /// space between two packets of an event, T_IFS, after a frame space update
+        frame_space: Duration = whole(0, 10_000, "us").or("150", "without the frame space update of Bluetooth 6.0"),
         /// device at the central end, which sets limits
         central: Central = unit("").or("any", "two boards allow the whole specification"),
         /// whether data is encrypted
@@ -124,8 +136,20 @@ parameters! {
 /// Settings of the controllers, except for the phase of the anchor points.
 pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
     let name = Parameters::connection_interval;
-    let interval = Interval::from_us(p.connection_interval.as_ns() / 1_000)
+    let us = p.connection_interval.as_ns() / 1_000;
+    let interval = Interval::among(p.interval_values, us)
         .map_err(|cause| Refusal::setting(name, cause.to_string()))?;
+    if p.interval_values == Values::Extended && interval.duration() < p.shortest_interval {
+        let shortest = p.shortest_interval.as_ns() / 1_000;
+        let cause = format!("the controllers support {shortest} us and longer, not {us} us");
+        return Err(Refusal::setting(name, cause));
+    }
+    // Nordic's controller denies the request on any other PHY.
+    let low_latency_mode = p.interval_values == Values::LowLatency && !interval.is_baseline();
+    if low_latency_mode && p.phy != Phy::Le2M {
+        let cause = "the low latency packet mode needs phy=2M (nRF Connect SDK, LLPM sample)";
+        return Err(Refusal::setting(Parameters::phy, cause.to_owned()));
+    }
     let initial_interval =
         match p.initial_interval.as_ns() / 1_000 {
             0 => None,
@@ -148,6 +172,8 @@ pub(super) fn settings(p: &Parameters) -> Result<Settings, Refusal> {
         sleep_clock_accuracy: p.sleep_clock_accuracy,
         event_gap: p.event_gap,
         initial_interval,
+        frame_space: p.frame_space,
+        low_latency_mode,
         encrypted: p.encrypted,
         channel_selection: p.channel_selection,
         range_delay: range_delay(p.propagation.range),

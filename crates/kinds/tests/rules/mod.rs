@@ -88,8 +88,21 @@ fn lora(profile: &Profile) -> Option<&'static str> {
 
 fn ble(profile: &Profile) -> Option<&'static str> {
     let interval_us = number(profile, "connection_interval");
-    if !(7_500.0..=4_000_000.0).contains(&interval_us) || interval_us % 1_250.0 != 0.0 {
-        return Some("Core 5.4, 6.B.4.5.1: 7.5 ms to 4 s in steps of 1.25 ms");
+    let on_grid = |low: f64, high: f64, step: f64| {
+        (low..=high).contains(&interval_us) && interval_us % step == 0.0
+    };
+    let (baseline, values) = (on_grid(7_500.0, 4e6, 1_250.0), text(profile, "interval_values"));
+    match values.as_str() {
+        "extended" if !on_grid(375.0, 4e6, 125.0) => {
+            return Some("Core 6.2, 6.B.4.5.1: 375 us to 4 s in steps of 125 us");
+        }
+        "low-latency" if !baseline && !on_grid(1_000.0, 7_000.0, 1_000.0) => {
+            return Some("nrfxlib, hci_vs_cmd_conn_update_t: 1 to 7 ms in steps of 1 ms");
+        }
+        "baseline" if !baseline => {
+            return Some("Core 5.4, 6.B.4.5.1: 7.5 ms to 4 s in steps of 1.25 ms");
+        }
+        _ => {}
     }
     let skipped = number(profile, "latency");
     let longest_ms = (1.0 + skipped) * interval_us / 1_000.0 * 2.0;

@@ -8,6 +8,7 @@ use serde::Serialize;
 use crate::matching::evidence::Part;
 use crate::matching::rank::{Candidate, Ranking};
 use crate::matching::{Match, QuantileError, TOLERANCE, ks_chance};
+use airlag_rig::kind::Kind;
 
 /// Confidence in an answer: the share of such answers that name the right kind of link, on captures of radios
 /// and firmwares that were not used for calibration (table in `docs/matching.md`).
@@ -272,10 +273,14 @@ impl Ranking {
     }
 
     /// The nearest profile of another kind than the first. Returns `None` if none was examined.
+    ///
+    /// Kinds that exchange packets with each other count as one. They are the same link in different chips, and a
+    /// small difference between their latencies is no doubt about the link.
     #[must_use]
     pub fn next_kind(&self) -> Option<&Candidate> {
         let first = self.candidates.first()?.matched.profile.kind;
-        self.candidates.iter().find(|one| one.matched.profile.kind != first)
+        let is_other = |kind: Kind| kind != first && !kind.interoperates(first);
+        self.candidates.iter().find(|one| is_other(one.matched.profile.kind))
     }
 
     /// Probability from 0 to 1 that the answer is right. Returns `None` if no profile explains the capture.

@@ -85,6 +85,7 @@ fn the_family_of_a_virtual_capture_is_ranked_first() {
         ("gpio-stm32duino-o1", 12, 1),
         ("uart-460800-dma", 12, 5),
         ("nrf24-250k", 128, 50),
+        ("esb-nrf52840", 128, 50),
         ("lora-sf7-250k", 128, 250),
     ] {
         let profile = find(name).expect("built in");
@@ -94,6 +95,21 @@ fn the_family_of_a_virtual_capture_is_ranked_first() {
         let best = ranking.best().expect("one explains it");
         assert_eq!(best.matched.profile.name, name);
     }
+}
+
+#[test]
+fn a_kind_that_exchanges_packets_with_the_best_is_no_doubt_about_the_link() {
+    let find = |name| find(name).expect("built in");
+    let profiles = [find("nrf24-2m"), find("esb-nrf52840-legacy"), find("tcp-stream-softap")];
+    let options = Options { vary: false, ..Options::default() };
+    let captured = virtual_capture(&profiles[0], 12, 50, 200, 7);
+    let ranking = rank(&profiles, Some(12), &captured, &options).expect("a ranking");
+    let kinds: Vec<&str> =
+        ranking.candidates.iter().map(|one| one.matched.profile.kind.name()).collect();
+    assert_eq!(kinds[..2], ["nrf24", "esb"], "{kinds:?}");
+    let next = ranking.next_kind().map(|next| next.matched.profile.kind.name());
+    assert!(next.is_none_or(|next| next == "wifi"), "{next:?}");
+    assert_eq!(ranking.certainty(), Some(Certainty::Clear));
 }
 
 #[test]

@@ -52,13 +52,15 @@ const ALONE: Lasts = Lasts {
     rare: Duration::from_secs(5),
     watched: Duration::from_secs(60),
 };
-/// Other networks send thousands of frames a second, all of which are simulated. They matter while a message
-/// is sent, less at rest.
-const BESIDE: Lasts = Lasts {
+/// For benches that are busy at rest: other networks send thousands of frames a second, and so does a connection with
+/// an interval of a millisecond. All are simulated, and 10 s have thousands of them.
+const BRIEF: Lasts = Lasts {
     run: Duration::from_secs(10),
     rare: Duration::from_ms(500),
     watched: Duration::from_secs(10),
 };
+/// Shortest period of exchanges at rest for runs as long as [`ALONE`].
+const RESTFUL: Duration = Duration::from_ms(5);
 /// Nanoseconds per second.
 const NS_PER_S: f64 = 1e9;
 /// Largest power reduction for a region, in steps of 1 dB.
@@ -269,7 +271,9 @@ impl Trial {
 }
 
 fn lasts(profile: &Profile) -> Result<&'static Lasts, Error> {
-    Ok(if neighbours::any(profile)? { &BESIDE } else { &ALONE })
+    let idle = profile.bind()?.link().idle_period();
+    let is_busy = neighbours::any(profile)? || idle.is_some_and(|period| period < RESTFUL);
+    Ok(if is_busy { &BRIEF } else { &ALONE })
 }
 
 /// Number of messages in the longest run, between [`LEAST`] and [`MOST`].

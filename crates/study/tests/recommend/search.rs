@@ -72,6 +72,7 @@ fn every_link_has_every_criterion_and_each_that_fails_its_distance() {
     let found = recommended(&asked);
     assert!(passing(&found).is_empty());
     assert_eq!(found.candidates.len(), contenders(&asked).expect("right").len());
+    assert!(found.complete, "{:?}", found.work);
     assert!(found.work.spent <= 1.2 * found.work.budget, "{:?}", found.work);
     for one in found.candidates.iter().filter(|one| one.trial.is_some()) {
         let names: Vec<Name> = one.criteria.iter().map(|one| one.name).collect();

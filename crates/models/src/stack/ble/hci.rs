@@ -203,7 +203,7 @@ async fn tell(
                 };
                 let mut p = vec![event::LE_CONNECTION_COMPLETE, 0, low, high, role, 1];
                 p.extend(peer_address(role == 1));
-                p.extend(settings.interval.units().to_le_bytes());
+                p.extend(settings.first_interval().units().to_le_bytes());
                 p.extend(settings.latency.to_le_bytes());
                 let timeout = settings.supervision_timeout.as_ns() / 10_000_000;
                 p.extend((timeout as u16).to_le_bytes());

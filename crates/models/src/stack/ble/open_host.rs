@@ -273,7 +273,7 @@ async fn central(port: Hci, settings: Settings, mut program: Program) -> Program
     let (mut runner, mut initiator) = (stack.runner(), stack.central());
     let peer = [Address::random(peer_address(false))];
     let time = |length: airlag_sim::Duration| embassy_time::Duration::from_nanos(length.as_ns());
-    let interval = time(settings.interval.duration());
+    let interval = time(settings.first_interval().duration());
     let config = ConnectConfig {
         connect_params: RequestedConnParams {
             min_connection_interval: interval,

@@ -14,12 +14,12 @@
 use std::rc::Rc;
 
 use airlag_air::{Band, Modulation, Radio, Reception, Verdict};
-use airlag_link::airtime::ble::{INTER_FRAME_NS, Phy};
+use airlag_link::airtime::ble::Phy;
 use airlag_sim::meter::State as Draws;
 use airlag_sim::{Duration, Instant, Timed};
 
 use super::queue::Packet;
-use super::state::{Connection, INTER_FRAME, State, Window};
+use super::state::{Connection, State, Window};
 use super::{Controller, Event, Reason, Role, Settings};
 use crate::stack::ble::cipher::Forged;
 use crate::stack::ble::hop;
@@ -203,7 +203,7 @@ impl Controller {
         let mut needs = phy.duration_ns(length);
         if connection.role == Role::Central {
             let answer = if state.their_more { connection.settings.data_length } else { 0 };
-            needs += INTER_FRAME_NS + connection.settings.pdu_ns(answer);
+            needs += state.frame_space().as_ns() + connection.settings.pdu_ns(answer);
         }
         let end = self.after(Duration::from_ns(needs));
         self.clock.local_ns(end) <= state.deadline()
@@ -224,7 +224,7 @@ impl Controller {
             return;
         }
         let far = connection.settings.range_delay;
-        let due = self.after(INTER_FRAME);
+        let due = self.after(state.frame_space());
         let from = Instant::from_ns(due.as_ns() - ACTIVE_JITTER.as_ns());
         self.listen(&mut state, from, due + ACTIVE_JITTER + far);
     }
@@ -249,7 +249,7 @@ impl Controller {
             return;
         }
         if let Some(window) = &state.window {
-            let sent = window.from.as_ns() + ACTIVE_JITTER.as_ns() - INTER_FRAME_NS;
+            let sent = window.from.as_ns() + ACTIVE_JITTER.as_ns() - state.frame_space().as_ns();
             let now = self.sim.now();
             self.sim.span(
                 self.track,
@@ -369,7 +369,7 @@ impl Controller {
         };
         if goes_on {
             let now = self.sim.now();
-            let at = self.after(INTER_FRAME);
+            let at = self.after(state.frame_space());
             self.sim.span(self.track, &slices::INTERFRAME_SPACE, now, at);
             self.air.enter(self.node, Draws::SettleTransmit);
             self.disarm();
@@ -384,12 +384,12 @@ impl Controller {
         let Some(connection) = &state.connection else { return false };
         let Settings { phy, data_length, .. } = connection.settings;
         if let Some(longest) = connection.settings.longest_exchange() {
-            let begins = self.clock.local_ns(self.after(INTER_FRAME));
+            let begins = self.clock.local_ns(self.after(state.frame_space()));
             return begins + longest.as_ns() as i64 <= state.next_event();
         }
         let answer = if state.their_more { data_length } else { 0 };
         let answer = connection.settings.pdu_ns(answer);
-        let needs = 2 * INTER_FRAME_NS + phy.duration_ns(length) + answer;
+        let needs = 2 * state.frame_space().as_ns() + phy.duration_ns(length) + answer;
         self.clock.local_ns(self.after(Duration::from_ns(needs))) <= state.deadline()
     }
 

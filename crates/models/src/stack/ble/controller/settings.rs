@@ -9,6 +9,8 @@ use crate::stack::ble::interval::Interval;
 /// Longest supervision timeout, and its resolution (section 4.5.2).
 const LONGEST_TIMEOUT: Duration = Duration::from_ms(32_000);
 const SHORTEST_TIMEOUT: Duration = Duration::from_ms(100);
+/// Longest frame space (version 6.0, section 2.4.2, LL_FRAME_SPACE_REQ).
+const LONGEST_FRAME_SPACE: Duration = Duration::from_ms(10);
 /// Largest number of connection events that a peripheral may skip in a row (section 4.5.1).
 const MOST_LATENCY: u16 = 499;
 
@@ -28,6 +30,12 @@ pub struct Settings {
     pub interval: Interval,
     /// Interval with which the connection is made, before the central changes it; none: the same.
     pub initial_interval: Option<Interval>,
+    /// Interframe space of the connection, T_IFS: 150 us unless both ends have agreed on another
+    /// one with the frame space update procedure.
+    pub frame_space: Duration,
+    /// Whether the interval changes by Nordic's low latency packet mode, whose packets are not
+    /// documented and are therefore not sent.
+    pub low_latency_mode: bool,
     /// Whether data PDUs are encrypted, starting before the first of them.
     pub encrypted: bool,
     /// Physical layer, the same in both directions.
@@ -112,6 +120,17 @@ pub enum Illegal {
         /// Available time.
         has_us: u64,
     },
+    /// A connection is created with an interval that only its update can set.
+    #[error(
+        "a connection is created with a multiple of 1.25 ms from 7.5 ms on, such as 10 ms, and changes to {interval_us} us afterwards"
+    )]
+    InitialInterval {
+        /// The interval of the connection.
+        interval_us: u64,
+    },
+    /// The frame space is too long.
+    #[error("a frame space is at most 10000 us, not {0} us")]
+    FrameSpace(u64),
     /// A connection event without packets.
     #[error("a connection event carries at least one packet")]
     NoPackets,
@@ -125,6 +144,8 @@ impl Illegal {
             Self::DataLength(_) | Self::PduTooLong { .. } => "data_length",
             Self::Latency(_) => "latency",
             Self::SupervisionTimeout { .. } => "supervision_timeout",
+            Self::InitialInterval { .. } => "initial_interval",
+            Self::FrameSpace(_) => "frame_space",
             Self::NoPackets => "packets_per_event",
         }
     }
@@ -137,6 +158,8 @@ impl Settings {
         Self {
             interval,
             initial_interval: None,
+            frame_space: Duration::from_ns(INTER_FRAME_NS),
+            low_latency_mode: false,
             encrypted: false,
             phy,
             channel_selection: ChannelSelection::One,
@@ -170,8 +193,26 @@ impl Settings {
     /// none: the duration of that exchange itself.
     #[must_use]
     pub fn longest_exchange(&self) -> Option<Duration> {
-        let longest = 2 * self.pdu_ns(self.data_length) + 2 * INTER_FRAME_NS;
+        let longest = 2 * self.pdu_ns(self.data_length) + 2 * self.frame_space.as_ns();
         (!self.event_gap.is_zero()).then_some(Duration::from_ns(longest) + self.event_gap)
+    }
+
+    /// Interval with which the connection is created.
+    #[must_use]
+    pub fn first_interval(&self) -> Interval {
+        self.initial_interval.unwrap_or(self.interval)
+    }
+
+    /// Returns true if the central changes the interval or the frame space after connecting.
+    #[must_use]
+    pub fn changes(&self) -> bool {
+        self.first_interval() != self.interval || self.changes_frame_space()
+    }
+
+    /// Returns true if the frame space differs from that of a new connection.
+    #[must_use]
+    pub const fn changes_frame_space(&self) -> bool {
+        self.frame_space.as_ns() != INTER_FRAME_NS
     }
 
     /// Checks the settings; the error names the first invalid one.
@@ -196,9 +237,17 @@ impl Settings {
                 (self.supervision_timeout.as_ns() / 1_000_000, least.as_ns() / 1_000_000);
             return Err(Illegal::SupervisionTimeout { given_ms, least_ms });
         }
+        if self.frame_space > LONGEST_FRAME_SPACE {
+            return Err(Illegal::FrameSpace(self.frame_space.as_ns() / 1_000));
+        }
+        if !self.first_interval().is_baseline() {
+            let interval_us = self.interval.duration().as_ns() / 1_000;
+            return Err(Illegal::InitialInterval { interval_us });
+        }
         // Either end may send the long PDU. The other answers, and an interframe space precedes the
         // next anchor point.
-        let needs = self.pdu_ns(self.data_length) + self.phy.duration_ns(0) + 2 * INTER_FRAME_NS;
+        let spaces = 2 * self.frame_space.as_ns();
+        let needs = self.pdu_ns(self.data_length) + self.phy.duration_ns(0) + spaces;
         let has = self.interval.duration().as_ns();
         if needs > has {
             let (data_length, needs_us, has_us) = (self.data_length, needs / 1000, has / 1000);

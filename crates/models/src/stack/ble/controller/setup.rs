@@ -70,8 +70,7 @@ pub fn connect(central: &Controller, peripheral: &Controller, settings: Settings
     request.extend(&address.crc_init.to_le_bytes()[..3]);
     request.push(2);
     request.extend((offset as u16).to_le_bytes());
-    let interval = settings.initial_interval.unwrap_or(settings.interval);
-    request.extend(interval.units().to_le_bytes());
+    request.extend(settings.first_interval().units().to_le_bytes());
     request.extend(settings.latency.to_le_bytes());
     let timeout = settings.supervision_timeout.as_ns() / 10_000_000;
     request.extend((timeout as u16).to_le_bytes());
@@ -109,8 +108,8 @@ fn first_anchor(central: &Controller, settings: &Settings, earliest: Instant) ->
     let step = settings.interval.duration().as_ns() as i64;
     let phase = settings.anchor_phase.as_ns() as i64;
     // The grid is that of the interval after the change.
-    let before = match settings.initial_interval {
-        Some(initial) if initial != settings.interval => initial.duration() * UPDATE_EVENTS,
+    let before = match settings.first_interval() {
+        first if first != settings.interval => first.duration() * UPDATE_EVENTS,
         _ => Duration::ZERO,
     };
     let before = before.as_ns() as i64;

@@ -6,7 +6,7 @@ use airlag_link::airtime::ble::INTER_FRAME_NS;
 use airlag_sim::{Duration, Instant, Slice};
 
 use super::Role;
-use super::control::Security;
+use super::control::{Security, UPDATE_EVENTS};
 use super::queue::Queue;
 use super::settings::Settings;
 use crate::stack::ble::classify::Maps;
@@ -14,8 +14,8 @@ use crate::stack::ble::hop::Hopping;
 use crate::stack::ble::pdu::Address;
 use crate::stack::ble::slices;
 
-/// T_IFS.
-pub(super) const INTER_FRAME: Duration = Duration::from_ns(INTER_FRAME_NS);
+/// T_IFS of a new connection.
+const INTER_FRAME: Duration = Duration::from_ns(INTER_FRAME_NS);
 /// Deviation of a sleeping clock's instants in addition to its frequency error (section 4.2.2).
 const SLEEP_JITTER: Duration = Duration::from_us(16);
 
@@ -49,7 +49,8 @@ pub(super) struct State {
     pub(super) connection: Option<Connection>,
     pub(super) queue: Queue,
     pub(super) security: Security,
-    /// Event from which the connection's final interval applies; none: from the first.
+    /// Event from which the connection's final interval and frame space apply; none: not yet
+    /// agreed, or both are those of the new connection.
     pub(super) update: Option<u64>,
     pub(super) sn: bool,
     pub(super) nesn: bool,
@@ -88,9 +89,21 @@ impl State {
         if connection.settings.encrypted {
             queue.hold_data();
         }
+        // The packets of the low latency packet mode are not documented: both ends change at once.
+        let Settings { low_latency_mode, .. } = connection.settings;
+        let update = (low_latency_mode && connection.settings.changes()).then_some(UPDATE_EVENTS);
         let connection = Some(connection);
-        let fresh = true;
-        Self { connection, queue, security, anchor_ns, fresh, last_valid: now, ..Self::default() }
+        let (fresh, last_valid) = (true, now);
+        Self {
+            connection,
+            queue,
+            security,
+            update,
+            anchor_ns,
+            fresh,
+            last_valid,
+            ..Self::default()
+        }
     }
 
     pub(super) fn connected(&self) -> bool {
@@ -106,6 +119,16 @@ impl State {
 
     pub(super) fn settings(&self) -> Option<&Settings> {
         self.connection.as_ref().map(|connection| &connection.settings)
+    }
+
+    /// T_IFS in the current event.
+    pub(super) fn frame_space(&self) -> Duration {
+        match self.settings() {
+            Some(settings) if self.update.is_some_and(|update| self.event >= update) => {
+                settings.frame_space
+            }
+            _ => INTER_FRAME,
+        }
     }
 
     /// Local time of the anchor point of `event`, as estimated by this device.
@@ -145,14 +168,14 @@ impl State {
             Duration::ZERO
         };
         let half = Duration::from_ns(settings.interval.duration().as_ns() / 2);
-        (wide + window).min(half.saturating_sub(INTER_FRAME))
+        (wide + window).min(half.saturating_sub(self.frame_space()))
     }
 
     /// Latest end of a packet of this event.
     pub(super) fn deadline(&self) -> i64 {
         let Some(settings) = self.settings() else { return 0 };
         let anchor = self.anchor(self.event);
-        let next = self.anchor(self.event + 1) - INTER_FRAME.as_ns() as i64;
+        let next = self.anchor(self.event + 1) - self.frame_space().as_ns() as i64;
         next.min(anchor + settings.event_length.as_ns() as i64)
     }
 

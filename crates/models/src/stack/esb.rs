@@ -1,0 +1,31 @@
+//! Enhanced ShockBurst in software: the library of Nordic's nRF Connect SDK on the radio of an nRF52,
+//! nRF53 or nRF54, between one primary transmitter (PTX) and one primary receiver (PRX).
+//!
+//! ```text
+//!  PTX  queue ─ ramp-up ─ packet ─ ramp-up ─ await ─────────────── interrupt ─ next packet
+//!  PRX                    ··packet·· ─ ramp-up ─ acknowledgement ─ ramp-up ─ listen
+//! ```
+//!
+//! - [`frame`]: packets byte for byte, and their airtime. Up to 32 B they are those of an
+//!   [nRF24L01+](crate::chip::nrf24), which hears and is heard.
+//! - [`config`]: rates, ramp-up times, retransmissions, queues.
+//! - [`node`]: a radio with the library.
+//! - [`link`]: a node and the program around it, as a link.
+//! - [`slices`]: time slices.
+//!
+//! Times are those of `subsys/esb/esb.c`. Not modelled: payloads in acknowledgements, more than one
+//! pipe, and coexistence with other protocols on the same radio.
+
+pub mod config;
+pub mod frame;
+pub mod link;
+pub mod node;
+pub mod slices;
+
+pub use config::{Config, RampUp, Role};
+pub use frame::{Format, Rate};
+pub use link::{Esb, Host};
+pub use node::{Incident, Node};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,120 @@
+//! Rates, ramp-up times, retransmissions, queues.
+
+use airlag_sim::Duration;
+
+use super::frame::{Format, Rate};
+
+/// Role of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Role {
+    /// Primary transmitter: starts every exchange, and is in standby between them.
+    Transmitter,
+    /// Primary receiver: listens, and acknowledges.
+    Receiver,
+}
+
+/// Ramp-up of the radio, from its start to its first bit (`TX_RAMP_UP_TIME_US`,
+/// `RX_RAMP_UP_TIME_US` and `TX_FAST_RAMP_UP_TIME_US` of esb.c).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RampUp {
+    /// 129 us to transmit and 124 us to receive, as an nRF24L01+ expects.
+    Normal,
+    /// 40 us, between two chips that both use it.
+    Fast,
+}
+
+impl RampUp {
+    /// From the start of the transmitter to the first bit.
+    #[must_use]
+    pub const fn transmit(self) -> Duration {
+        Duration::from_us(match self {
+            Self::Normal => 129,
+            Self::Fast => 40,
+        })
+    }
+
+    /// From the start of the receiver until it hears.
+    #[must_use]
+    pub const fn receive(self) -> Duration {
+        Duration::from_us(match self {
+            Self::Normal => 124,
+            Self::Fast => 40,
+        })
+    }
+}
+
+/// Time for which a transmitter that listens waits for the address of an acknowledgement
+/// (`RX_ACK_TIMEOUT_US_1MBPS`, `_2MBPS` and `_4MBPS` of esb.c).
+#[must_use]
+pub const fn ack_timeout(rate: Rate) -> Duration {
+    Duration::from_us(match rate {
+        Rate::Mbps1 => 300,
+        Rate::Mbps2 | Rate::Mbps4 => 160,
+    })
+}
+
+/// From the last bit of a packet to the end event of the radio that hears it, with which its turn to
+/// the acknowledgement begins. Not documented for these chips: that of an nRF24L01+ (section 7.7 of its
+/// specification, Tirq), and at 4 Mbit/s that of 2 Mbit/s.
+#[must_use]
+pub const fn detection(rate: Rate) -> Duration {
+    Duration::from_ns(match rate {
+        Rate::Mbps1 => 8_200,
+        Rate::Mbps2 | Rate::Mbps4 => 6_000,
+    })
+}
+
+/// Configuration of a node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Config {
+    /// Role.
+    pub role: Role,
+    /// Packet format.
+    pub format: Format,
+    /// Address, least significant byte first, of which the format uses the first bytes.
+    pub address: [u8; 5],
+    /// Channel, MHz above 2400, 0 to 100.
+    pub channel: u8,
+    /// Ramp-up.
+    pub ramp_up: RampUp,
+    /// Whether acknowledgements are requested.
+    pub acknowledge: bool,
+    /// From the end of a packet to the first bit of its retransmission (`retransmit_delay`).
+    pub retransmit_delay: Duration,
+    /// Retransmissions of an unacknowledged packet (`retransmit_count`).
+    pub retransmit_count: u16,
+    /// Payloads in the queue of the transmitter, the one in flight included
+    /// (`CONFIG_ESB_TX_FIFO_SIZE`).
+    pub transmit_queue: usize,
+    /// Payloads in the queue of the receiver (`CONFIG_ESB_RX_FIFO_SIZE`).
+    pub receive_queue: usize,
+    /// From the end of an exchange to the start of the radio for the next packet of the queue: the
+    /// library's interrupts.
+    pub next_packet: Duration,
+    /// From the end of an exchange until a receiver starts its radio again.
+    pub rearm: Duration,
+}
+
+impl Config {
+    /// Address on the air.
+    #[must_use]
+    pub fn address(&self) -> &[u8] {
+        &self.address[..usize::from(self.format.address.min(5))]
+    }
+
+    /// From the end of a packet to its acknowledgement.
+    #[must_use]
+    pub const fn turn(&self) -> Duration {
+        let ns = detection(self.format.rate).as_ns() + self.ramp_up.transmit().as_ns();
+        Duration::from_ns(ns)
+    }
+
+    /// Shortest retransmit delay that leaves time for an acknowledgement: the receiver's ramp-up, the
+    /// wait for its address, its rest, and the ramp-up of the retransmission.
+    #[must_use]
+    pub const fn shortest_retransmit_delay(&self) -> Duration {
+        let rest = self.format.duration_ns(0) - self.format.address_ns();
+        let ramps = self.ramp_up.receive().as_ns() + self.ramp_up.transmit().as_ns();
+        Duration::from_ns(ramps + ack_timeout(self.format.rate).as_ns() + rest)
+    }
+}
