@@ -1052,8 +1052,8 @@ class Criterion(TypedDict):
     name: CriterionName
     #: Whether the requirement is met.
     verdict: RecommendVerdict
-    #: Value of the candidate. Null if unknown. At a range, latency and delivery apply to the
-    #: location that is no better than the required share of locations.
+    #: Value of the candidate. Null if unknown. With a range, latency and delivery are those of
+    #: the location at the quantile that corresponds to the required share of locations.
     value: float | None
     #: Limit. Null if there is none.
     limit: float | None
@@ -1127,7 +1127,7 @@ class PublishedPlatform(TypedDict):
     units: dict[str, RpcUnit]
     #: Benchmarks on which constants of its link are calibrated.
     fitted_on: list[str]
-    #: Contradiction between the article and physics. Null: none.
+    #: Contradiction between published figures and the timing of the link. Null: none.
     disagrees: str | None
 
 
@@ -2448,7 +2448,7 @@ class ExplainedBurst(TypedDict):
     handed_every_ns: float | None
     #: Mean time between arrivals, ns.
     arrived_every_ns: float | None
-    #: By position: messages sent so far that arrived later, as a mean over the trains.
+    #: By position: messages in flight that later arrived, as a mean over the trains.
     under_way: list[float]
     #: The same trains with a pace, with selective repeat, and with both.
     remedies: list[Remedy]
@@ -3185,7 +3185,8 @@ class RecommendedRun(TypedDict):
     #: Activity that takes the most time in the message at the percentile.
     largest: Part | None
     #: Fade margin at the deciding location, dB: signal level over the level with a frame loss
-    #: of 1 %. The deciding location is no better than the required share of locations.
+    #: of 1 %. The deciding location is the quantile that corresponds to the required share of
+    #: locations.
     fade_margin_db: float | None
     #: Time between the messages, ns.
     period_ns: int
