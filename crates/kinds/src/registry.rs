@@ -69,7 +69,7 @@ fn read(place: usize) -> Result<&'static [Profile], Error> {
     read.as_deref().map_err(Clone::clone)
 }
 
-/// Joined once, since a study requests all of them repeatedly.
+/// All profiles in one list, which is built only once, because a study requests it repeatedly.
 static ALL: LazyLock<Read> = LazyLock::new(|| {
     let mut all = Vec::new();
     for place in 0..FILES.len() {

@@ -5,8 +5,8 @@
 //! hardware rejects are skipped.
 //!
 //! A change is advice if it reduces the requested quantile by at least [`LEAST_GAIN`] and significantly,
-//! and has no cost: no delivery, no other quantile, and nothing that its parameter is known to give up.
-//! A change that gains at such a cost is reported separately, as a trade.
+//! and costs nothing: neither delivery, nor another quantile, nor anything that its parameter is known to
+//! give up. A change that gains at such a cost is reported separately, as a trade.
 
 pub mod charges;
 mod turned;

@@ -11,7 +11,8 @@ use airlag_rig::report::Incidents;
 use crate::error::Error;
 use crate::timeline::{Label, cut};
 
-/// Steady-state result of a saturated link, from a message with others before it to the last message.
+/// Steady-state result of a saturated link. It is measured from the arrival of a message that others
+/// preceded to the last arrival.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Goodput {
     /// User data of a message or a call, bytes.

@@ -80,8 +80,8 @@ impl Judged {
         Ok((!radios.is_empty()).then_some(Self { region, radios }))
     }
 
-    /// The verdict for a rate `times` as high. An overloaded link sends fewer messages than offered, so the
-    /// offered rate must be reduced by this factor in addition.
+    /// The verdict with remedies for the offered rate, which is `times` the rate of the run. An overloaded
+    /// link sends fewer messages than offered, so a required rate reduction is larger by this factor.
     #[must_use]
     pub fn at_rate(&self, times: f64) -> Self {
         let mut offered = self.clone();

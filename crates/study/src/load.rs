@@ -1,9 +1,9 @@
 //! Latency, queue and loss of a link at offered loads, from far below its capacity to far above.
 //!
 //! Each load is a separate run whose first fifth is discarded. The queue starts empty for loads below the
-//! capacity, and full for loads above, so both start near the steady state. A full queue includes the
-//! buffers of the link itself: a TUN device accepts 500 packets before a sender blocks, and drops none
-//! until then at any load.
+//! capacity, and full for loads above, so both start near the steady state. A full queue includes the buffers
+//! of the link itself. A TUN device, for example, accepts 500 packets before a sender blocks. Until then it
+//! drops none, at any load.
 
 use airlag_rig::carry::{Extent, Load, offer};
 use airlag_rig::exchange::AnyExchange;

@@ -46,8 +46,8 @@ pub struct Explained {
     pub handed_every_ns: Option<f64>,
     /// Mean time between arrivals, ns.
     pub arrived_every_ns: Option<f64>,
-    /// By position: messages up to this one that arrived after its transmission, as a mean over the trains.
-    /// This counts the delivered messages in queues and on the air.
+    /// By position in the train: mean number of delivered messages up to this one that had not arrived yet when
+    /// it was sent. They were in queues or on the air.
     pub under_way: Vec<f64>,
     /// The fastest tried pace without losses, selective repeat, and both. Excludes remedies that were already
     /// requested, and those without a significant gain.

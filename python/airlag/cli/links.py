@@ -323,7 +323,7 @@ def by_chance(result: Sensitivity) -> str | None:
     """Variation of the quantiles between seeds; ``None`` if a seed has no deliveries."""
     if result.chance_p50 is None or result.chance_p99 is None:
         return None
-    return f"{unsigned(result.chance_p50)}, {unsigned(result.chance_p99)}"
+    return f"{unsigned(result.chance_p50)} (p50) and {unsigned(result.chance_p99)} (p99)"
 
 
 def bounded(one: Constant) -> str:

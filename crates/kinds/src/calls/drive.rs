@@ -25,11 +25,11 @@ pub enum Drive {
         /// Trigger input and strobe output.
         wires: Wires,
     },
-    /// Back to back without end, up to the calls in flight.
+    /// Back to back without end, with as many in flight as the settings allow.
     Saturated(Ask, Saturated),
     /// Offered through a queue.
     Offered(Ask, Offered),
-    /// A list of calls, each as soon as another may be in flight.
+    /// A list of calls. Each begins as soon as the number in flight allows another one.
     Listed(Listed),
     /// On demand of an external central.
     Outside(Outside),

@@ -56,8 +56,8 @@ pub struct Calls {
     pub drive: Drive,
 }
 
-/// Silence after which a call counts as failed: this time plus a number of lower-bound times of a
-/// short message.
+/// Time without an answer after which a call counts as failed: this duration, plus this multiple of
+/// the lower bound for a short message.
 const PATIENCE: (Duration, u64) = (Duration::from_secs(2), 16);
 /// Size of a short message, bytes.
 const SHORT: usize = 64;

@@ -62,7 +62,8 @@ impl Facts for Parameters {
 }
 
 impl Configured for Parameters {
-    /// Every packet on both wires, the second one overlapping with the next packet on the first.
+    /// Every data packet on both wires. On the second wire only the last one adds time, because
+    /// each of the others overlaps with the next packet on the first wire.
     fn floor(&self, size: usize) -> Result<Floor, Refusal> {
         self.ip.check()?;
         let (config, Packets { full, rest, acks, .. }) = (self.config(), self.ip.message(size));

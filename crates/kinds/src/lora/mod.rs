@@ -163,8 +163,9 @@ const HEARING: Hearing = Hearing {
     sense: Sense { own: Dbm(f64::NEG_INFINITY), energy: Dbm(f64::INFINITY) },
 };
 
-/// Start-up and airtime of all transmissions of a message's packets. Only `last` transmissions of
-/// the last packet count, because copies after the first follow its arrival.
+/// Start-up and airtime of all transmissions of a message's packets. The last packet counts with
+/// `last` transmissions only, because copies that are sent after its arrival do not delay the
+/// message.
 fn on_the_air(setup: &Setup, size: usize, last: u64) -> Floor {
     let frame = &setup.config.frame;
     let mtu = setup.config.mtu();

@@ -142,9 +142,9 @@ impl Facts for Parameters {
     ];
 
     /// ERC Recommendation 70-03, annex 1: 868.0 to 868.6 MHz at 25 mW and 1 % duty cycle, and 869.4
-    /// to 869.65 MHz at 500 mW and 10 %, which holds one channel at 64 kbit/s. Both are below the
-    /// 10 default channels of an 868 MHz modem (main.c, radio_init). 47 CFR 15.247(a)(1)(i): 50
-    /// channels from 902 to 928 MHz.
+    /// to 869.65 MHz at 500 mW and 10 %, which is wide enough for one channel at 64 kbit/s. Neither
+    /// band is wide enough for the 10 default channels of an 868 MHz modem (main.c, radio_init). 47
+    /// CFR 15.247(a)(1)(i): 50 channels from 902 to 928 MHz.
     const BAND_PLANS: &'static [BandPlan] = &[
         BandPlan {
             region: "eu",

@@ -58,8 +58,8 @@ pub(super) fn floor(p: &Parameters, size: usize) -> Floor {
 }
 
 /// Every frame with its acknowledgement and the shortest spacing to the next, with a backoff of
-/// zero. Over several hops, the frames of the hops that share the channel; one board sends during
-/// another's silence.
+/// zero. Over several hops, this covers the frames of all hops that share the channel. The silence
+/// is then omitted, because one board sends during another's silence.
 pub(super) fn cycle(p: &Parameters, size: usize) -> Cycle {
     let (mac, all) = (mac(p, Place::default()), frames(p, size));
     let shared = p.mesh.exclusive();

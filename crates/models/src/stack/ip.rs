@@ -19,9 +19,9 @@
 //! are those of smoltcp in microseconds of that clock: a retransmission waits at least a second
 //! (RFC 6298, 2.4).
 //!
-//! `tests/linux.rs` compares it with a packet log of Linux and names the differences. smoltcp
-//! begins with a congestion window of 2 KiB, so a longer first message waits for a round trip,
-//! which it does not with lwIP and Linux. A lost segment waits five times as long as with Linux.
+//! `tests/linux.rs` compares this model with a packet log of Linux and names the differences.
+//! smoltcp begins with a congestion window of 2 KiB, so a longer first message waits for a round
+//! trip. With lwIP and Linux it does not. A lost segment waits five times as long as with Linux.
 //!
 //! Not modelled: address resolution and configuration, and more than one connection.
 

@@ -171,9 +171,10 @@ impl Part {
 /// Misfit of a bench by component, each from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Evidence {
-    /// Difference of the medians beyond one sample of the analyser, as a share of the captured median. If
-    /// that is less, the smallest share such that all but that share of the latencies agree within that share
-    /// of the median, or of the spread of the capture if it is larger.
+    /// The smaller of two measures. The first is the difference of the medians beyond one sample of the
+    /// analyser, as a share of the captured median. The second is the smallest share such that all but that
+    /// share of the latencies agree within that share of the median, or of the spread of the capture if it is
+    /// larger.
     pub place: f64,
     /// Difference of the medians alone, as a share of the captured median. Included in `place`.
     pub apart: f64,

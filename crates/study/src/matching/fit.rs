@@ -44,8 +44,8 @@ pub(super) struct Effort {
 }
 
 impl Effort {
-    /// Comparison of one profile with a capture. The budget limits links of thousands of events a message only, and
-    /// there the waiting time to about a minute.
+    /// Comparison of one profile with a capture. The budget affects only links with thousands of events per
+    /// message, and limits their comparison to about a minute.
     pub(super) const FULL: Self = Self {
         grid: 48,
         starts: 2,

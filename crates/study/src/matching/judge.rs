@@ -19,13 +19,14 @@ use crate::matching::search::wrapped;
 /// Number of seeds for the judgement.
 const JUDGES: usize = 6;
 
-/// Largest number of the 36 pairs in which a value may be worse. By the test of H. B. Mann and D. R. Whitney
-/// ("On a test of whether one of two random variables is stochastically larger than the other", Annals of
-/// Mathematical Statistics 18 (1947) 50), 12 of the 924 orders of 6 and 6 values have no more.
+/// Largest number of the 36 pairs in which a value may be worse. Of the 924 orders of 6 and 6 values, 12 have
+/// at most this many such pairs (H. B. Mann and D. R. Whitney, "On a test of whether one of two random
+/// variables is stochastically larger than the other", Annals of Mathematical Statistics 18 (1947) 50).
 const OVERTAKEN: usize = 4;
 
-/// Largest number of the 36 pairs in which random values may be better than all fitted values together, for
-/// these to be judged one by one. Random phases are sometimes right, so this limit is weaker.
+/// Largest number of the 36 pairs in which random values may be better than all fitted values together. With
+/// more, the fitted values are not judged one by one. Random phases are sometimes right, so this limit is
+/// weaker.
 const HOPELESS: usize = 12;
 
 /// Smallest improvement of the misfit that counts, as a ratio, regardless of its significance.

@@ -34,8 +34,8 @@ const SWEEP: usize = 240;
 const REACH: f64 = 150e-6;
 /// Change of a rate to detect its effects, ppb.
 pub(super) const NUDGE_PPB: f64 = 20_000.0;
-/// Smallest ratio between the change of a period and of its rate. Two clocks that lead alternately have half
-/// each.
+/// Smallest ratio of the relative change of a period to the change of the rate that caused it. If two clocks
+/// lead alternately, each has a ratio of a half.
 const LEAST_SHARE: f64 = 0.15;
 const MOST_SHARE: f64 = 1.5;
 /// Change of a phase to detect its effects.

@@ -41,8 +41,9 @@ pub(super) struct Search<'a, B> {
     tried: Vec<(f64, Vec<f64>)>,
     /// Step width per value.
     step: Vec<f64>,
-    /// Phase that is coupled to a rate, and its shift per ppb, to keep the middle of the run in place. Clocks
-    /// run from long before the first trigger. Both the coupled change and the rate alone are tried.
+    /// By rate: the phase that is coupled to it, with its shift per ppb, so that a change of the rate keeps
+    /// the middle of the run in place although clocks start long before the first trigger. Both the coupled
+    /// change and a change of the rate alone are tried.
     coupled: Vec<Coupling>,
     /// Number of simulated events at which the search ends.
     limit: u64,

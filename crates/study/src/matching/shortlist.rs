@@ -21,9 +21,11 @@ use airlag_rig::run::{self, run};
 
 /// Factor by which latencies may lie outside the range of a short run, which misses the extremes.
 const SLACK: f64 = 1.5;
-/// Ratio to the floor that a message may reach, because a floor is as accurate as its terms.
+/// Smallest accepted ratio of a captured latency to the floor. It is below 1 because a floor is only as
+/// accurate as its terms.
 const FLOOR: f64 = 0.95;
-/// Largest misfit beyond the most likely profile with drawn free parameters.
+/// Largest difference between the misfit of a profile that is kept and that of the most likely profile, both
+/// with drawn free parameters.
 const UNLIKE: f64 = 0.35;
 /// Event budget for the draws of one profile, and smallest number of draws. Fewer do not show the extremes.
 const DRAWING: (u64, u64) = (120_000, 3);

@@ -112,8 +112,8 @@ impl Configuration {
         moves
     }
 
-    /// This link with the one better value of a parameter, which costs nothing, if that makes it the `other` one of
-    /// its kind.
+    /// This link with one parameter set to its only better value, if that costs nothing and results in the
+    /// profile `other` of its kind. Returns `None` if there is no such parameter.
     #[must_use]
     pub fn improved(&self, other: &Profile, task: &Task) -> Option<Self> {
         let same = |one: &Self| {

@@ -75,7 +75,7 @@ pub struct Criterion {
 pub(super) enum Remedy {
     /// Some may.
     Possible,
-    /// The distance is too large for any that were not tried.
+    /// Untried settings are unlikely to correct it, because the distance from the limit is too large.
     Unlikely,
     /// None does.
     Impossible,
@@ -335,7 +335,7 @@ fn unknown(name: Name, limit: Option<f64>, unit: &str, why: &str) -> Criterion {
     }
 }
 
-/// A requirement on what a link does while it works, for a link out of reach.
+/// A requirement that can be judged only while messages arrive, for a link out of reach.
 fn unreached(name: Name, limit: Option<f64>, unit: &str) -> Criterion {
     Criterion {
         excess: WHOLE,

@@ -239,8 +239,8 @@ impl Row {
         }
     }
 
-    /// Whether the distance from a requirement is too large for settings, after some were tried, or no setting
-    /// changes it.
+    /// Whether no setting can meet a requirement: either none affects it, or it is still too far from its limit
+    /// after some were tried.
     fn is_out_of_reach(&self) -> bool {
         self.criteria.iter().any(|one| match one.remedy {
             Remedy::Possible => false,

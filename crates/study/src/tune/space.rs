@@ -129,8 +129,8 @@ impl Space {
         self.parameters.iter().map(Parameter::many).product()
     }
 
-    /// Cost of a value that no metric shows. Between two known values, that of changes in this direction.
-    /// Empty: none.
+    /// Cost of a value that no metric shows. For a number without a known cost, that of the nearest number in
+    /// the same direction from the profile that has one. Empty: none.
     #[must_use]
     pub fn price(&self, name: &str, value: &Value) -> String {
         let known = self.prices.get(name).map_or(&[][..], |known| known);

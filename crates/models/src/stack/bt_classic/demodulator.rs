@@ -83,9 +83,9 @@ pub fn bit(bits_a_symbol: u8, DbHz(signal): DbHz) -> f64 {
 }
 
 /// Additional signal that an enhanced rate needs relative to its formula with the noise figure of
-/// the basic rate. It is negative, because tones a third of the rate apart are worse than the
-/// two-tone formula. The values are those of the ESP32; other radios have nearly the same
-/// differences.
+/// the basic rate. It is negative: the tones of the basic rate are only a third of the rate apart
+/// and perform worse than the two-tone formula, which raises that noise figure. The values are
+/// those of the ESP32; other radios have nearly the same differences.
 fn loss(bits_a_symbol: u8) -> Db {
     static LOSSES: LazyLock<[Db; 2]> = LazyLock::new(|| {
         let [(_, basic, wrong), two, three] = ESP32;

@@ -46,8 +46,8 @@ pub struct ModuleTiming {
     pub input_buffer: usize,
     /// Number of bytes that go to RFCOMM at once.
     pub block: usize,
-    /// Wait of an incomplete block from its first byte on, if the previous handover was this
-    /// recent.
+    /// How long an incomplete block waits, counted from its first byte, if the previous handover
+    /// was less than this time ago.
     pub handover: Duration,
     /// From a byte's end to its detection by the firmware.
     pub notice: Duration,
@@ -74,15 +74,16 @@ pub struct InputCount {
     pub held: u64,
 }
 
-/// Divider word of BlueCore4's UART, which counts in units of 4.096 ms a bit: "PSKEY_UART_BAUDRATE"
-/// is the rate times 0.004096, a whole number.
+/// Divider word of BlueCore4's UART ("PSKEY_UART_BAUDRATE"): the rate times 0.004096, rounded to a
+/// whole number of at least 1. A bit takes 4.096 ms divided by this word.
 #[must_use]
 pub const fn divider_word(baud: u64) -> u64 {
     let word = (baud * 4_096 + 500_000) / 1_000_000;
     if word == 0 { 1 } else { word }
 }
 
-/// Begin of the `nth` byte after the first of a burst, ns after it, for a divider word.
+/// Time from the start of the first byte of a burst to the start of the `nth` byte after it, ns.
+/// `word` is the divider word of the UART.
 #[must_use]
 pub const fn after_bytes(nth: u64, word: u64) -> u64 {
     // Ten bits of 4.096 ms over the word.

@@ -97,8 +97,8 @@ impl PacketType {
         }
     }
 
-    /// Payload length with `bytes` of user data, bits before coding: its header, and a CRC of two
-    /// bytes at the end.
+    /// Length of a payload with `bytes` of user data, bits, before coding. It includes the payload
+    /// header and a CRC of two bytes at the end.
     #[must_use]
     pub const fn payload_bits(self, bytes: usize) -> u64 {
         // The payload header has one byte in one-slot packets of the basic rate and two in all

@@ -1,8 +1,8 @@
 //! The serial port profile of a host stack on the microcontroller itself: ESP32's SPP.
 //!
 //! A write is one RFCOMM frame. `esp_spp_write` returns at once. The write event that follows
-//! contains whether the channel is congested, and then the program waits for the end of the
-//! congestion before it writes again (ESP-IDF Programming Guide, "SPP API": `ESP_SPP_WRITE_EVT`,
+//! reports whether the channel is congested. If it is, the program waits until the congestion ends
+//! before it writes again (ESP-IDF Programming Guide, "SPP API": `ESP_SPP_WRITE_EVT`,
 //! `ESP_SPP_CONG_EVT`). A channel is congested when more than a given number of writes are waiting.
 
 use std::convert::Infallible;

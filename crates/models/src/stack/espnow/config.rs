@@ -7,8 +7,8 @@ use airlag_sim::Duration;
 use super::frame::{Address, Format};
 use crate::stack::wifi::access::{self, Unreadable, channel_band};
 
-/// Fallback for long-range frames that are too long for the faster rate, a hypothesis: they fail at
-/// 512 kbit/s and are retransmitted at 256.
+/// Hypothetical fallback of long-range frames that are too long for the faster rate: they fail at
+/// 512 kbit/s and are retransmitted at 256 kbit/s.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fallback {
     /// Longest body that a receiver decodes at 512 kbit/s.

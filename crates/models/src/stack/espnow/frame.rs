@@ -9,8 +9,8 @@
 //! ```
 //!
 //! Version 1 has one element, version 2 as many as its body needs. An encrypted frame has a CCMP
-//! header of 8 octets after that of the MAC and a MIC of 8 before its FCS (8.4.3 of IEEE Std
-//! 802.11-2012, 11.4.3). Only their length is modelled, and nothing is encrypted.
+//! header of 8 octets after the MAC header, and a MIC of 8 octets before the FCS (IEEE Std
+//! 802.11-2012, 11.4.3). Only their lengths are modelled, and nothing is encrypted.
 
 use crate::stack::wifi::frame::{self, HEADER_LEN, Header, kind};
 
@@ -39,7 +39,7 @@ const ESP_NOW: u8 = 4;
 const MORE_DATA: u8 = 0x10;
 /// In frame control: the body is encrypted (8.2.4.1.9).
 const PROTECTED: u8 = 0x40;
-/// In the key octet of a CCMP header: it has an extended IV (11.4.3.2).
+/// Bit in the key octet of a CCMP header that indicates an extended IV (11.4.3.2).
 const EXT_IV: u8 = 0x20;
 
 /// Frame format.

@@ -64,9 +64,10 @@ pub struct Config {
     /// Retries of an unacknowledged frame: `macMaxFrameRetries`, 0 to 7 in the standard; OpenThread
     /// allows more.
     pub max_retries: u8,
-    /// Largest backoff exponent before a retry after a missing acknowledgement: it is 0 for the
-    /// first retry and grows by one with each further one. The standard has no such backoff;
-    /// OpenThread does (`OPENTHREAD_CONFIG_MAC_RETX_DELAY_MAX_BACKOFF_EXPONENT`).
+    /// Largest backoff exponent before a retry after a missing acknowledgement. The exponent is 0
+    /// for the first retry and grows by one with each further retry, up to this value. The standard
+    /// has no such backoff; OpenThread does
+    /// (`OPENTHREAD_CONFIG_MAC_RETX_DELAY_MAX_BACKOFF_EXPONENT`).
     pub retry_be: Option<u8>,
     /// Whether a frame whose channel was never clear is also retried. The standard gives up
     /// (7.5.1.4); OpenThread counts it as an attempt (`SubMac::HandleTransmitDone`).
@@ -77,10 +78,11 @@ pub struct Config {
     /// Whether it stays silent after a frame for the interframe space of 7.5.1.3. A radio that gets
     /// its next frame from a program does not always comply.
     pub interframe_space: bool,
-    /// Whether a backoff begins as soon as there is a frame to send, and so overlaps with an
-    /// interframe space or a pending acknowledgement, which the radio then waits for afterwards.
-    /// Software above a radio does this: `SubMac::StartCsmaBackoff` of OpenThread runs a timer
-    /// independent of both. Otherwise a backoff begins when the radio is free (7.5.1.3, 7.5.1.4).
+    /// Whether a backoff begins as soon as there is a frame to send. It then overlaps with an
+    /// interframe space or a pending acknowledgement, and the radio waits afterwards for what
+    /// remains of these. Software above a radio does this: `SubMac::StartCsmaBackoff` of OpenThread
+    /// runs a timer independent of both. Otherwise a backoff begins when the radio is free
+    /// (7.5.1.3, 7.5.1.4).
     pub backoff_at_once: bool,
     /// Turnaround from receiving to the first symbol of a frame.
     pub turnaround: Duration,

@@ -253,7 +253,8 @@ impl Node {
         *self.observer.borrow_mut() = Some(Box::new(observer));
     }
 
-    /// Disables reception and acknowledgement until then: its program has stopped.
+    /// Disables reception and acknowledgement until the given instant, because the program has
+    /// stopped.
     pub fn deafen(&self, until: Instant) {
         let mut state = self.state.borrow_mut();
         state.listening_from = state.listening_from.max(until);

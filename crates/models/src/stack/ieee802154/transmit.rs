@@ -44,8 +44,8 @@ impl Node {
         self.outcome()
     }
 
-    /// Accepts a frame; `None` if it is too long. Separate from the wait, which then need not hold
-    /// header and payload.
+    /// Accepts a frame; `None` if it is too long. Separate from the wait for the outcome, so that
+    /// the wait does not hold header and payload.
     fn ask(&self, header: &Header, payload: &[u8]) -> Option<()> {
         let psdu = frame::data(header, payload)?;
         let mut state = self.state.borrow_mut();
@@ -75,7 +75,7 @@ impl Node {
         }
     }
 
-    /// Waits until the radio is free; returns false if it is.
+    /// Waits in `phase` until the radio is free; returns false if it is free already.
     fn hold(&self, state: &mut State, phase: Phase) -> bool {
         let (now, free) = (self.sim.now(), state.reply_until.max(state.quiet_until));
         if now >= free {

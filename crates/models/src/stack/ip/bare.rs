@@ -27,7 +27,7 @@ pub struct Bare {
 struct Rising {
     board: Board,
     host: Host,
-    /// Packets with the instants at which they are through.
+    /// Packets, with the instants at which the host has processed them.
     packets: RefCell<VecDeque<(Instant, Vec<u8>)>>,
     through: Cell<Instant>,
     came: Notice,
@@ -43,7 +43,7 @@ impl PortUser for Rising {
         self.came.raise();
     }
 
-    /// A packet without room is dropped, so nothing waits for room.
+    /// A packet for which there is no room is dropped, so there is nothing to resume.
     fn has_room(&self) {}
 }
 

@@ -61,7 +61,7 @@ impl Connection {
 impl Link for Connection {
     type Error = Infallible;
 
-    /// The hosts then belong to the external sender: the connection is closed, and packets go
+    /// Hands the hosts over to the external sender: the connection is closed, and packets go
     /// directly between their ports.
     fn carry_ip(&mut self) -> bool {
         let stack = match self {

@@ -22,10 +22,11 @@ use crate::mcu::Board;
 pub struct Host {
     /// From the program's call to its bytes in the socket and a packet at the port.
     pub send: Duration,
-    /// From a packet at the port to its way through the stack, one after the other.
+    /// From the arrival of a packet at the port until the stack has processed it. Packets are
+    /// processed one after the other.
     pub receive: Duration,
-    /// From bytes in a socket to the program that blocks on them. A program that finds bytes in the
-    /// socket has no such delay.
+    /// From the arrival of bytes in a socket until the program that blocks on the socket continues.
+    /// A program that finds bytes in the socket has no such delay.
     pub read: Duration,
     /// Mean additional delay of that, exponentially distributed.
     pub read_jitter: Duration,
@@ -77,10 +78,11 @@ struct State {
     interface: Interface,
     sockets: SocketSet<'static>,
     device: Device,
-    /// Packets on their way up, with the instants at which they are through.
+    /// Packets on their way up, with the instants at which the stack has processed them.
     rising: VecDeque<(Instant, Vec<u8>)>,
     through: Instant,
-    /// When the stack has to be polled, us of the board's clock, and the number of that request.
+    /// Time of the next requested poll of the stack, us of the board's clock. `generation` is the
+    /// number of that request.
     wish: Option<i64>,
     generation: u64,
     acks: Option<(SocketHandle, Acks)>,

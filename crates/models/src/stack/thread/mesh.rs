@@ -7,8 +7,9 @@
 //!
 //! RFC 4944, 5.2. A Thread router forwards each frame unchanged, and reassembles only datagrams for
 //! itself (`MeshForwarder::HandleMesh`). If the next hop is the destination, no header is added in
-//! the first place (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread begins with 19 hops, which do
-//! not fit the four bits of the first octet and need a separate one; this suffices for five hops.
+//! the first place (`MeshForwarder::UpdateIp6RouteFtd`). OpenThread begins with 19 hops left, which
+//! is more than the four bits of the first octet can hold, so the number has an octet of its own.
+//! At most five hops are needed here.
 
 /// Length of the header, octets.
 pub const HEADER_LEN: usize = 6;

@@ -1,12 +1,12 @@
 //! Message buffers and the direct transmit queue, with their drop rules.
 //!
-//! The rules are those of OpenThread 1.4. A message occupies as many buffers of the pool as it
-//! needs, as long as it exists. A message beyond a limit of frames queued behind the one being sent
-//! is dropped (`OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE`). A message that has waited too
-//! long is dropped when its turn comes, or when the queue is full. OpenThread exempts messages of
-//! its own node from that, and together with a forwarded frame it drops the rest of the same
-//! datagram (`MeshForwarder::UpdateEcnOrDrop`). Datagrams in reassembly occupy buffers of the same
-//! pool.
+//! The rules are those of OpenThread 1.4. A message occupies the buffers that it needs for as long
+//! as it exists. A message is dropped if it would raise the number of frames queued behind the one
+//! being sent above a limit (`OPENTHREAD_CONFIG_MAX_FRAMES_IN_DIRECT_TX_QUEUE`). A message that has
+//! waited too long is dropped when its turn comes, or when the queue is full. OpenThread exempts
+//! messages of its own node from this time limit. With a forwarded frame, it also drops the rest of
+//! the same datagram (`MeshForwarder::UpdateEcnOrDrop`). Datagrams in reassembly occupy buffers of
+//! the same pool.
 
 use std::collections::VecDeque;
 

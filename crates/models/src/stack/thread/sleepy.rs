@@ -27,8 +27,8 @@ const LISTENS: Duration = Duration::from_ms(100);
 /// Interval of checks whether all frames have arrived.
 const LOOKS: Duration = Duration::from_ms(1);
 
-/// Messages that a parent holds for its child. Both have this count: the child gets it from the
-/// acknowledgements of its polls.
+/// Messages that a parent holds for its child. Parent and child share the count. It stands for what
+/// a child receives in the acknowledgements of its polls.
 pub struct Polls {
     /// Number of messages held.
     held: Cell<u32>,

@@ -146,8 +146,9 @@ impl Station {
         Ok(())
     }
 
-    /// Tick of the board's milliseconds at which a timer of `time` set now fires. Its last tick
-    /// counts as now (`TimerMilli::Start`), so the timer may be up to a millisecond short.
+    /// Tick of the board's millisecond clock at which a timer of `time` fires if it is set now. The
+    /// timer counts from the last tick (`TimerMilli::Start`), so it may be up to a millisecond
+    /// short.
     fn tick_after(&self, time: Duration) -> Instant {
         const TICK: i64 = 1_000_000;
         let (clock, now) = (self.board.clock(), self.board.sim().now());

@@ -178,7 +178,8 @@ struct State {
     next_sequence: u16,
     /// When the first frame began to contend, or resumed after a busy medium.
     asked: Instant,
-    /// Earliest use of the medium: an interframe space after its last frame.
+    /// Earliest instant at which the medium may be used: one interframe space after the last frame
+    /// on it.
     free_from: Instant,
     /// Start of reception: a frame that began earlier is missed, because the radio was sending or
     /// off.

@@ -55,7 +55,7 @@ struct Packet {
     to: Address,
     from: Address,
     bytes: Vec<u8>,
-    /// Time since which it has been in its current place.
+    /// Instant at which the packet entered the stage or queue in which it is now.
     since: Instant,
 }
 

@@ -41,8 +41,9 @@ pub struct Stop {
 }
 
 impl Stop {
-    /// Number of replications required according to the quantiles so far; `None` stands for a replication
-    /// without arrivals. The criterion is met if the result is at most the number of quantiles.
+    /// Number of replications required, given the quantiles so far: one per replication, or `None` for a
+    /// replication without arrivals. No further replications are needed if the result is at most the
+    /// length of `quantiles`.
     #[must_use]
     pub fn after(&self, quantiles: &[Option<f64>]) -> u64 {
         let mut looks = self.batch.min(self.most);

@@ -22,8 +22,8 @@ impl Access {
         }
     }
 
-    /// Starts the contention of the first frame in the queue; slots may remain of the backoff after
-    /// the previous frame.
+    /// Starts the contention of the first frame in the queue. Some slots of the backoff after the
+    /// previous frame may still have to be counted down.
     pub(super) fn begin(&self, state: &mut State) {
         let now = self.sim.now();
         state.asked = now;
@@ -101,8 +101,8 @@ impl Access {
         self.span(&slices::BACKOFF, from.max(asked), until);
     }
 
-    /// Restarts contention after the medium was used until now, or will be until `state.free_from`
-    /// minus the interframe space.
+    /// Restarts contention after a use of the medium that ended now, or that will end one
+    /// interframe space before `state.free_from`.
     pub(super) fn medium_changed(&self, state: &mut State, began: Instant) {
         match state.phase {
             Phase::Count { from } => {
