@@ -1,4 +1,4 @@
-"""The page of published benchmarks: its table is what the captures give today."""
+"""The page of write-ups: its table is what the captures give today."""
 
 from __future__ import annotations
 

@@ -246,8 +246,40 @@ impl<R: Read + Seek> Reader<R> {
         Some(at)
     }
 
+    /// Checks that the decoder can read the values of a page. Returns the page with its encoding for the decoder.
+    fn checked(&self, header: Header, mut page: Vec<u8>) -> Result<(Encoding, Vec<u8>), Damage> {
+        let Header { kind, encoding, .. } = header;
+        if matches!(kind, Kind::Dictionary { .. }) {
+            // A dictionary is plain, whatever its name.
+            let is_plain = encoding != Encoding::DELTA_BINARY_PACKED;
+            return if is_plain { Ok((encoding, page)) } else { Err(Damage::Contradiction) };
+        }
+        let at = self.values_at(header, &page).ok_or(Damage::Contradiction)?;
+        let values = &page[at..];
+        match encoding {
+            Encoding::DELTA_BINARY_PACKED => {
+                let found = integers::differences(values).ok_or(Damage::Contradiction)?;
+                if found == 0 {
+                    // The decoder of differences would underflow if levels declare values.
+                    page.truncate(at);
+                    return Ok((Encoding::PLAIN, page));
+                }
+            }
+            Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY => {
+                // Indices follow a byte with their width.
+                if let Some((&width_bits, indices)) = values.split_first()
+                    && !integers::runs(indices, width_bits.into(), header.values().into())
+                {
+                    return Err(Damage::Contradiction);
+                }
+            }
+            _ => {}
+        }
+        Ok((encoding, page))
+    }
+
     fn read(&self, header: Header) -> Result<Page, Damage> {
-        let Header { kind, encoding, at, packed_bytes, unpacked_bytes } = header;
+        let Header { kind, at, packed_bytes, unpacked_bytes, .. } = header;
         let content = fetch(&self.source, at, packed_bytes)?;
         if content.len() as u64 != packed_bytes {
             return Err(Damage::Contradiction);
@@ -274,33 +306,7 @@ impl<R: Read + Seek> Reader<R> {
         if buf.len() != unpacked_bytes || plain > unpacked_bytes {
             return Err(Damage::Contradiction);
         }
-        let (mut encoding, mut buf) = (encoding, buf);
-        let is_dictionary = matches!(kind, Kind::Dictionary { .. });
-        let at = if is_dictionary {
-            0
-        } else {
-            self.values_at(header, &buf).ok_or(Damage::Contradiction)?
-        };
-        match encoding {
-            Encoding::DELTA_BINARY_PACKED if is_dictionary => return Err(Damage::Contradiction),
-            Encoding::DELTA_BINARY_PACKED => {
-                if integers::differences(&buf[at..]).ok_or(Damage::Contradiction)? == 0 {
-                    // The decoder of differences would underflow if levels declare values.
-                    buf.truncate(at);
-                    encoding = Encoding::PLAIN;
-                }
-            }
-            Encoding::PLAIN_DICTIONARY | Encoding::RLE_DICTIONARY => {
-                // Indices after a byte with their width. A dictionary itself is plain, whatever its name.
-                if let Some((&width_bits, indices)) = buf[at..].split_first()
-                    && !is_dictionary
-                    && !integers::runs(indices, width_bits.into(), header.values().into())
-                {
-                    return Err(Damage::Contradiction);
-                }
-            }
-            _ => {}
-        }
+        let (encoding, buf) = self.checked(header, buf)?;
         let (length, buf, statistics) = (buf.len(), buf.into(), None);
         Ok(match kind {
             // The decoder allocates the declared number.

@@ -94,6 +94,9 @@ struct State {
     listening_from: Instant,
 }
 
+/// Called with each incident.
+type Observer = Box<dyn Fn(Incident)>;
+
 /// A radio with the library.
 pub struct Node {
     timers: Timers,
@@ -108,7 +111,7 @@ pub struct Node {
     state: RefCell<State>,
     concluded: Notice,
     arrived: Notice,
-    observer: RefCell<Option<Box<dyn Fn(Incident)>>>,
+    observer: RefCell<Option<Observer>>,
 }
 
 impl Node {
