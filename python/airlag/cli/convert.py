@@ -6,7 +6,6 @@ from pathlib import Path
 
 from rich.text import Text
 
-from airlag._airlag import Trace
 from airlag.cli import options, terminal
 from airlag.cli.work import Working
 from airlag.core.display import printable, short_name
@@ -14,13 +13,7 @@ from airlag.core.quantity import count
 from airlag.questions import capture
 
 
-def convert(
-    *,
-    source: Path,
-    target: Path,
-    work: Working,
-    memory: options.Memory = None,
-) -> None:
+def convert(*, source: Path, target: Path, work: Working, memory: options.Memory = None) -> None:
     """Write a capture in another format; edge times stay exact to the nanosecond."""
     with (
         terminal.refusing(ValueError),
@@ -28,15 +21,15 @@ def convert(
         terminal.progress("converting", 1),
     ):
         trace = capture.convert(source, target, force=work.force, memory_bytes=memory)
-    counts = {name: _edges(trace, index) for index, name in enumerate(trace.names)}
-    channels = [{"name": name, "edges": edges} for name, edges in counts.items()]
+    edges = [
+        sum(len(trace.edges_ns(nth, part)) for part in range(len(trace.segments(nth))))
+        for nth in range(len(trace.names))
+    ]
+    named = list(zip(trace.names, edges, strict=True))
+    channels = [{"name": name, "edges": number} for name, number in named]
     line = Text(printable(str(target)), style="bold")
-    edges_text = ", ".join(f"{short_name(name)} {count(edges)}" for name, edges in counts.items())
-    line.append(f"  edges: {edges_text}", style="not bold")
+    listed = ", ".join(f"{short_name(name)} {count(number)}" for name, number in named)
+    line.append(f"  edges: {listed}", style="not bold")
     work.show(
         [{"source": str(source), "target": str(target), "channels": channels}], lambda: [line]
     )
-
-
-def _edges(trace: Trace, channel: int) -> int:
-    return sum(len(trace.edges_ns(channel, i)) for i in range(len(trace.segments(channel))))

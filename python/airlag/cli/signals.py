@@ -15,6 +15,9 @@ from contextlib import contextmanager
 from types import FrameType
 from typing import ClassVar, NoReturn
 
+#: Signals that end a command.
+HEARD = (signal.SIGINT, signal.SIGTERM)
+
 
 class Interrupted(BaseException):
     """A signal that ends the command.
@@ -40,22 +43,16 @@ class Interrupted(BaseException):
 
 def listen() -> None:
     """Installs the handlers; a signal ignored by the parent process stays ignored."""
-    for number in (signal.SIGINT, signal.SIGTERM):
+    sys.unraisablehook = _unraisable
+    for number in HEARD:
         if signal.getsignal(number) is not signal.SIG_IGN:
             signal.signal(number, _interrupt)
 
 
 @contextmanager
 def answered() -> Iterator[None]:
-    """Context in which signals are handled at once, for work that needs teardown.
-
-    Teardown is not limited in time; only a second signal ends it.
-    """
-    heard = [
-        number
-        for number in (signal.SIGINT, signal.SIGTERM)
-        if signal.getsignal(number) is _interrupt
-    ]
+    """Context in which teardown has as long as it takes; only a second signal ends it."""
+    heard = [number for number in HEARD if signal.getsignal(number) is _interrupt]
     for number in heard:
         signal.signal(number, _answer)
     try:
@@ -85,6 +82,13 @@ def enforce() -> None:
     wakeup = _airlag.end_on_signals()
     os.set_blocking(wakeup, False)
     signal.set_wakeup_fd(wakeup, warn_on_full_buffer=False)
+
+
+def _unraisable(ignored: sys.UnraisableHookArgs) -> None:
+    """Ends the process if a signal comes where Python drops exceptions: in a destructor."""
+    if isinstance(ignored.exc_value, Interrupted):
+        end(ignored.exc_value.code)
+    sys.__unraisablehook__(ignored)
 
 
 def _answer(number: int, frame: FrameType | None) -> NoReturn:

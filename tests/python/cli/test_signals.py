@@ -285,3 +285,28 @@ def test_a_full_device_is_told_in_one_line(airlag: Airlag, capture: Path, folder
         assert line.startswith(f"airlag: {name}: ")
         assert "No space left on device" in line
         assert (folder / name).is_symlink()
+
+
+#: Sends a signal to itself where Python drops exceptions, and then would wait.
+IN_A_DESTRUCTOR = """
+import os, signal, sys, time
+from airlag.cli import signals
+import airlag._airlag
+
+class Owner:
+    def __del__(self):
+        os.kill(os.getpid(), int(sys.argv[1]))
+        time.sleep(5)
+
+signals.listen()
+Owner()
+time.sleep(60)
+"""
+
+
+@pytest.mark.parametrize("number", BOTH)
+def test_a_signal_in_a_destructor_ends_the_command(number: signal.Signals) -> None:
+    command = [sys.executable, "-c", IN_A_DESTRUCTOR, str(int(number))]
+    ended = subprocess.run(command, capture_output=True, timeout=30)
+    assert ended.returncode == 128 + number
+    assert ended.stderr == b""
