@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 import checking
 import finishing
+import publish
 from notebooks import write_pages
 from sphinx.cmd.build import main as sphinx
 from staging import BrokenLinkError, navigate, stage
@@ -49,6 +50,7 @@ def main() -> int:
         for leftover in (".buildinfo", "objects.inv"):
             (built / leftover).unlink(missing_ok=True)
         shutil.rmtree(built / "_sources", ignore_errors=True)
+        (built / publish.LIST).write_text("[]\n", "utf-8")
         if faults := checking.faults(built):
             sys.stderr.write("".join(f"site: {fault}\n" for fault in faults))
             return 1

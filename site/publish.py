@@ -2,8 +2,9 @@
 
     python site/publish.py FOLDER
 
-The site goes to ``FOLDER/VERSION`` and replaces one of the same version. ``FOLDER/versions.json``
-lists all versions, newest first, and ``FOLDER/index.html`` leads to the newest release.
+The site goes to ``FOLDER/VERSION`` and replaces one of the same version. ``versions.json`` in each
+of these folders lists all versions, newest first, and ``FOLDER/index.html`` leads to the newest
+release.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from packaging.version import InvalidVersion, Version
 from airlag import __version__
 
 DIST = Path(__file__).resolve().parent / "dist"
-#: Names in the published folder.
+#: Names in the folder of a version. The list of a site that is not published is empty.
 LIST, START = "versions.json", "index.html"
 
 
@@ -37,13 +38,14 @@ def main(words: Sequence[str]) -> int:
 
 
 def publish(dist: Path, folder: Path, version: str) -> None:
-    """Copies the site to the folder of its version, and lists all versions there."""
+    """Copies the site to the folder of its version, and lists all versions in each of them."""
     target = folder / version
     folder.mkdir(parents=True, exist_ok=True)
     shutil.rmtree(target, ignore_errors=True)
     shutil.copytree(dist, target)
     versions = found(folder)
-    (folder / LIST).write_text(json.dumps(versions) + "\n", "utf-8")
+    for each in versions:
+        (folder / each / LIST).write_text(json.dumps(versions) + "\n", "utf-8")
     (folder / START).write_text(redirect(newest(versions)), "utf-8")
 
 

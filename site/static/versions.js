@@ -1,11 +1,11 @@
-// Links to the same page of other versions, if the site is published beside them: site/publish.py writes the list.
+// Links to the same page of other versions. site/publish.py lists them; the list of a site that is not published is empty.
 "use strict";
 (async () => {
   const root = new URL(document.documentElement.dataset.content_root, document.baseURI);
-  // The studio and a folder opened from a disk have no list, and a page without one stays as it is.
-  const answer = await fetch(new URL("../versions.json", root)).catch(() => undefined);
-  if (!answer?.ok) return;
-  const versions = await answer.json();
+  // A page from a disk must not read other files.
+  if (root.protocol === "file:") return;
+  const versions = await (await fetch(new URL("versions.json", root))).json();
+  if (!versions.length) return;
   const current = root.pathname.split("/").at(-2);
   const page = document.baseURI.slice(root.href.length);
 

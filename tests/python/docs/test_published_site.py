@@ -25,8 +25,9 @@ def test_versions_are_listed_newest_first_and_a_release_is_the_start(tmp_path: P
         publish.publish(dist, folder, version)
     built(folder / "images")
     publish.publish(dist, folder, "0.9.0")
-    listed = json.loads((folder / "versions.json").read_text())
-    assert listed == ["0.11.0rc1", "0.10.0", "0.9.0"]
+    for version in ("0.9.0", "0.10.0", "0.11.0rc1"):
+        listed = json.loads((folder / version / "versions.json").read_text())
+        assert listed == ["0.11.0rc1", "0.10.0", "0.9.0"]
     assert 'href="0.10.0/index.html"' in (folder / "index.html").read_text()
     assert (folder / "images" / "index.html").exists()
 
@@ -36,7 +37,7 @@ def test_a_site_replaces_the_one_of_its_version(tmp_path: Path) -> None:
     (folder / "0.1.0").mkdir(parents=True)
     (folder / "0.1.0" / "gone.html").write_text("")
     publish.publish(dist, folder, "0.1.0")
-    assert [path.name for path in (folder / "0.1.0").iterdir()] == ["index.html"]
+    assert {path.name for path in (folder / "0.1.0").iterdir()} == {"index.html", "versions.json"}
 
 
 def test_a_missing_site_or_folder_is_one_line(
