@@ -9,7 +9,7 @@
 //! - [`near`]: the clock of this computer. [`synchronized`]: its maximum error, if a service synchronizes it.
 //! - [`wire`]: transmitter and receiver of an open target: [`datagrams`] for STAMP, [`stream`],
 //!   [`websocket`], [`packets`] and [`rpc`].
-//! - [`session`]: one thread that sends on schedule, one that receives.
+//! - [`session`]: one thread that sends on schedule, one that receives. [`priority`]: real-time scheduling of the first.
 //! - [`journal`]: a session on disk while it runs.
 //! - [`metrics`]: a session in OpenMetrics, served on a port.
 //! - [`reflect`]: the far end, on a computer. A board uses `airlag_app::reflector`.
@@ -20,6 +20,7 @@ mod metrics;
 pub mod near;
 mod packets;
 pub mod pattern;
+mod priority;
 pub mod reflect;
 mod rpc;
 pub mod session;

@@ -70,6 +70,22 @@ impl Pattern {
             Self::ClosedLoop => Box::new(std::iter::empty()),
         }
     }
+
+    /// Mean interval between waits for a send time, ns. `None` for a closed loop, and for a schedule without
+    /// intervals.
+    pub(super) fn mean_interval_ns(&self) -> Option<i64> {
+        match self {
+            Self::Periodic(mean)
+            | Self::Poisson(mean)
+            | Self::Bursts { period: mean, .. }
+            | Self::Swept { period: mean, .. } => Some(mean.as_ns() as i64),
+            Self::Schedule(times) => {
+                let [first, .., last] = times.as_slice() else { return None };
+                Some((last.as_ns() - first.as_ns()) as i64 / (times.len() - 1) as i64)
+            }
+            Self::ClosedLoop => None,
+        }
+    }
 }
 
 /// Draws a number from 0 to 1 (Steele, Lea and Flood, SplitMix64, 2014).

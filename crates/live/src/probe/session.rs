@@ -1,4 +1,4 @@
-//! Session of probes: one thread sends on schedule, another receives.
+//! Session of probes: one thread sends on schedule, another receives, the caller's reports progress.
 //!
 //! Requests are sent at the times of the pattern, whether answered or not. Waiting for an answer
 //! before the next request would hide the very delays to be measured (coordinated omission). A
@@ -22,6 +22,7 @@ use super::metrics::Metrics;
 use super::near::{Clock, TURN};
 use super::packets::Carrier;
 use super::pattern::Pattern;
+use super::priority;
 use super::target::Target;
 use super::wire::{self, Ask, Error, Hear, Heard};
 use crate::late::Lateness;
@@ -265,7 +266,7 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
         Some(kept) => Journal::begin(Some(&kept.path), &kept.question, kept.force),
     }
     .map_err(unrecorded)?;
-    // By default, Linux may delay a wake-up by up to 50 us to save power.
+    // By default, Linux may delay a wake-up by up to 50 us to save power. Threads inherit this setting.
     let _ = rustix::thread::set_current_timer_slack(NonZeroU64::new(1));
     let shared = Shared::default();
     let start_ns = clock.now_ns();
@@ -277,8 +278,8 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
         state.tally.span_ns = [start_ns; 2];
         state.tally.is_stateful = wire::counts(&plan.target);
     }
-    let told_ns = start_ns;
-    let mut sending = Sending { plan, clock, start_ns, shared: &shared, told: &mut told, told_ns };
+    let sending = Sending { plan, clock, start_ns, shared: &shared };
+    let mut telling = Telling { start_ns, shared: &shared, told: &mut told, told_ns: start_ns };
     thread::scope(|scope| {
         if let Some(metrics) = &metrics {
             let progress = || shared.lock().progress(clock.now_ns() - start_ns);
@@ -287,10 +288,22 @@ pub fn probe(plan: &Plan, mut told: impl FnMut(Progress)) -> Result<Probes, Erro
             scope.spawn(move || metrics.serve(&target, progress, ends));
         }
         if plan.pattern == Pattern::ClosedLoop {
-            sending.closed_loop(asks, hears, &mut journal);
+            sending.closed_loop(asks, hears, &mut journal, &mut telling);
         } else {
             scope.spawn(|| listen(&shared, hears, &mut journal, clock));
-            sending.open_loop(asks);
+            let caller = thread::current();
+            let sender = scope.spawn(move || {
+                priority::schedule(&plan.pattern);
+                sending.open_loop(asks);
+                caller.unpark();
+            });
+            while !sender.is_finished() {
+                thread::park_timeout(TURN);
+                telling.tell(clock.now_ns());
+                if interrupt::is_requested() {
+                    shared.ends.store(true, Ordering::Relaxed);
+                }
+            }
         }
         shared.ends.store(true, Ordering::Relaxed);
     });
@@ -338,9 +351,16 @@ fn refused(shared: &Shared, error: io::Error) {
     }
 }
 
+#[derive(Clone, Copy)]
 struct Sending<'a> {
     plan: &'a Plan,
     clock: Clock,
+    start_ns: i64,
+    shared: &'a Shared,
+}
+
+/// Reports of progress, on the thread that called.
+struct Telling<'a> {
     start_ns: i64,
     shared: &'a Shared,
     told: &'a mut dyn FnMut(Progress),
@@ -348,7 +368,7 @@ struct Sending<'a> {
 }
 
 impl Sending<'_> {
-    fn open_loop(&mut self, mut asks: Box<dyn Ask>) {
+    fn open_loop(self, mut asks: Box<dyn Ask>) {
         let most = self.plan.count.unwrap_or(u64::MAX);
         let times = self.plan.pattern.times_ns(self.plan.seed);
         let end_ns = self.plan.lasting.map_or(i64::MAX, |lasting| lasting.as_ns() as i64);
@@ -375,17 +395,18 @@ impl Sending<'_> {
 
     /// Sends each request as soon as the previous one is answered or has timed out.
     fn closed_loop(
-        &mut self,
+        self,
         mut asks: Box<dyn Ask>,
         mut hears: Box<dyn Hear>,
         journal: &mut Journal,
+        telling: &mut Telling<'_>,
     ) {
         let most = self.plan.count.unwrap_or(u64::MAX);
         let timeout_ns = self.plan.timeout.as_ns() as i64;
         let end_ns = self.plan.lasting.map_or(i64::MAX, |one| self.start_ns + one.as_ns() as i64);
         for nth in 0..most {
             let now_ns = self.clock.now_ns();
-            self.tell(now_ns);
+            telling.tell(now_ns);
             self.shared.record(journal, now_ns);
             if now_ns >= end_ns || self.is_over() || !self.send(asks.as_mut(), nth, now_ns) {
                 break;
@@ -428,12 +449,17 @@ impl Sending<'_> {
         }
     }
 
-    /// Waits until an instant, and reports progress until then. Returns whether the session continues.
-    fn wait(&mut self, at_ns: i64) -> bool {
-        self.tell(self.clock.now_ns());
+    /// Waits until an instant. Returns whether the session continues.
+    fn wait(&self, at_ns: i64) -> bool {
         self.clock.wait(at_ns, || self.is_over())
     }
 
+    fn is_over(&self) -> bool {
+        self.shared.ends.load(Ordering::Relaxed) || interrupt::is_requested()
+    }
+}
+
+impl Telling<'_> {
     /// Reports progress at most once per [`TURN`].
     fn tell(&mut self, now_ns: i64) {
         if now_ns - self.told_ns < TURN.as_nanos() as i64 {
@@ -442,10 +468,6 @@ impl Sending<'_> {
         self.told_ns = now_ns;
         let now = self.shared.lock().progress(now_ns - self.start_ns);
         (self.told)(now);
-    }
-
-    fn is_over(&self) -> bool {
-        self.shared.ends.load(Ordering::Relaxed) || interrupt::is_requested()
     }
 }
 
