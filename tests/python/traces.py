@@ -74,6 +74,19 @@ def link(
     )
 
 
+def beyond_all_links(count: int = 40) -> Trace:
+    """Triggers every 100 ms, each completed within 4 ns: less than any link takes."""
+    triggers = [10 * MS + index * 100 * MS for index in range(count)]
+    end = triggers[-1] + 200 * MS
+    fast = [edge for index, at in enumerate(triggers) for edge in (at + 2 + index % 3, at + 50_000)]
+    return make(
+        [
+            [(0, end, False, [edge for at in triggers for edge in (at, at + MS)])],
+            [(0, end, False, fast)],
+        ]
+    )
+
+
 def logic2_csv(path: Path, trace: Trace) -> Path:
     """Writes the first two channels as a Logic 2 CSV, without help from the code under test."""
     (a,), (b,) = edges_of(trace)[:2]

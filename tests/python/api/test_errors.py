@@ -11,6 +11,7 @@ import pytest
 
 import airlag
 from airlag import CaptureError, LinkError
+from traces import beyond_all_links, logic2_csv
 
 Call = Callable[[], Any]
 run, sweep, recommend, load = airlag.run, airlag.sweep, airlag.recommend, airlag.offered_load
@@ -150,11 +151,12 @@ def test_a_run_is_explained_as_it_was_made(virtual: airlag.Run) -> None:
         airlag.explain(virtual, size=12)
 
 
-def test_a_capture_that_no_link_explains_says_why(capture: Path) -> None:
-    frozen = capture.with_name("frozen-tick-1.csv")
-    for what in (frozen, airlag.analyze(frozen)):
-        with pytest.raises(CaptureError, match="explains it"):
-            airlag.explain(what)
+def test_a_capture_that_no_link_explains_says_why(capture: Path, tmp_path: Path) -> None:
+    with pytest.raises(CaptureError, match="explains it"):
+        airlag.explain(capture.with_name("frozen-tick-1.csv"))
+    fast = logic2_csv(tmp_path / "fast.csv", beyond_all_links())
+    with pytest.raises(CaptureError, match="can produce this latency"):
+        airlag.explain(airlag.analyze(fast))
     with pytest.raises(LinkError, match="is a capture; period applies to a link"):
         airlag.explain(capture, period="20ms")
 
