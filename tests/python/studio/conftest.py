@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -13,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from airlag.cli import command_line
 from browsing import browser as browser
 from peers import absent
 
@@ -81,14 +80,15 @@ def axe() -> str:
     return script.read_text()
 
 
-@pytest.fixture(scope="session")
-def airlag() -> Callable[..., str]:
+@pytest.fixture
+def airlag(capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
     """Runs the command line; returns what it prints. Exit code 1 is an answer, too."""
 
     def run(*words: str) -> str:
-        program = Path(sys.executable).with_name("airlag")
-        ended = subprocess.run([program, *words], capture_output=True, text=True, check=False)
-        assert ended.returncode in {0, 1}, ended.stderr
-        return ended.stdout
+        capsys.readouterr()
+        code = command_line(list(words))
+        told = capsys.readouterr()
+        assert code in {0, 1}, told.err
+        return told.out
 
     return run
