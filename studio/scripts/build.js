@@ -5,13 +5,14 @@ import { copyFileSync, existsSync, mkdirSync, readFileSync, renameSync, writeFil
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { inOne } from "./inone.js";
+import { report } from "./report.js";
 
 const studio = fileURLToPath(new URL("..", import.meta.url));
 const manifest = readFileSync(`${studio}/../Cargo.toml`, "utf8");
 const version = /\[workspace\.package\]\s+version = "([^"]+)"/.exec(manifest)?.[1];
 if (!version) throw new Error("Cargo.toml: no version under [workspace.package]");
 
-writeFileSync(`${studio}/src/generated/theme.css`, themed());
+await report();
 mkdirSync(`${studio}/dist/core`, { recursive: true });
 const options = {
   absWorkingDir: studio,
@@ -35,16 +36,4 @@ copyFileSync(`${studio}/src/index.html`, `${studio}/dist/index.html`);
 if (existsSync(`${studio}/dist/core/airlag_bg.wasm`)) {
   mkdirSync(`${studio}/build`, { recursive: true });
   writeFileSync(`${studio}/build/airlag-studio.html`, await inOne(studio, options));
-}
-
-/** Colours of the reports as variables of CSS. */
-function themed() {
-  const text = readFileSync(`${studio}/../python/airlag/views/specs/theme.json`, "utf8");
-  const { ink, quiet, grid, paper, censored, lost, runs, slices, dark } = JSON.parse(text);
-  const light = { ink, quiet, grid, paper, censored, cross: lost };
-  runs.forEach((colour, nth) => (light[`run${nth}`] = colour));
-  for (const [kind, { colour }] of Object.entries(slices)) light[kind] = colour;
-  const rule = (all) => `:root { ${all.map(([name, colour]) => `--${name}: ${colour};`).join(" ")} }`;
-  const changed = Object.entries(light).flatMap(([name, colour]) => (dark[colour] ? [[name, dark[colour]]] : []));
-  return `${rule(Object.entries(light))}\n@media (prefers-color-scheme: dark) { ${rule(changed)} }\n`;
 }

@@ -31,7 +31,9 @@ export function reproduction({ command, python, address, further = [] }: Elsewhe
     const code = html("code");
     const copy = copyButton("Copy", text);
     copy.setAttribute("aria-label", `Copy: ${name}`);
-    return { element: html("div", { class: "line" }, html("strong", {}, name), code, copy), show: () => void (code.textContent = text()) };
+    const element = html("div", { class: "line" }, html("strong", {}, name), code, copy);
+    // A line without a text does not apply to the present state.
+    return { element, show: () => (element.hidden = !(code.textContent = text())) };
   });
   return {
     element: html("section", { class: "panel reproduction", "aria-label": "Reproduce this result" },

@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { linear, logarithmic, roundValues } from "../src/charts/scale.ts";
 import { settingsOf } from "../src/packet/advice.ts";
 import { lanesOf, triggerOf } from "../src/packet/boards.ts";
-import { commandLine, pythonLine } from "../src/packet/commands.ts";
+import { commandLine, comparedLine, pythonLine } from "../src/packet/commands.ts";
 import { around, binned, messagesOf, nearest } from "../src/packet/series.ts";
 import { realNames, settingText, STEPS, travel } from "../src/packet/slider.ts";
 import { placedNames, sliceAt, slicesOf } from "../src/packet/slices.ts";
@@ -144,5 +144,6 @@ test("the command line and the Python line have exactly what differs", () => {
   assert.equal(pythonLine(bench), 'airlag.run("nrf24-2m", size=12)');
   const other: Bench = { ...bench, size: null, set: { neighbours: "wifi:30%@ch6;ble:3" }, count: 200, seed: 7, phase: "frozen", period: "5ms" };
   assert.equal(commandLine(other), "airlag run nrf24-2m --set 'neighbours=wifi:30%@ch6;ble:3' --count 200 --period 5ms --phase frozen --seed 7");
+  assert.equal(comparedLine(bench, { ...bench, seed: 2 }), "airlag run nrf24-2m --size 12 -o a.parquet && airlag run nrf24-2m --size 12 --seed 2 -o b.parquet && airlag compare a.parquet b.parquet");
   assert.equal(pythonLine(other), 'airlag.run("nrf24-2m", count=200, period="5ms", phase="frozen", seed=7, settings={"neighbours": "wifi:30%@ch6;ble:3"})');
 });

@@ -126,6 +126,8 @@ pub enum Question {
     Across(questions::across::Question),
     /// Comparison of two runs.
     Compare(questions::compare::Question),
+    /// Comparison of two runs on the virtual bench.
+    CompareRuns(questions::compare_runs::Question),
     /// A run with its latency budget and advice.
     Explain(questions::explain::Question),
     /// Advice without the run.
@@ -204,6 +206,9 @@ pub fn ask(question: &str, given: Vec<Given<'_>>, progress: Progress<'_>) -> Res
                 Error::Question { cause: "the question needs the transfers of two runs".into() }
             })?;
             questions::compare::answer(&question, &first, &second)?.try_into()
+        }
+        Question::CompareRuns(question) => {
+            questions::compare_runs::answer(&question, progress)?.try_into()
         }
         Question::Explain(question) => questions::explain::answer(&question)?.try_into(),
         Question::Advise(question) => questions::explain::changes(&question)?.try_into(),

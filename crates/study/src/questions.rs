@@ -6,6 +6,7 @@ pub mod bench;
 pub mod channels;
 mod command;
 pub mod compare;
+pub mod compare_runs;
 pub mod explain;
 pub mod goodput;
 pub mod labels;

@@ -22,6 +22,7 @@ export interface Answers extends Record<Question["question"], unknown> {
   analyze: answers.Run;
   rank: Ranked;
   match: answers.MatchCandidate;
+  "compare-runs": answers.Comparison;
 }
 
 /** Fields of a matched capture that come from its analysis, not from the ranking. */

@@ -15,6 +15,11 @@ export function commandLine(bench: Bench): string {
   return shellLine(words);
 }
 
+/** The commands that save both runs and print their differences. */
+export function comparedLine(a: Bench, b: Bench): string {
+  return `${commandLine(a)} -o a.parquet && ${commandLine(b)} -o b.parquet && airlag compare a.parquet b.parquet`;
+}
+
 /** The expression of Python with the same numbers. */
 export function pythonLine(bench: Bench): string {
   const words = [text(bench.link)];

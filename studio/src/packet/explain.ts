@@ -118,6 +118,49 @@ export function ratioOf(name: string): Explanation {
   return { name: `A / B: ${name}`, what: "The value of A as a multiple of the value of B.", how: ["Computed by the page from the values in this row."], origin: ORIGIN };
 }
 
+/** From docs/numbers.md. */
+const SQUARED = "95 % confidence interval of the difference: from the intervals of both values, by adding squared distances to the bounds (Newcombe 1998, Zou and Donner 2008).";
+
+/** How two runs were compared: both benches, and the method of the comparison. */
+function bothOf(found: answers.Comparison, all: readonly Shown[], method: string): string[] {
+  const differs = found.differs.map(({ what, setting, a, b }) => `${setting ?? what} ${a ?? "as in the profile"} and ${b ?? "as in the profile"}`);
+  return [...all.map((one) => `${one.which.toUpperCase()}: ${simulated(one)}`), ...(differs.length ? [`The runs differ in ${differs.join(", ")}.`] : []), method];
+}
+
+/** The verdict on two runs. */
+export function comparedOf(name: string, found: answers.Comparison, all: readonly Shown[]): Explanation {
+  return {
+    name, what: of.Comparison_comparable, how: bothOf(found, all, `${of.Comparison_obstacles} ${of.Comparison_notes}`),
+    field: "comparable, obstacles, notes", origin: ORIGIN,
+  };
+}
+
+/** A value in both runs, and its difference. */
+export function differenceOf(name: string, found: answers.Comparison, all: readonly Shown[], unit: Unit): Explanation {
+  const ratio = name === "delivery ratio";
+  return {
+    name: `${name}: difference`,
+    what: `${ratio ? of.Comparison_delivery : of.Comparison_latency_ns} ${of.Difference_difference}`,
+    unit: ratio ? "%, and percentage points for differences" : unit.name,
+    how: bothOf(found, all, SQUARED),
+    sources: [ratio ? WILSON : ORDER_STATISTICS],
+    field: ratio ? "delivery" : `latency_ns["${name}"], ns`,
+    term: ratio ? terms.delivery_ratio : terms.latency,
+    origin: ORIGIN,
+  };
+}
+
+/** How often one run is faster. */
+export function fasterOf(found: answers.Comparison, all: readonly Shown[]): Explanation {
+  const tested = found.p === null ? "" : ` ${of.Comparison_p} p = ${found.p.toPrecision(2)}.`;
+  const distance = found.ks === null ? "" : ` ${of.Comparison_ks} Here: ${found.ks.toPrecision(3)}.`;
+  return {
+    name: "share of faster messages", what: of.Comparison_b_quicker,
+    how: bothOf(found, all, `Computed from the ranks of all latencies.${tested}${distance}`),
+    field: "b_quicker, p, ks", origin: ORIGIN,
+  };
+}
+
 const SPENT = {
   mean: { what: of.Item_mean_ns, field: "budget.items[].mean_ns, ns" },
   median: { what: of.Budget_median, field: "budget.median.parts[].ns, ns" },

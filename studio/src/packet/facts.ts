@@ -8,10 +8,10 @@ import * as explain from "./explain.ts";
 import { documentOf } from "./source.ts";
 import type { Shown } from "./timeline.ts";
 
-type Cell = string | Node | null;
+export type Cell = string | Node | null;
 
 /** A table with heads in its first row and column. */
-function table(
+export function table(
   caption: string, heads: readonly string[], rows: readonly (readonly Cell[])[], attributes = {}, words: readonly (Node | string)[] = [html("span", { class: "name" }, caption)],
 ): HTMLElement {
   const line = (cells: readonly Cell[]) =>

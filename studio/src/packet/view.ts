@@ -12,8 +12,9 @@ import { advicePanel } from "./advice.ts";
 import { Runner, type Seen } from "./bench.ts";
 import { Boards } from "./follow.ts";
 import { chooser } from "./chooser.ts";
-import { commandLine, embedded, pythonLine } from "./commands.ts";
+import { commandLine, comparedLine, embedded, pythonLine } from "./commands.ts";
 import { comparison } from "./compare.ts";
+import { differencePanel } from "./difference.ts";
 import { chartOf, madeOf, ORIGIN } from "./explain.ts";
 import { findings, floorTable, outcomes, publishedTable, slicesTable } from "./facts.ts";
 import { knobs } from "./knobs.ts";
@@ -68,8 +69,12 @@ function open(host: Host<State>): Opened<State> {
     command: () => commandLine(bench("a")),
     python: () => pythonLine(bench("a")),
     address: () => host.address(state),
-    further: [["Address of the charts alone, for another page", () => embedded(host.address(state))]],
+    further: [
+      ["Comparison on the command line", () => (state.against ? comparedLine(bench("a"), bench("b")) : "")],
+      ["Address of the charts alone, for another page", () => embedded(host.address(state))],
+    ],
   });
+  const differences = differencePanel(core);
   const boards = new Boards(core, (part) => change(part, true));
   const scale = select("scale", "Latency axis", [["linear", "from the floor"], ["close", "latencies only"], ["log", "logarithmic"]], (word) => change({ scale: word }, true));
 
@@ -97,7 +102,7 @@ function open(host: Host<State>): Opened<State> {
       host.embed ? null : slicesFold, host.embed ? null : floorFold),
     panel("All messages", "messages", html("div", { class: "row" }, scale.element, status), latencies,
       about("latencies", "The latency of each message at the time of its trigger, and the distribution of these latencies, with p50, p95, p99 and their 95 % confidence intervals. The values are in the table of numbers.")),
-    host.embed ? null : panel("Numbers", "numbers", numbers, origin.element, html("p", { class: "quiet" }, "Quantiles are order statistics with linear interpolation between the closest ranks (type 7)."), publishedFold),
+    host.embed ? null : panel("Numbers", "numbers", numbers, differences.element, origin.element, html("p", { class: "quiet" }, "Quantiles are order statistics with linear interpolation between the closest ranks (type 7)."), publishedFold),
     host.embed ? null : panel("Findings", "found", found),
     host.embed ? null : boards.element,
   );
@@ -265,6 +270,7 @@ function open(host: Host<State>): Opened<State> {
     const pending = (["a", "b"] as const).some((which) => asking.get(which) !== seen.get(which)?.bench) && !problems.size;
     status.textContent = pending ? COMPUTING : all.map(({ which, seen: one }) => `${all.length > 1 ? `${which.toUpperCase()}: ` : ""}${one.whole ? "all" : "first"} ${one.answer.triggers} messages${one.whole ? "" : `; ${one.bench.count} are being computed`}`).join("; ");
     numbers.replaceChildren(outcomes(all, unit));
+    if (!host.embed) differences.show(pending ? [] : all);
     found.replaceChildren(findings(all));
     // Its words are computed once a part is open, and do not delay a moving slider.
     if (origin.element.open) origin.show(...all.flatMap((one) => madeOf(one, profiles.known.get(one.seen.bench.link))));
@@ -312,6 +318,7 @@ function open(host: Host<State>): Opened<State> {
       runners.a.close();
       runners.b.close();
       advice.close();
+      differences.close();
       boards.close();
     },
   };

@@ -250,6 +250,8 @@ def test_a_page_has_no_address_to_load_from() -> None:
     text = page(every_kind())
     head = text[: text.index('<script type="application/json"')]
     assert "default-src 'none'" in head
+    (allowed,) = re.findall(r"script-src ([^;]*);", head)
+    assert re.fullmatch(r"'sha256-[\w+/]{43}=' 'sha256-[\w+/]{43}='", allowed)
     assert re.findall(r'(?:src|href)="(?!data:,"|#)[^"]*"', head) == []
     # What runs is the library and what draws the page; all else is data.
     assert text.count("<script>") == 2

@@ -289,12 +289,12 @@ def test_a_deadline_has_a_line_and_a_share_beyond_it(opened: Opened) -> None:
     browser.find_element("id", "deadline").send_keys("25")
     beyond = "[...document.querySelectorAll('td.beyond:not([hidden])')].map(td => td.innerText)"
     waited(browser, f"{beyond}.length === 2")
-    assert told(browser, beyond)[0] == "10 %"
+    assert told(browser, beyond)[0] == "10.0\u00a0%"
     browser.execute_script("window.dispatchEvent(new Event('beforeprint'))")
     waited(
         browser,
         "document.querySelector('#chart-time svg').textContent.includes("
-        "'deadline 25 ms, 10 % beyond')",
+        "'deadline 25 ms, 10.0\u00a0% beyond')",
     )
     for chart in ("box", "distribution", "percentile"):
         waited(

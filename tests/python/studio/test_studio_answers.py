@@ -76,6 +76,11 @@ def test_every_profile_at_three_sizes() -> None:
             "region": "eu",
             "battery": "CR2032",
         },
+        {
+            "question": "compare-runs",
+            "a": {"link": "espnow", "size": 12, "count": 100},
+            "b": {"link": "nrf24-2m", "size": 128, "count": 100},
+        },
         {"question": "run", "link": "nrf24-2n", "size": 12},
         {"question": "run", "sise": 12, "link": "espnow"},
     ],

@@ -119,6 +119,8 @@ def every_number_is_explained(page: Any, least: int) -> None:
 def test_every_number_of_a_packet_is_explained(studio: Studio, state: str) -> None:
     page = studio(state)
     complete(page)
+    if "against" in state:
+        until(page, "return document.querySelector('.difference tbody tr') !== null")
     every_number_is_explained(page, 20)
 
 

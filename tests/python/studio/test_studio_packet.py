@@ -7,6 +7,7 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -147,6 +148,49 @@ def test_two_settings_stand_side_by_side(studio: Studio) -> None:
         "return [...document.querySelectorAll('.outcomes thead th')].map(one => one.textContent)"
     )
     assert heads[1:] == ["A nrf24-2m", "B nrf24-2m rate=250", "A / B"]
+    assert severe(page) == []
+
+
+def test_two_benches_differ_as_the_command_line_prints(studio: Studio, tmp_path: Path) -> None:
+    page = studio("#/packet?set=rate:250&against=nrf24-2m&against_set=frame_loss:0.4&count=400")
+    complete(page)
+    until(page, "return document.querySelector('.difference tbody tr') !== null")
+    named = "Comparison on the command line"
+    script = (
+        "return [...document.querySelectorAll('.reproduction .line')]"
+        ".find(one => one.textContent.startsWith(arguments[0])).querySelector('code').textContent"
+    )
+    *runs, comparison = page.execute_script(script, named).split(" && ")
+    for line in (*runs, f"{comparison} --json"):
+        program, *words = shlex.split(line)
+        assert program == "airlag"
+        command = [sys.executable, "-m", "airlag", *words]
+        ended = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
+    (printed,) = json.loads(ended.stdout)
+    assert (printed["differs"][0]["setting"], printed["comparable"]) == ("frame_loss", True)
+    assert "The runs are comparable." in text_of(page, ".differences .verdict")
+    rows = page.execute_script(
+        "return [...document.querySelectorAll('.difference tbody tr')]"
+        ".map(row => [...row.cells].map(cell => cell.textContent.replaceAll('\u00a0', '')))"
+    )
+    assert [name for name, *_ in rows] == ["p50, ms", "p95, ms", "p99, ms", "delivery ratio, %"]
+    of_all = [*printed["latency_ns"].values(), printed["delivery"]]
+    for (name, *cells), of in zip(rows, of_all, strict=True):
+        scale = 0.01 if name.endswith("%") else 1e6
+        texts = [*cells[:3], *cells[3].split(" to ")]
+        values = [of["a"], of["b"], of["difference"], *of["interval95"]]
+        for text, value in zip(texts, values, strict=True):
+            if text == "unbounded":
+                assert value is None
+            else:
+                assert float(text) == pytest.approx(value / scale, rel=5e-4, abs=1e-9), name
+    explained = "return document.querySelectorAll('.differences .explained').length"
+    assert page.execute_script(explained) > 15
+    page.execute_script(
+        "[...document.querySelectorAll('.compare button')]"
+        ".find(one => one.textContent === 'Stop comparing').click()"
+    )
+    until(page, "return document.querySelector('.differences').childElementCount === 0")
     assert severe(page) == []
 
 

@@ -14,7 +14,6 @@ from statistics import median
 from typing import Self
 
 from airlag import _airlag
-from airlag._airlag import __version__
 from airlag.core import profiles, quantity
 from airlag.questions.runs import Outcome, Percentile, Run
 from airlag.views.campaign_results import LEGEND, UNKNOWN, Line, Results, tables, unit_of
@@ -49,7 +48,7 @@ def write_campaign(
     )
     body = f"""{tag("h1", name)}
 <p class="quiet">Links on the virtual bench beside published and captured figures: \
-{rows} rows. Written by airlag {__version__}.</p>
+{rows} rows.</p>
 {answer(results)}
 <h2>Families</h2>
 {shell.contents([(f"#{each}", each) for each in results.families])}
@@ -338,7 +337,7 @@ class Axis(Scale):
             f"linear-gradient(var(--line) 0 0) {self.percent(each)}% 0/1px 100% no-repeat"
             for each in self.ticks
         )
-        return f"--grid:{lines or 'none'}"
+        return f"--ticks:{lines or 'none'}"
 
     def head(self, apart: float) -> Html:
         """Heading of the track column: the axis with labels at least ``apart`` of it apart."""

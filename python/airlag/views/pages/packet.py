@@ -257,7 +257,7 @@ def _page(result: Explanation, advice: Advice | None) -> str:
 
     rows = [
         line(
-            [tag("i", style=f"background:{COLOURS[item.kind]}"), item.name],
+            [tag("i", class_="swatch", style=f"background:{COLOURS[item.kind]}"), item.name],
             item.mean_ns,
             *(each.spent_ns(item.name, item.kind) for each in (budget.median, budget.p99)),
         )
@@ -275,7 +275,7 @@ def _page(result: Explanation, advice: Advice | None) -> str:
 {tag("h2", f"The floor: {quantity.duration(result.floor.ns, unit)}")}
 {tag("ul", tags("li", terms))}
 """
-    return shell.whole(title, body, style="packet.css")
+    return shell.whole(title, body)
 
 
 def _section(advice: Advice | None) -> Html:

@@ -54,8 +54,6 @@ def page(runs: Sequence[Run], title: str | None = None) -> str:
     body = shell.filled(
         "report",
         title=tag("h1", title),
-        version=__version__,
-        contents=shell.contents(parts),
         controls=controls(sheet),
         summary=tables.summary(sheet),
         captures=captures(sheet),
@@ -68,7 +66,11 @@ def page(runs: Sequence[Run], title: str | None = None) -> str:
     )
     data = [_script_data(row) for row in sheet.rows]
     return shell.document(
-        f"airlag: {title}", body, {chart.name: chart.spec for chart in drawn}, data
+        f"airlag: {title}",
+        body,
+        {chart.name: chart.spec for chart in drawn},
+        data,
+        shell.contents(parts),
     )
 
 

@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from airlag._airlag import __version__
 from airlag.core import quantity
 from airlag.core.display import OF_DELIVERED
 from airlag.core.quantity import UNITS, Unit
@@ -48,7 +47,7 @@ def write_question(
     head = heads(*(column.head for column in answer.columns))
     cells = table(f"{question.title}{of}", head, (row(*each) for each in texts), class_="campaign")
     body = f"""{tag("h1", question.title)}
-{tag("p", f"{name}, on the virtual bench. Written by airlag {__version__}.", class_="quiet")}
+{tag("p", f"{name}, on the virtual bench.", class_="quiet")}
 {tag("h2", question.text, id="question")}
 {tags("p", answer.sentences)}{shell.NOSCRIPT}
 {shell.figure(name, question.text, spec)}{cells}"""

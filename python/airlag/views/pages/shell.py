@@ -6,8 +6,10 @@ The file loads nothing from the network, and its content security policy forbids
 from __future__ import annotations
 
 import json
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from functools import cache
+from hashlib import sha256
 from html import escape
 from importlib import resources
 from string import Template
@@ -22,18 +24,6 @@ from airlag.views.pages.spec import VEGA_LITE, Spec
 
 #: Policy of pages without scripts. The icon is inline, because browsers request a missing one.
 STILL = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
-#: Policy of pages with scripts. Vega compiles its expressions, hence unsafe-eval.
-POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' 'unsafe-eval'; style-src 'unsafe-inline'; "
-    "img-src data: blob:; base-uri 'none'; form-action 'none'"
-)
-
-#: Style sheets, in order: charts, campaign.
-WITH_CHARTS = (
-    *("state", "tip", "terms", "colours", "parts", "rows", "reflow", "deadline"),
-    *("zoom", "reading", "figure", "filter", "start"),
-)
-WITH_AN_ANSWER = ("state", "tip", "terms", "answer")
 
 #: Notice shown without JavaScript.
 NOSCRIPT = (
@@ -46,6 +36,7 @@ def document(
     body: str,
     charts: Mapping[str, Spec] | None = None,
     runs: Sequence[Mapping[str, Any]] = (),
+    nav: str = "",
 ) -> str:
     """Returns a complete HTML document.
 
@@ -59,28 +50,35 @@ def document(
         Vega-Lite specifications by name, drawn in this order; ``None`` for a page without charts.
     runs
         Filter values and latencies of each run, used by the page's script.
+    nav
+        Table of contents in the header.
     """
-    parts = WITH_AN_ANSWER if charts is None else WITH_CHARTS
     embedded: dict[str, Any] = {"dark": theme.IN_THE_DARK, "runs": list(runs)}
     embedded |= {f"spec-{name}": spec for name, spec in (charts or {}).items()}
-    inline = "\n".join(
-        f'<script type="application/json" id="{escape(name)}">{_inline_json(value)}</script>'
+    inline = "".join(
+        f'<script type="application/json" id="{escape(name)}">{_inline_json(value)}</script>\n'
         for name, value in embedded.items()
     )
-    library = f"<script>{_bundle()}</script>\n" if charts else ""
-    script = "".join(_part(f"script/{name}.js") for name in parts)
-    return whole(
-        title,
-        filled("document", body=body, inline=inline, library=library, script=script),
-        "page.css",
-        POLICY,
+    scripts = [*([_bundle()] if charts else []), _part("built/report.js")]
+    inline += "".join(f"<script>{script}</script>\n" for script in scripts)
+    return whole(title, body, _policy(scripts), nav, inline)
+
+
+def whole(title: str, body: str, policy: str = STILL, nav: str = "", scripts: str = "") -> str:
+    """Returns an HTML document in the style of all pages; the policy decides what runs."""
+    texts = {"policy": policy, "version": __version__, "title": escape(title)}
+    style = _part("built/report.css")
+    return filled("whole", **texts, style=style, nav=nav, body=body, scripts=scripts)
+
+
+def _policy(scripts: Sequence[str]) -> str:
+    """Permits these scripts only, and no code that is compiled from text."""
+    hashes = (b64encode(sha256(script.encode()).digest()).decode() for script in scripts)
+    allowed = " ".join(f"'sha256-{each}'" for each in hashes)
+    return (
+        f"default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; "
+        "img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
-
-
-def whole(title: str, body: str, style: str, policy: str = STILL) -> str:
-    """Returns an HTML document in this style; scripts run only if the policy allows them."""
-    values = {"policy": policy, "version": __version__, "title": escape(title)}
-    return filled("whole", **values, style=_part(style), body=body)
 
 
 def filled(name: str, **values: str) -> str:
