@@ -17,6 +17,8 @@ FOLDER = ROOT / "firmware/avr"
 EMULATOR = FOLDER / "emulator"
 #: Bytes of a message as the radio carries it, and of the command before it.
 PADDED, COMMAND = 32, 1
+#: Constants of a bench that these pins do not show.
+ABSENT = ("trigger_jitter", "send_overhead", "receive_per_byte", "rearm", "rearm_jitter")
 #: An SPI transaction that lasts longer than this has a payload, ns.
 PAYLOAD_NS = 40_000
 
@@ -143,7 +145,8 @@ def constants(measured: list[Transfer]) -> dict[str, int]:
 
     The library polls, while the bench's driver is interrupted. From the radio's interrupt to the
     end of the poll that finds it, time is uniform over one period of the polls: `interrupt_entry`
-    and `interrupt_jitter`. Medians leave out the interrupts of the timer behind ``millis``.
+    and `interrupt_jitter`. `interrupt_entry` also has what follows the last transaction. Medians
+    leave out the interrupts of the timer behind ``millis``.
     """
     polls = [each.poll for each in measured]
     short = median(end - begin for begin, end in polls)
@@ -152,14 +155,12 @@ def constants(measured: list[Transfer]) -> dict[str, int]:
     byte = round((long - short) / (COMMAND + PADDED - 2))
     apart = median(each.read[1] - each.poll[1] for each in measured)
     waits = [each.poll[1] - each.arrived for each in measured]
+    rest = median(each.strobe - each.clear[1] for each in measured)
     return {
         "spi_byte": byte,
         "spi_transaction": apart - (COMMAND + PADDED) * byte,
         "trigger_entry": median(each.enabled for each in measured) - apart,
-        "interrupt_entry": min(waits),
+        "interrupt_entry": min(waits) + rest,
         "interrupt_jitter": 2 * (median(waits) - min(waits)),
-        "receive_per_byte": round(
-            median(each.strobe - each.clear[1] for each in measured) / PADDED
-        ),
-        **dict.fromkeys(("trigger_jitter", "send_overhead", "rearm", "rearm_jitter"), 0),
+        **dict.fromkeys(ABSENT, 0),
     }

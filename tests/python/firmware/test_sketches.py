@@ -154,7 +154,7 @@ def test_the_bench_predicts_what_the_delays_of_the_select_line_cost(
         measured,
         spi_transaction=-2 * saved,
         interrupt_jitter=-2 * saved,
-        receive_per_byte=-round(saved / 32),
+        interrupt_entry=-saved,
     )
     benches = [
         airlag.run(LINK, size=SIZE, count=400, settings=each)

@@ -35,9 +35,12 @@ void setup() {
 void loop() {
   if (radio.available()) {
 #ifdef DYNAMIC_PAYLOADS
-    uint8_t length = min(radio.getDynamicPayloadSize(), sizeof message);
+    uint8_t length = radio.getDynamicPayloadSize();
+    if (length > sizeof message) {
+      length = sizeof message;
+    }
 #else
-    uint8_t length = sizeof message;
+    const uint8_t length = sizeof message;
 #endif
     radio.read(&message, length);
     digitalWrite(STROBE, HIGH);
