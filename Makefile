@@ -5,8 +5,10 @@
 #   make test-all  every test; needs AIRLAG_CAPTURES, a compiler for boards, OpenThread's nodes and peers
 #   make check     format, lints, types, stubs, documentation, oldest versions, arrows between the rooms
 #   make firmware  images for boards; AIRLAG_SIZE and AIRLAG_BAUD set them up
-#   make emulator  what the image of a Pico is tested on; needs Node
+#   make emulator  what images of boards are tested on; needs Node
 #   make loop      two emulated Picos with a radio each, and the analysis of their capture; needs Node
+#   make sketches  Arduino sketches with the stock RF24 library; needs Debian's gcc-avr and arduino-core-avr
+#   make sketch-loop  two emulated Unos with these sketches and a radio each, and the analysis of their capture
 #   make openthread  nodes of Thread networks, of OpenThread's own code: for `airlag thread`
 #   make studio    the bench as a page for a browser, which airlag studio opens, and as one file; needs Node
 #   make site      the documentation in site/dist, with notebooks run, and the studio if it was built
@@ -42,6 +44,12 @@ LOOP_IMAGES := $(foreach each,sender receiver,firmware/rp2040/target/$(RELEASE)/
 # In the folder of all images, so that only the crate of the board is compiled for another size, and then for its own.
 LONG_SENDER := $(FIRMWARE_CARGO) build --release --locked --quiet --bin nrf24-sender
 
+# Sketches of others' code run with them too: Arduino's core and RF24, which firmware/avr/build compiles.
+SKETCH_LINK   := nrf24-2m
+SKETCH_IMAGES := $(foreach each,sender receiver,firmware/avr/target/$(each).elf)
+SKETCH_TOOLS  := command -v avr-g++ >/dev/null && command -v curl >/dev/null && test -d /usr/share/arduino/hardware/arduino/avr
+SKETCH_HINT   := apt-get install --no-install-recommends gcc-avr avr-libc arduino-core-avr curl
+
 # Each has a lock file of its own.
 WORKSPACES := . benches studio/bindings $(FIRMWARE)
 
@@ -69,7 +77,7 @@ BUILT_AS   := --profile $(BUILD_PROFILE) $(if $(PROFILE),--features as-in-worksp
 # The marks of the two tiers: see tests/peers/src/lib.rs and tests/python/peers.py.
 PYTEST := $(BIN)/python -m pytest -q -n auto --dist loadgroup
 
-.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator loop openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
+.PHONY: run test test-all tests-alone tests-ignored tests-peers tests-real-time tests-studio peers check check-rust check-python oldest workflows firmware emulator loop sketches sketch-loop openthread studio site wheel sdist crates bench fuzz mutate deny docs lock build tools clean
 
 run: build
 	$(BIN)/airlag campaign campaigns/reference.toml
@@ -79,7 +87,7 @@ test: tests-alone
 
 # Each test runs once: those of make test, and then the others. Tests in real time mostly wait. So tests in Rust run
 # beside them, on what they leave of the machine, and further targets that BESIDE lists.
-test-all: peers openthread studio emulator site tests-alone
+test-all: peers openthread studio emulator sketches site tests-alone
 	env -u AIRLAG_SIZE -u AIRLAG_BAUD $(MAKE) --no-print-directory firmware
 	$(MAKE) --no-print-directory wheel
 	$(MAKE) --no-print-directory tests-studio
@@ -108,6 +116,7 @@ peers:
 	@test -d "$$AIRLAG_CAPTURES" || { echo "make: AIRLAG_CAPTURES names no folder of captures"; exit 1; }
 	@for each in $(PEERS); do command -v $$each >/dev/null || { echo "make: $$each not found; $(PEERS_HINT)"; exit 1; }; done
 	@($(FIRMWARE_TOOLS)) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
+	@$(SKETCH_TOOLS) || { echo "make: no compiler for sketches; $(SKETCH_HINT)"; exit 1; }
 	@$(STUDIO_TOOLS) || { echo "make: no tools to build the studio; $(STUDIO_HINT)"; exit 1; }
 
 check: check-rust check-python
@@ -148,11 +157,11 @@ firmware:
 	@($(FIRMWARE_TOOLS)) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
 	for each in $(FIRMWARE); do (cd $$each && $(FIRMWARE_CARGO) build --release --locked --quiet) || exit 1; done
 
-# An RP2040 in virtual time, on which the images of a Pico are tested, the radios for two of them, and a sender of
-# messages of several frames.
+# An RP2040 in virtual time, on which the images of a Pico are tested, an ATmega328P for sketches, the radios for two of
+# them, and a sender of messages of several frames.
 emulator: tools
 	@command -v npm >/dev/null || { echo "make: npm not found; apt-get install --no-install-recommends nodejs npm"; exit 1; }
-	cd firmware/rp2040/emulator && npm ci --silent --no-audit --no-fund
+	for each in rp2040 avr; do (cd firmware/$$each/emulator && npm ci --silent --no-audit --no-fund) || exit 1; done
 	@($(FIRMWARE_TOOLS)) || { echo "make: no compiler for boards; $(FIRMWARE_HINT)"; exit 1; }
 	cd firmware/rp2040 && AIRLAG_SIZE=128 $(LONG_SENDER) && mkdir -p target/size-128 && cp target/$(RELEASE)/nrf24-sender target/size-128 && $(LONG_SENDER)
 	cargo build --quiet --locked --workspace --bin airlag-lockstep $(PROFILE)
@@ -161,6 +170,18 @@ emulator: tools
 loop: firmware emulator build
 	$(LOCKSTEP) $(LOOP_LINK) -- node firmware/rp2040/emulator/link.js $(LOOP_IMAGES) target/loop.csv
 	$(BIN)/airlag analyze target/loop.csv --trigger trigger --completion strobe --size $(or $(AIRLAG_SIZE),12) --link $(LOOP_LINK)
+
+sketches:
+	@$(SKETCH_TOOLS) || { echo "make: no compiler for sketches; $(SKETCH_HINT)"; exit 1; }
+	cd firmware/avr && for each in sender receiver; do \
+	  ./build sketches/$$each/$$each.ino target/$$each.elf && \
+	  ./build sketches/$$each/$$each.ino target/$$each-no-delay.elf -DCS_DELAY=0 && \
+	  ./build sketches/$$each/$$each.ino target/$$each-dynamic.elf -DDYNAMIC_PAYLOADS || exit 1; done
+	cd firmware/avr && avr-gcc -mmcu=atmega328p -nostartfiles cycles/cycles.S -o target/cycles.elf
+
+sketch-loop: sketches emulator build
+	$(LOCKSTEP) $(SKETCH_LINK) -- node firmware/avr/emulator/link.js $(SKETCH_IMAGES) target/sketch-loop.csv
+	$(BIN)/airlag analyze target/sketch-loop.csv --trigger trigger --completion strobe --size 12 --link $(SKETCH_LINK)
 
 openthread: tools
 	@$(OPENTHREAD_TOOLS) || { echo "make: no tools to build OpenThread; $(OPENTHREAD_HINT)"; exit 1; }
@@ -255,4 +276,4 @@ lock: $(VENV)/.dev
 	$(BIN)/$(LOCK) --group release -c requirements/dev.lock -o requirements/release.lock
 
 clean:
-	rm -rf $(VENV) dist target benches/target $(FIRMWARE:%=%/target) reports site/dist
+	rm -rf $(VENV) dist target benches/target $(FIRMWARE:%=%/target) firmware/avr/target reports site/dist

@@ -37,6 +37,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "docs/openthread",
         "firmware/stm32f429/README",
         "firmware/rp2040/README",
+        "firmware/avr/README",
     ),
     "Reference": (
         "docs/commands",

@@ -5,7 +5,7 @@
 // synchroniser. A sleeping processor costs nothing to emulate. State machines, DMA and USB are in pico.js.
 
 import { GPIOPinState, Simulator } from "rp2040js";
-import { flash } from "./elf.js";
+import { flash } from "../../loop/elf.js";
 
 /** Cycle of the system clock, 125 MHz. */
 export const CYCLE_NS = 8;
@@ -13,8 +13,9 @@ export const CYCLE_NS = 8;
 const SYNCHRONISER = 2;
 /** From an interrupt to the first instruction of its handler, cycles (Arm, Cortex-M0+: interrupt latency). */
 const EXCEPTION_ENTRY = 15;
+const FLASH = 0x10000000;
 /** Vector table, behind the second stage of the boot loader. */
-const VECTORS = 0x10000100;
+const VECTORS = FLASH + 0x100;
 
 export class Board {
   #debt = 0;
@@ -24,7 +25,7 @@ export class Board {
     this.chip = new Simulator().rp2040;
     this.chip.logger = { debug() {}, info() {}, warn() {}, error: report };
     this.clock = this.chip.clock;
-    flash(image, this.chip.flash);
+    flash(image, this.chip.flash, FLASH);
     const { core } = this.chip;
     core.VTOR = VECTORS;
     core.reset();

@@ -7,14 +7,15 @@
 // The processor's cycles are those of rp2040js: no waits for flash or for a busy bus.
 
 import { Simulator } from "rp2040js";
-import { flash } from "./elf.js";
+import { flash } from "../../loop/elf.js";
 
 export const CYCLE_NS = 8;
 /** Cycles of a sleeping processor between two looks at the alarms, among them those of the DMA. */
 const SLEEP = 4;
 const CTRL = 0;
+const FLASH = 0x10000000;
 /** Vector table, behind the second stage of the boot loader. */
-const VECTORS = 0x10000100;
+const VECTORS = FLASH + 0x100;
 const FUNCTION_PIO = [6, 7];
 const JUMP_ON_PIN = 0b110;
 /** Memory before the start, and how much of it untouched ends the search for the deepest stack. */
@@ -42,7 +43,7 @@ export class Pico {
     /** Called at the start of each cycle. */
     this.onCycle = () => {};
     this.#connect();
-    flash(image, this.chip.flash);
+    flash(image, this.chip.flash, FLASH);
     this.chip.sram.fill(UNTOUCHED);
     this.chip.core.VTOR = VECTORS;
     this.chip.core.reset();
@@ -55,7 +56,7 @@ export class Pico {
   /** Largest depth of the stack so far, bytes. */
   get stack() {
     const { sram, flashView } = this.chip;
-    const top = flashView.getUint32(VECTORS - 0x10000000, true) - SRAM;
+    const top = flashView.getUint32(VECTORS - FLASH, true) - SRAM;
     let deepest = top;
     for (let at = top - 1; at >= 0 && deepest - at < UNTOUCHED_BYTES; at--) {
       if (sram[at] !== UNTOUCHED) deepest = at;

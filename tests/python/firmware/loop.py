@@ -6,7 +6,7 @@ import csv
 import os
 import statistics
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -51,16 +51,25 @@ def emulate(link: str, capture: Path, triggers: int, size: int = 12, **settings:
     settings
         Changes of its constants.
     """
-    program = node()
+    boards = [image("nrf24-sender", size), image("nrf24-receiver")]
+    command = [node(), EMULATOR / "link.js", *boards, capture, str(triggers)]
+    assert in_lock_step(link, settings, command) == ""
+
+
+def in_lock_step(link: str, settings: dict[str, object], command: Sequence[str | Path]) -> str:
+    """Runs an emulator with the radios of a link, and returns what it prints on standard error."""
     if not LOCKSTEP.is_file():
         peers.absent("no airlag-lockstep; build it with make emulator")
     changes = [word for name, value in settings.items() for word in ("--set", f"{name}={value}")]
-    boards = [image("nrf24-sender", size), image("nrf24-receiver")]
-    command = [LOCKSTEP, link, *changes, "--", program, EMULATOR / "link.js", *boards]
     done = subprocess.run(
-        [*command, capture, str(triggers)], capture_output=True, text=True, timeout=240, check=False
+        [LOCKSTEP, link, *changes, "--", *command],
+        capture_output=True,
+        text=True,
+        timeout=240,
+        check=False,
     )
-    assert (done.returncode, done.stderr) == (0, "")
+    assert done.returncode == 0, done.stderr
+    return done.stderr
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ from .conftest import ROOT
 
 FOLDER = ROOT / "firmware/stm32f429"
 PICO = ROOT / "firmware/rp2040"
+UNO = ROOT / "firmware/avr"
 
 
 def test_the_wiring_table_has_the_pins_of_the_board() -> None:
@@ -39,6 +40,28 @@ def test_the_wiring_table_has_the_pins_of_an_end() -> None:
     rows = re.findall(r"^\| [^|]+ \| GP(\d+) \| [^|]+ \|", (PICO / "README.md").read_text(), re.M)
     used = re.findall(r"\bp\.PIN_(\d+)\b", (PICO / "src/end.rs").read_text())
     assert sorted(rows) == sorted(used)
+
+
+def test_the_table_of_an_uno_has_the_pins_of_its_emulator_and_its_sketches() -> None:
+    table = (UNO / "README.md").read_text()
+    rows = dict(re.findall(r"^\| (\w+)[^|]* \| (\d+) \|$", table, re.M))
+    link = (UNO / "emulator/link.js").read_text()
+    connected = {
+        **dict(re.findall(r"^const (TRIGGER|STROBE) = (\d+);", link, re.M)),
+        **dict(re.findall(r"(select|enable|interrupt): (\d+)", link)),
+    }
+    names = {
+        "trigger": "TRIGGER",
+        "strobe": "STROBE",
+        "CSN": "select",
+        "CE": "enable",
+        "IRQ": "interrupt",
+    }
+    assert {names[signal]: pin for signal, pin in rows.items()} == connected
+    for end, signal in (("sender", "TRIGGER"), ("receiver", "STROBE")):
+        sketch = (UNO / f"sketches/{end}/{end}.ino").read_text()
+        assert f"{signal} = {connected[signal]};" in sketch
+        assert f"RF24 radio({connected['enable']}, {connected['select']});" in sketch
 
 
 @pytest.mark.parametrize("folder", [FOLDER, PICO], ids=["stm32f429", "rp2040"])

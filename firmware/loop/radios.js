@@ -40,9 +40,12 @@ export class Radios {
     return parseInt(this.#request(ns, ` byte ${board} ${byte.toString(16)}`), 16);
   }
 
-  /** Boards take turns by instruction, so one may be a few cycles behind what the other has already done. */
+  /**
+   * Boards take turns by instruction, so one may be a few cycles behind what the other has already done. A cycle may
+   * end within a nanosecond; requests have whole ones.
+   */
   #request(ns, action) {
-    const at = Math.max(ns, this.#now);
+    const at = Math.max(Math.ceil(ns), this.#now);
     this.advance(at);
     return this.#ask(at, action);
   }
