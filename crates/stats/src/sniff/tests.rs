@@ -226,3 +226,13 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_packet_takes_as_much_memory_as_documented() {
+    let sizes = [
+        size_of::<Heard<frames::bluetooth_le::Pdu>>(),
+        size_of::<Heard<frames::ieee802154::Mpdu>>(),
+        size_of::<Heard<frames::ieee80211::Mpdu>>(),
+    ];
+    assert!(sizes.iter().all(|bytes| (64..=96).contains(bytes)), "{sizes:?}");
+}
