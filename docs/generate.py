@@ -56,6 +56,10 @@ from airlag.views.pages.output import drawn_svg
 #: Command-line arguments of the example packet.
 PACKET = ("nrf24-2m", "--size", "128")
 
+#: Example recording of a sniffer.
+SNIFFED = ("ble-nimble-fixed-write", "--size", "100", "--set", "frame_loss=0.05")
+SNIFFED += ("--sniff", "sniff.pcapng")
+
 #: Example run for regulatory limits.
 LAW = ("lora-sf7-250k", "--size", "12", "--set", "frequency=868.1MHz", "--region", "eu")
 
@@ -131,6 +135,7 @@ def blocks(folder: Path) -> dict[str, str]:
     return {
         "demo-table": table,
         "analyze": command(folder, "analyze", first),
+        "sniff": command(folder, "run", *SNIFFED) + command(folder, "analyze", SNIFFED[-1]),
         "law": command(folder, "run", *LAW),
         "law-table": VERDICTS.read_text(),
         "published": PUBLISHED.read_text(),

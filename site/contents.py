@@ -31,6 +31,7 @@ SECTIONS: Mapping[str, Sequence[str]] = {
         "docs/emulate",
         "docs/probe",
         "docs/record",
+        "docs/sniffs",
         "docs/bench",
         "docs/tunnel",
         "docs/rpc",

@@ -17,6 +17,7 @@ pub mod probes;
 mod promise;
 pub mod readers;
 pub mod rpc;
+pub mod sniff;
 pub mod tunnel;
 pub mod tunnel_handshake;
 #[path = "../../crates/rpc/tests/wired/mod.rs"]
@@ -48,6 +49,7 @@ pub const TARGETS: &[(&str, Target)] = &[
     ("saved_run", readers::saved_run),
     ("setting", links::setting),
     ("sigrok", readers::sigrok),
+    ("sniff", sniff::sniff),
     ("tunnel", tunnel::tunnel),
     ("tunnel_handshake", tunnel_handshake::tunnel_handshake),
     ("vcd", readers::vcd),

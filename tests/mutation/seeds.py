@@ -48,6 +48,13 @@ def _tables() -> list[bytes]:
     ]
 
 
+def _sniffs() -> list[bytes]:
+    from airlag.questions.bench import Request, sniff
+
+    links = (("ble-nus-notify", 40), ("ieee802154-ack", 20), ("wifi-udp-default", 20))
+    return [sniff(Request(link, size, count=6))[1].pcapng for link, size in links]
+
+
 def binary_0(times: Sequence[float]) -> bytes:
     """A wire of a Logic 2 binary export, version 0."""
     head = b"<SALEAE>" + struct.pack("<IIIddQ", 0, 0, 0, 0.0, 1.0, len(times))
@@ -231,6 +238,7 @@ SEEDS: Mapping[str, Callable[[], list[bytes]]] = {
     "sal": lambda: [_sal()],
     "sr": lambda: _written(".sr"),
     "parquet": lambda: _written(".parquet"),
+    "pcapng": _sniffs,
     "campaign": lambda: [_CAMPAIGN],
     "sweep": lambda: [_SWEEP],
     "settings": lambda: list(_SETTINGS),

@@ -118,6 +118,7 @@ ALLOWED: dict[str, set[str]] = {
         "airlag-live",
         "airlag-rig",
         "airlag-rpc",
+        "airlag-stats",
         "airlag-trace",
         "airlag-tunnel",
     },

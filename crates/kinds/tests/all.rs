@@ -25,6 +25,7 @@ mod repeatable;
 mod rules;
 mod sensitivities;
 mod sniffer;
+mod sniffs_read_back;
 mod sx127x_errata;
 mod tunnel_goodput;
 mod tunnel_naive;

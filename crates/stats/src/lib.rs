@@ -16,6 +16,7 @@
 //! - [`places`]: variation between simulated locations.
 //! - [`position`]: positions of lost messages in a train.
 //! - [`probes`]: a session of live probes: losses by direction, order, loss episodes.
+//! - [`sniff`]: link-layer exchanges in a recording of a sniffer.
 //! - [`clock`]: offset and skew between the clocks of two ends, from probe timestamps.
 //! - [`clusters`]: confidence bounds of a share, a quantile or a mean over several runs; [`pareto`]: Pareto
 //!   fronts.
@@ -46,6 +47,7 @@ pub mod places;
 pub mod position;
 pub mod probes;
 pub mod rank;
+pub mod sniff;
 pub mod source;
 
 pub use charge::Metered;

@@ -16,5 +16,6 @@ pub mod number;
 pub mod places;
 pub mod run;
 pub mod setting;
+pub mod sniff;
 pub mod traffic;
 pub(crate) mod words;

@@ -43,7 +43,7 @@ pub enum Problem {
     Empty,
     /// An unknown format.
     #[error(
-        "unknown capture format; expected Logic 2 CSV, .sal, Saleae binary export, sigrok .sr, VCD, Parquet or a table of latencies"
+        "unknown capture format; expected Logic 2 CSV, .sal, Saleae binary export, sigrok .sr, VCD, pcapng, pcap, Parquet or a table of latencies"
     )]
     Unrecognized,
     /// A truncated file.
@@ -255,6 +255,31 @@ pub enum Problem {
         found: &'static str,
         /// Expected contents.
         expected: &'static str,
+    },
+    /// A damaged block of a recording of packets.
+    #[error("the block is damaged; expected a pcapng block or a pcap packet; record it again")]
+    DamagedBlock,
+    /// A block of packets that is too long.
+    #[error("block longer than {} MiB; expected one packet of a radio", .limit >> 20)]
+    BlockTooLong {
+        /// The longest block accepted, bytes.
+        limit: usize,
+    },
+    /// Packets of other link types only.
+    #[error(
+        "link type {found} is not supported; expected Bluetooth LE (251, 256, 272), IEEE 802.15.4 (195, 230, 283) or IEEE 802.11 (105, 127)"
+    )]
+    LinkType {
+        /// Link type of the first packet.
+        found: u16,
+    },
+    /// A recording without packets of a radio.
+    #[error(
+        "the file has no {what}; expected packets of a Bluetooth LE, IEEE 802.15.4 or IEEE 802.11 radio"
+    )]
+    NoPackets {
+        /// What is missing.
+        what: &'static str,
     },
     /// Another file instead of a saved run.
     #[error("not a Parquet file; expected a run saved by airlag")]

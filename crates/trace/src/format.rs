@@ -11,7 +11,7 @@ use crate::memory::MemoryLimit;
 use crate::select::Selection;
 use crate::sink::Sink;
 use crate::trace::Trace;
-use crate::{latency_table, sal, saleae_binary, saleae_csv, sigrok, vcd};
+use crate::{latency_table, packets, sal, saleae_binary, saleae_csv, sigrok, vcd};
 
 /// A supported capture format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,18 +29,34 @@ pub enum Format {
     Vcd,
     /// A table of latencies without edges, read by [`latency_table::read`].
     LatencyTable,
+    /// Packets of a sniffer, pcapng, read by [`packets::read`].
+    Pcapng,
+    /// Packets of a sniffer, pcap, read by [`packets::read`].
+    Pcap,
 }
 
 /// Number of bytes at the start of a file that [`Format::detect`] needs.
 pub const HEAD_BYTES: usize = 4096;
 
 impl Format {
+    /// Whether it contains packets of a sniffer instead of edges.
+    #[must_use]
+    pub const fn has_packets(self) -> bool {
+        matches!(self, Self::Pcapng | Self::Pcap)
+    }
+
     /// Detects a format from the first [`HEAD_BYTES`] of a file. Archives also need their end:
     /// [`Format::recognise`].
     #[must_use]
     pub fn detect(head: &[u8]) -> Option<Self> {
         if saleae_binary::looks_like(head) {
             return Some(Self::SaleaeBinary);
+        }
+        if packets::looks_like_pcapng(head) {
+            return Some(Self::Pcapng);
+        }
+        if packets::looks_like_pcap(head) {
+            return Some(Self::Pcap);
         }
         if vcd::looks_like(head) {
             return Some(Self::Vcd);
@@ -90,6 +106,8 @@ impl fmt::Display for Format {
             Self::Sigrok => "sigrok",
             Self::Vcd => "vcd",
             Self::LatencyTable => "latency-table",
+            Self::Pcapng => "pcapng",
+            Self::Pcap => "pcap",
         })
     }
 }
@@ -149,6 +167,11 @@ pub(crate) fn stream_once<R: Read, S: Sink>(
         Format::LatencyTable => Err(Problem::WrongKind {
             found: "a table of latencies",
             expected: "a capture with edges",
+        }
+        .into()),
+        Format::Pcapng | Format::Pcap => Err(Problem::WrongKind {
+            found: "packets of a sniffer",
+            expected: "a capture with edges; airlag analyze reads it",
         }
         .into()),
     }

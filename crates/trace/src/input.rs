@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use crate::error::{At, Error, Place, Problem};
 use crate::format::{self, Format, HEAD_BYTES, ReadOptions};
 use crate::latency_table::{self, LatencyTable, TableOptions};
+use crate::packets::{self, Packet};
 use crate::saleae_binary::{self, Folder};
 use crate::sink::{Recorder, Sink};
 use crate::trace::Trace;
@@ -170,6 +171,33 @@ impl Input {
                 .take()
                 .ok_or(At::from(Problem::ReadAlready))
                 .and_then(|pipe| latency_table::read(pipe, options)),
+        };
+        read.map_err(|at| at.of(&self.path))
+    }
+
+    /// Passes each packet of a recording to `sink`.
+    ///
+    /// # Errors
+    /// As [`packets::read`]. Also for another format, and for a pipe that was already read.
+    pub fn read_packets(
+        &mut self,
+        sink: impl FnMut(&Packet<'_>) -> Result<(), Problem>,
+    ) -> Result<(), Error> {
+        if !self.format.has_packets() {
+            let problem = Problem::WrongKind { found: "edges", expected: "packets of a sniffer" };
+            return Err(problem.at(Place::File).of(&self.path));
+        }
+        let read = match &mut self.from {
+            // A folder is a binary export.
+            From::Folder(_) => Err(At::from(Problem::Unrecognized)),
+            From::File(file) => file
+                .rewind()
+                .map_err(At::from)
+                .and_then(|()| packets::read(file, self.format, sink)),
+            From::Pipe(pipe) => pipe
+                .take()
+                .ok_or(At::from(Problem::ReadAlready))
+                .and_then(|pipe| packets::read(pipe, self.format, sink)),
         };
         read.map_err(|at| at.of(&self.path))
     }

@@ -1,4 +1,4 @@
-//! # airlag-trace: capture files of logic analysers
+//! # airlag-trace: capture files of logic analysers and sniffers
 //!
 //! **Input:** a capture file, whose format is detected. **Output:** rows of levels in time order, passed to
 //! a [`Sink`], or a whole [`Trace`]. **Used by:** `airlag-stats`, which pairs trigger and completion edges.
@@ -15,6 +15,7 @@
 //! - [`format`](mod@format): detection of the format.
 //! - one file per format: [`saleae_csv`] and [`saleae_csv_writer`], [`sal`], [`saleae_binary`], [`sigrok`],
 //!   [`vcd`]; [`latency_table`] for latencies without edges.
+//! - [`packets`]: recordings of a sniffer, pcapng and pcap; [`frames`]: their link-layer frames.
 //! - `saved_run` (feature `saved-runs`): runs as Parquet files, which other tools can read.
 //! - [`mod@write`]: choice of the writer.
 //!
@@ -26,6 +27,7 @@ mod decimal;
 pub mod error;
 mod fields;
 pub mod format;
+pub mod frames;
 mod grid;
 pub mod input;
 pub mod latency_table;
@@ -34,6 +36,7 @@ mod lines;
 #[path = "../tests/made/mod.rs"]
 mod made;
 pub mod memory;
+pub mod packets;
 mod pieces;
 pub mod sal;
 pub mod saleae_binary;

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use airlag_fuzz::made::{self, Wire};
 use airlag_fuzz::readers::{about, saved};
+use airlag_fuzz::sniff;
 use airlag_link::Header;
 use airlag_trace::{Channel, Segment, Trace, saleae_csv_writer, saved_run, sigrok, vcd};
 
@@ -30,6 +31,76 @@ fn traces() -> Vec<Trace> {
 /// Pieces, each with its length before it.
 fn pieces(pieces: &[&[u8]]) -> Vec<u8> {
     pieces.iter().flat_map(|piece| [&[piece.len() as u8], *piece].concat()).collect()
+}
+
+/// Recordings of a sniffer: exchanges of each radio, with retransmissions, and files of either format.
+fn sniffs() -> Vec<Vec<u8>> {
+    let script = |packets: &[(u16, &[u8])]| {
+        let packet = |(us, bytes): &(u16, &[u8])| {
+            [&us.to_le_bytes()[..], &[bytes.len() as u8], *bytes].concat()
+        };
+        packets.iter().flat_map(packet).collect::<Vec<u8>>()
+    };
+    // Data of the central, and empty answers; it is sent again once.
+    let (address, crc) = ([0x35, 0x55, 0x65, 0x50], [1, 2, 3]);
+    let pdu = |header, payload: &[u8]| {
+        [&address[..], &[header, payload.len() as u8], payload, &crc].concat()
+    };
+    let flagged = |channel, sender: u16, packet: &[u8]| {
+        let flags = (1 | sender << 7 | 3 << 10).to_le_bytes();
+        [&[channel, 0, 0, 0][..], &address, &flags, packet].concat()
+    };
+    let (data, again) = (pdu(0b0010, &[7; 6]), pdu(0b1101, &[]));
+    let answers = [pdu(0b0001, &[]), pdu(0b0101, &[])];
+    let connection = script(&[
+        (0, &flagged(3, 2, &data)),
+        (278, &flagged(3, 3, &answers[0])),
+        (7_222, &flagged(9, 2, &data)),
+        (278, &flagged(9, 3, &answers[1])),
+        (7_222, &flagged(20, 2, &again)),
+        (230, &flagged(20, 3, &answers[1])),
+        (7_270, &flagged(30, 2, &again)),
+    ]);
+    let plain = script(&[(0, &data), (278, &answers[0]), (7_222, &data), (278, &answers[1])]);
+    let nordic = |flags: u8, packet: &[u8]| {
+        [&[1, 17, 0, 3, 5, 0, 6, 10, flags, 12, 50, 7, 0, 0, 0, 0, 0][..], packet].concat()
+    };
+    let sniffed = script(&[(0, &nordic(3, &data)), (278, &nordic(1, &answers[1]))]);
+    let frame = [0x61, 0x88, 203, 7, 0, 0x34, 0x12, 0x99, 0x88, 5];
+    let acknowledged = script(&[(0, &frame), (4_000, &frame), (768, &[2, 0, 203])]);
+    let tap =
+        [&[0, 0, 20, 0, 0, 0, 1, 0, 0, 0, 0, 0, 3, 0, 3, 0, 26, 0, 0, 0][..], &frame].concat();
+    let (a, b) = ([2, 0, 0, 0, 0, 1], [2, 0, 0, 0, 0, 2]);
+    let wifi = |flags| [&[0x88, flags, 44, 0][..], &b, &a, &b, &[0x10, 0], &[0, 0, 1]].concat();
+    let block =
+        [&[0x94, 0, 0, 0][..], &a, &b, &[4, 0, 0x10, 0], &[1, 0, 0, 0, 0, 0, 0, 0]].concat();
+    let ack = [&[0xD4, 0, 0, 0][..], &a].concat();
+    let stations = script(&[(0, &wifi(1)), (900, &wifi(9)), (210, &ack), (300, &block)]);
+    let tapped = [&[0, 0, 14, 0, 10, 0, 0, 0, 0, 0, 0x6C, 9, 0x80, 0][..], &wifi(1)].concat();
+    let mut seeds = vec![[&[0][..], &sniff::wrapped(256, &connection)].concat()];
+    let scripts: [(u8, &[u8]); 8] = [
+        (1, &plain),
+        (2, &connection),
+        (3, &sniffed),
+        (5, &acknowledged),
+        (6, &script(&[(0, &tap)])),
+        (7, &stations),
+        (8, &script(&[(0, &tapped)])),
+        (9, &plain),
+    ];
+    seeds.extend(scripts.iter().map(|(kind, script)| [&[*kind][..], script].concat()));
+    // A section, an interface in microseconds, and a packet with flags.
+    let mut file = vec![0x0A, 0x0D, 0x0D, 0x0A, 28, 0, 0, 0, 0x4D, 0x3C, 0x2B, 0x1A, 1, 0, 0, 0];
+    file.extend([0xFF; 8]);
+    file.extend([28, 0, 0, 0, 1, 0, 0, 0, 20, 0, 0, 0, 251, 0, 0, 0, 0, 0, 0, 0, 20, 0, 0, 0]);
+    file.extend([
+        6, 0, 0, 0, 56, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0, 9, 0, 0, 0,
+    ]);
+    file.extend(&pdu(1, &[])[..9]);
+    file.extend([0; 3]);
+    file.extend([2, 0, 4, 0, 0, 0, 0, 1, 0, 0, 0, 0, 56, 0, 0, 0]);
+    seeds.push([&[0][..], &file].concat());
+    seeds
 }
 
 /// What the two ends of a connection hear.
@@ -105,6 +176,8 @@ fn main() -> Result<(), Box<dyn Error>> {
     let first = "[global]\nsigrok version = 0.1.0\n[device 1]\ndriver = fx2lafw\ncapturefile = \
         logic-1\nunitsize = 1\ntotal probes = 8\nsamplerate = 200 kHz\nprobe1 = CS#\n";
     seeds.push(("sigrok", [&[1], first.as_bytes(), b"\0\0\x01\x01\0"].concat()));
+
+    seeds.extend(sniffs().into_iter().map(|sniff| ("sniff", sniff)));
 
     let mut wire = Wire::new(50_000_000, 2_500, false, &[100, 1_000, 1_001, 2_400]);
     let names = [(0, "trigger"), (3, "done")];

@@ -14,6 +14,7 @@ from airlag._airlag import CaptureError
 from airlag.cli import options, sheet, terminal
 from airlag.cli.fail_on import FailOn, failures
 from airlag.cli.run_details import costs, missed, object_of
+from airlag.cli.sniff import sniff_lines
 from airlag.cli.summary import runs_table, side_by_side, summary
 from airlag.cli.work import Work, Working, run_folder, separated
 from airlag.core import payload
@@ -70,7 +71,8 @@ def analyze(
 
     def shown() -> Iterator[RenderableType]:
         yield from separated(
-            [summary(run, *missed(run, deadline), *costs(run, NOTHING))] for run in runs
+            [summary(run, *missed(run, deadline), *costs(run, NOTHING), *sniff_lines(run))]
+            for run in runs
         )
         yield from side_by_side(runs, across, lambda run: short_name(run.source))
 

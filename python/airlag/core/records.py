@@ -228,7 +228,7 @@ class Changed(Answered, shape=types.Changed):
 
 
 class Wire(Answered, shape=types.Wire):
-    """One channel."""
+    """One channel, or one stream of a recording of a sniffer."""
 
     position = Key[int]()
     name = Key[str]()

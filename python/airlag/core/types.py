@@ -20,7 +20,9 @@ Bound = Literal["at most", "at least", "never"]
 Call = Literal["rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
 
 #: Traffic of a saturated link or of an offered load.
-Carried = Literal["trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"]
+Carried = Literal[
+    "trigger", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
+]
 
 #: Location of most losses.
 Cause = Literal["none", "refused", "on-the-way"]
@@ -34,7 +36,9 @@ Certainty = Literal["clear", "likely", "ambiguous"]
 ClockKind = Literal["estimated", "shared", "ptp", "chrony"]
 
 #: Name of a requirement.
-CriterionName = Literal["deadline", "delivery", "law", "battery life", "peak current", "charge"]
+CriterionName = Literal[
+    "deadline", "delivery", "law", "battery life", "peak current", "charge"
+]
 
 #: Direction of the messages.
 Direction = Literal["up", "down"]
@@ -47,6 +51,7 @@ FindingName = Literal[
     "no-relation",
     "lost-transfers",
     "censored-end",
+    "sniffer-loss",
     "trigger-glitch",
     "period-too-short",
     "stray-completion",
@@ -129,7 +134,12 @@ SensitiveSource = Literal["calibrated", "assumed"]
 
 #: Kind of activity: fixture (the measurement setup), medium, answer (of the other end), radio
 #: (change of state), bus, work (of a processor), wait (for a clock), or other (unknown).
-SliceClass = Literal["fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"]
+SliceClass = Literal[
+    "fixture", "medium", "answer", "radio", "bus", "work", "wait", "other"
+]
+
+#: Radio of a stream.
+SniffedRadio = Literal["bluetooth-le", "ieee802154", "ieee80211"]
 
 #: Outcome of a check: within the limit, at the limit, or not allowed.
 Standing = Literal["within", "at the limit", "not allowed"]
@@ -145,7 +155,14 @@ Topology = Literal["one-hop", "chain", "star", "tree", "placed"]
 
 #: Traffic that each trigger starts.
 Traffic = Literal[
-    "trigger", "echo", "both", "rpc-echo", "rpc-read", "rpc-write", "rpc-stream", "rpc-upload"
+    "trigger",
+    "echo",
+    "both",
+    "rpc-echo",
+    "rpc-read",
+    "rpc-write",
+    "rpc-stream",
+    "rpc-upload",
 ]
 
 #: Program that sends the trains.
@@ -161,7 +178,9 @@ Virtual = Literal["virtual"]
 Way = Literal["there", "back"]
 
 #: Condition in which two runs differ.
-What = Literal["link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"]
+What = Literal[
+    "link", "size", "traffic", "way", "phase", "period_ns", "setting", "version"
+]
 
 #: Part of a train that loses messages.
 Which = Literal["earlier", "later", "any"]
@@ -374,7 +393,7 @@ class Channel(TypedDict):
 
 
 class Wire(TypedDict):
-    """One channel."""
+    """One channel, or one stream of a recording of a sniffer."""
 
     #: Index for --trigger and --completion, as an alternative to the name.
     position: int
@@ -776,6 +795,24 @@ class SetupWork(TypedDict):
     command: list[str]
 
 
+class SniffedConnection(TypedDict):
+    """Connection of Bluetooth LE."""
+
+    #: Access address, hexadecimal.
+    access_address: str
+    #: Mean interval between anchor points, ns. Null for too few events.
+    interval_ns: float | None
+    #: Interval in the CONNECT_IND, ns. Null if it is not in the recording.
+    stated_interval_ns: int | None
+    #: Connection events with a packet in the recording.
+    events: int
+    #: Connection events without a packet in the recording: missed by the sniffer, or left out
+    #: by the central.
+    events_missed: int
+    #: Anchor points that are not a whole number of intervals after the previous one.
+    off_grid: int
+
+
 class ThreadRange(TypedDict):
     """Spread of a result over networks with different random seeds."""
 
@@ -924,7 +961,9 @@ class Source(TypedDict):
     checked: str | None
 
 
-_IntervalNsQuantiles = TypedDict("_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]})
+_IntervalNsQuantiles = TypedDict(
+    "_IntervalNsQuantiles", {"p99.9": NotRequired[IntervalNs]}
+)
 
 
 class IntervalNsQuantiles(_IntervalNsQuantiles):
@@ -2251,6 +2290,38 @@ class RpcBenchmark(TypedDict):
     gain: NotRequired[str]
 
 
+class SniffedStream(TypedDict):
+    """Frames from one sender to one receiver."""
+
+    #: Sender and receiver, after the access address of a connection.
+    name: str
+    #: Radio.
+    radio: SniffedRadio
+    #: Distinct frames with a payload.
+    frames: int
+    #: Transmissions of these frames in the recording.
+    transmissions: int
+    #: Transmissions after the first of a frame.
+    retransmissions: int
+    #: Packets that the sniffer received damaged.
+    damaged: int
+    #: Packets that were sent, as later packets show, and that the sniffer missed. A lower
+    #: bound.
+    missed: int
+    #: Frames that were acknowledged, as the next frame shows, without an acknowledgement in the
+    #: recording.
+    acks_missed: int
+    #: Frames without an acknowledgement of which the recording does not show whether they were
+    #: delivered.
+    unresolved: int
+    #: Time from the first bit of the first transmission to the last bit of the delivered one.
+    #: Null if no transfer has a known latency.
+    latency_ns: Latency | None
+    #: Time from the first bit of the first transmission to the first bit of the
+    #: acknowledgement. Null if no transfer has a known latency.
+    acknowledged_ns: Latency | None
+
+
 class ThreadFlow(TypedDict):
     """Messages from one node to another."""
 
@@ -2791,6 +2862,23 @@ class Load(TypedDict):
     knee_kbps: float | None
 
 
+class Sniff(TypedDict):
+    """Connections and streams in a recording of a sniffer."""
+
+    #: Packets in the file.
+    packets: int
+    #: Packets of link types that are not supported.
+    unsupported: int
+    #: Packets that could not be decoded.
+    undecoded: int
+    #: Connections of Bluetooth LE, by their first packet.
+    connections: list[SniffedConnection]
+    #: Streams of frames from one sender to one receiver, by their first frame.
+    streams: list[SniffedStream]
+    #: Index of the stream whose frames are the transfers of the run.
+    selected: int
+
+
 class Network(TypedDict):
     """The load on a network, and its outcome. With several seeds, over all networks."""
 
@@ -2953,6 +3041,9 @@ class EmulatedRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
+    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
+    #: virtual runs.
+    sniff: NotRequired[Sniff]
     #: Counts of named events.
     incidents: dict[str, int]
     #: Packets dropped because the queue was full, or because they exceed a message.
@@ -3016,6 +3107,9 @@ class LessonRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
+    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
+    #: virtual runs.
+    sniff: NotRequired[Sniff]
     #: The naive pairing.
     naive: Naive
 
@@ -3069,6 +3163,9 @@ class Probed(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
+    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
+    #: virtual runs.
+    sniff: NotRequired[Sniff]
     #: Round-trip delay without the residence time at the reflector (RFC 2681), if it is known.
     #: Null without an answer.
     round_trip_ns: Latency | None
@@ -3155,6 +3252,9 @@ class RealRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
+    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
+    #: virtual runs.
+    sniff: NotRequired[Sniff]
     #: Name of the run, and of its file.
     name: str
     #: Repetition, counted from 1.
@@ -3243,6 +3343,9 @@ class Run(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
+    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
+    #: virtual runs.
+    sniff: NotRequired[Sniff]
 
 
 class Law(TypedDict):
@@ -3313,6 +3416,9 @@ class CampaignRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
+    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
+    #: virtual runs.
+    sniff: NotRequired[Sniff]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
@@ -3386,6 +3492,9 @@ class ExplainedRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
+    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
+    #: virtual runs.
+    sniff: NotRequired[Sniff]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.
@@ -3496,6 +3605,9 @@ class VirtualRun(TypedDict):
     #: Charge and current. Null on the virtual bench if no end has current data. Absent for
     #: captures without a measured current.
     charge: NotRequired[Charge | None]
+    #: Connections and streams of a recording of a sniffer. Absent for other captures and for
+    #: virtual runs.
+    sniff: NotRequired[Sniff]
     #: Causes of losses and delays.
     causes: Causes
     #: Counts of named events.

@@ -48,7 +48,7 @@ def analyze(
     keep_edges: bool = False,
     memory_bytes: int | None = None,
 ) -> Run:
-    """Analyzes a capture, a saved run or a latency table.
+    """Analyzes a capture, a recording of a sniffer, a saved run or a latency table.
 
     Parameters
     ----------
@@ -57,7 +57,8 @@ def analyze(
         or ``-`` for standard input, which accepts all formats but archives and saved runs.
     trigger, completion
         Channels by name or by position counted from 0. Default: the first that is not the other
-        one. Saved runs default to their original pairing, also for the next three parameters.
+        one. Saved runs default to their original pairing, also for the next three parameters. For a
+        recording of a sniffer, ``trigger`` is a stream; default: most acknowledged frames.
     invert
         Active-low channels among the two.
     min_low_ns
@@ -116,6 +117,9 @@ def analyze(
     transfers = reply.transfers[0]
     if transfers is None:
         return _run_of_table(loads(reply), reply.latencies_ns[0], read)
+    if capture.format in ("pcapng", "pcap"):
+        # Frames are matched by sequence number, which edges do not show.
+        read = pairing_of_probes(transfers, reply.traces[0])
     return replace(run_of_arrays(loads(reply), transfers, read), trace=reply.traces[0])
 
 
@@ -297,7 +301,7 @@ def run_of_probes(reply: Reply) -> Run:
 
 
 def pairing_of_probes(transfers: Transfers, trace: Trace | None) -> dict[str, Any]:
-    """Pairing of a saved probe session."""
+    """Pairing of a saved probe session, or of a stream that a sniffer recorded."""
     # Delayed messages may be close together; they are not glitches.
     config: dict[str, Any] = dict(Pairing(min_low_ns=0).to_config())
     # Answers are matched by sequence number, which edges do not show.

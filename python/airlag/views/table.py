@@ -32,41 +32,27 @@ NOTHING = "–"
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """A column.
+    """A column."""
 
-    Attributes
-    ----------
-    name
-        Heading; empty above row names.
-    unit
-        Unit of the shown values, appended to the heading; empty for plain numbers and text.
-    key
-        Name in files, with the unit of the values: ``p50_ns``. ``None`` omits a redundant column.
-    right
-        Whether cells are right-aligned, as numbers are.
-    prose
-        Minimum width where cells may wrap, columns; 0 disables wrapping.
-    group
-        Heading shared with adjacent columns, printed above theirs.
-    style
-        Style of the cells.
-    hidden
-        Whether only files contain the column.
-    shown
-        Formats a value.
-    absent
-        Text of a missing value.
-    """
-
+    #: Heading; empty above row names.
     name: str
+    #: Unit of the shown values, appended to the heading; empty for plain numbers and text.
     unit: str = ""
+    #: Name in files, with the unit of the values: ``p50_ns``. ``None`` omits a redundant column.
     key: str | None = None
+    #: Whether cells are right-aligned, as numbers are.
     right: bool = True
+    #: Minimum width where cells may wrap, columns; 0 disables wrapping.
     prose: int = 0
+    #: Heading shared with adjacent columns, printed above theirs.
     group: str = ""
+    #: Style of the cells.
     style: str = ""
+    #: Whether only files contain the column.
     hidden: bool = False
+    #: Formats a value.
     shown: Callable[[Any], str] = str
+    #: Text of a missing value.
     absent: str = NOTHING
 
     def cell(self, value: Cell | Value) -> Cell:
@@ -89,20 +75,13 @@ class Column:
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One cell.
+    """One cell."""
 
-    Attributes
-    ----------
-    text
-        Displayed text.
-    value
-        Raw value, in the unit of the column's key.
-    style
-        Style of the text; the column's style if empty.
-    """
-
+    #: Displayed text.
     text: str | Text
+    #: Raw value, in the unit of the column's key.
     value: Value = None
+    #: Style of the text; the column's style if empty.
     style: str = ""
 
 
@@ -144,32 +123,21 @@ def plain(text: str) -> Cell:
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Columns and rows.
+    """Columns and rows."""
 
-    Attributes
-    ----------
-    columns
-        The first one contains the row names.
-    rows
-        One cell per column.
-    note
-        Remark on the whole table, printed above the headings.
-    of
-        Values that identify the table; in files they are the leading columns.
-    title
-        Title, printed where there are several tables.
-    below
-        Paragraphs below each row; not in files.
-    margin
-        Left margin, columns.
-    """
-
+    #: The first one contains the row names.
     columns: Sequence[Column]
+    #: One cell per column.
     rows: Sequence[Sequence[Cell]]
+    #: Remark on the whole table, printed above the headings.
     note: str = ""
+    #: Values that identify the table; in files they are the leading columns.
     of: Mapping[str, Value] = field(default_factory=dict)
+    #: Title, printed where there are several tables.
     title: Text | None = None
+    #: Paragraphs below each row; not in files.
     below: Sequence[Sequence[Paragraph]] = ()
+    #: Left margin, columns.
     margin: int = MARGIN
 
     @classmethod
@@ -204,14 +172,9 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class Tables:
-    """Stacked tables with common column widths.
+    """Stacked tables with common column widths."""
 
-    Attributes
-    ----------
-    tables
-        Tables with equal column counts. An empty sequence prints nothing.
-    """
-
+    #: Tables with equal column counts. An empty sequence prints nothing.
     tables: Sequence[Table]
 
     def __post_init__(self) -> None:

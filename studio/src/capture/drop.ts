@@ -6,7 +6,7 @@ import { html } from "../elements.ts";
 /** Largest file that fits into the memory of a page twice: as the browser reads it, and in the core. */
 export const LARGEST_BYTES = 1024 ** 3;
 
-const FORMATS = "CSV of Logic 2, .sal, .sr, VCD, Saleae binary, or a table of latencies";
+const FORMATS = "CSV of Logic 2, .sal, .sr, VCD, Saleae binary, pcapng, pcap, or a table of latencies";
 
 export interface Drop {
   readonly element: HTMLElement;

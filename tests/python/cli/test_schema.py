@@ -15,7 +15,7 @@ from told import Airlag
 
 import airlag as library
 from airlag.core import schemas
-from airlag.questions.bench import Request, emulate
+from airlag.questions.bench import Request, emulate, sniff
 from peers import nodes
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
@@ -64,7 +64,11 @@ LINES: dict[str, list[str]] = {
     "emulate": ["emulate hc05-57600 --serial --for 200ms"],
     "campaign": ["campaign small.toml", "campaign asked.toml"],
     "sweep": ["sweep swept.toml"],
-    "analyze": ["analyze good.csv few.csv table.txt", "analyze good.csv table.txt --deadline 2ms"],
+    "analyze": [
+        "analyze good.csv few.csv table.txt",
+        "analyze good.csv table.txt --deadline 2ms",
+        "analyze sniff.pcapng",
+    ],
     "channels": ["channels good.csv few.csv nrf24-128B.parquet"],
     "match": [
         "match nrf24-128B.parquet --link nrf24-2m",
@@ -95,6 +99,8 @@ def inputs(folder: Path, capture: Path, monkeypatch: pytest.MonkeyPatch) -> None
     (folder / "table.txt").write_text("".join(f"0.00{k % 7}5\n" for k in range(100)))
     run = emulate(Request("nrf24-2m", 128, count=120, period_ns=20_000_000, seed=3))
     library.save(run, folder / "nrf24-128B.parquet")
+    _, frames = sniff(Request("ble-nus-notify", 12, count=20))
+    (folder / "sniff.pcapng").write_bytes(frames.pcapng)
     (folder / "small.toml").write_text(
         '[[runs]]\nlinks = ["nrf24-2m", "uart-115200-dma"]\nsizes = [12]\ncount = 20\n'
     )

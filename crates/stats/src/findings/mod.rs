@@ -20,6 +20,7 @@ pub mod name_disagrees;
 pub mod period_too_short;
 pub mod ramp;
 pub mod run;
+pub mod sniffer_loss;
 pub mod stray_completion;
 pub mod trend;
 pub mod trigger_glitch;
@@ -64,6 +65,8 @@ findings! {
     LostTransfers = "lost-transfers",
     /// The window of a trigger is cut off by the end of the capture.
     CensoredEnd = "censored-end",
+    /// The sniffer missed packets.
+    SnifferLoss = "sniffer-loss",
     /// Rising edges of the trigger channel that are too close to be triggers.
     TriggerGlitch = "trigger-glitch",
     /// Triggers while the link was busy with the previous message.

@@ -16,6 +16,7 @@ use super::finding::{self, Finding};
 use super::latency::{Latency, Overhead};
 use super::law::Law;
 use super::places::{Apart, Stand};
+use super::sniff::Sniff;
 use super::traffic::{Phase, Stimulus, Traffic, Way};
 
 /// Outcomes of the triggers of a run.
@@ -84,6 +85,9 @@ pub struct Run {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(extend("x-nullable" = true))]
     pub charge: Option<Option<Charge>>,
+    /// Connections and streams of a recording of a sniffer. Absent for other captures and for virtual runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sniff: Option<Sniff>,
 }
 
 /// Facts about a run besides its transfers.
@@ -189,7 +193,7 @@ impl Known {
         let transfers = Transfers { seed, channels, traffic, way, stimulus, ..transfers };
         let deadline = self.deadline_ns.map(|deadline_ns| Deadline::of(&fates(), deadline_ns));
         let (source, link, settings) = (self.source, self.link, self.settings);
-        Run { source, link, size, transfers, settings, deadline, charge: None }
+        Run { source, link, size, transfers, settings, deadline, charge: None, sniff: None }
     }
 }
 

@@ -2,18 +2,23 @@
 
 use std::path::Path;
 
+use airlag_stats::findings::run::Context;
+use airlag_stats::findings::sniffer_loss::of_stream;
 use airlag_stats::pair::{PairOptions, pair};
+use airlag_stats::sniff::Sniff;
 use airlag_stats::source::Paired;
 use airlag_stats::{Source, Taken, Transfers};
 use airlag_trace::error::{Error as Wrong, Place};
 use airlag_trace::latency_table::{TableOptions, TableUnit};
-use airlag_trace::{Format, Input, MemoryLimit, Pair, Selection, Trace};
+use airlag_trace::{Format, Input, MemoryLimit, Pair, Problem, Selection, Trace};
 use schemars::JsonSchema;
 use serde::Deserialize;
 
 use super::bench::{Bound, Settings};
 use super::run::{names, yes};
+use crate::answers;
 use crate::answers::causes::Causes;
+use crate::answers::finding;
 use crate::answers::places::Stand;
 use crate::answers::run::{Known, Run};
 use crate::answers::traffic::{Stimulus, Traffic, Way};
@@ -37,7 +42,8 @@ pub struct Question {
     /// Random seed, where known.
     #[serde(default)]
     pub seed: Option<u64>,
-    /// Trigger channel, by name or by index from 0. Absent: the first channel that is not the completion.
+    /// Trigger channel, by name or by index from 0. Absent: the first channel that is not the completion. For a
+    /// recording of a sniffer: a stream. Absent: the one with the most acknowledged frames.
     #[serde(default)]
     pub trigger: Option<String>,
     /// Completion channel, by name or by index from 0. Absent: the first channel that is not the trigger.
@@ -95,6 +101,9 @@ const fn microsecond() -> i64 {
     1000
 }
 
+/// Name of the completion channel of a stream.
+const DELIVERED: &str = "delivered";
+
 /// One run.
 pub type Answer = Run;
 
@@ -112,6 +121,9 @@ pub fn answer(question: &Question, given: Given<'_>) -> Result<Answered<Answer>,
             let column = question.column.clone();
             let table = input.read_table(&TableOptions { column, unit, memory })?;
             Ok(table_of(question, table.latencies_ns))
+        }
+        Given::Capture(input, memory) if input.format().has_packets() => {
+            sniffed(question, input, memory)
         }
         Given::Capture(input, memory) => captured(question, input, memory),
         Given::Trace(trace) => saved(question, trace),
@@ -138,6 +150,49 @@ fn captured(
     let mut answered = run_of(question, transfers, Some(names), taken);
     answered.evidence[0].trace = trace;
     Ok(answered)
+}
+
+/// The run of one stream of a recording of a sniffer. Its frames are matched by sequence number, not by edges.
+fn sniffed(
+    question: &Question,
+    input: &mut Input,
+    memory: MemoryLimit,
+) -> Result<Answered<Answer>, Error> {
+    if question.completion.is_some() || !question.invert.is_empty() {
+        let cause = "a recording of a sniffer has no channels; choose a stream with trigger";
+        return Err(Error::Question { cause: cause.to_owned() });
+    }
+    let found = Sniff::read(input, memory)?;
+    let selected = selected(&found, question.trigger.as_deref())
+        .map_err(|problem| problem.at(Place::File).of(input.path()))?;
+    let stream = &found.streams[selected];
+    let names = [stream.name.clone(), DELIVERED.to_owned()];
+    let taken = Taken { epoch_unix_ns: Some(found.epoch_ns), sample_rate_hz: None };
+    let unsearched = Question { findings: false, ..question.clone() };
+    let mut answered = run_of(&unsearched, stream.transfers.clone(), Some(names), taken);
+    if question.findings {
+        let percentile = Context::default().percentile;
+        answered.answer.transfers.findings = finding::list(of_stream(stream, percentile));
+    }
+    answered.answer.sniff = Some(answers::sniff::Sniff::of(&found, selected));
+    if question.keep_edges {
+        answered.evidence[0].trace = Some(stream.edges(found.epoch_ns, DELIVERED));
+    }
+    Ok(answered)
+}
+
+/// Index of a stream by its name or by its position. By default, the one with the most acknowledged frames.
+fn selected(found: &Sniff, stream: Option<&str>) -> Result<usize, Problem> {
+    let names = || found.streams.iter().map(|stream| stream.name.as_str());
+    let Some(wanted) = stream else {
+        return found.busiest().ok_or(Problem::NoPackets { what: "data frames" });
+    };
+    let by_name = names().position(|name| name == wanted);
+    let by_position = || wanted.parse().ok().filter(|nth| *nth < found.streams.len());
+    by_name.or_else(by_position).ok_or_else(|| Problem::NoSuchChannel {
+        channel: wanted.to_owned(),
+        present: names().collect::<Vec<_>>().join(", "),
+    })
 }
 
 /// A run whose edges were kept, paired with the options of the question.

@@ -1,5 +1,7 @@
-//! `airlag channels`: activity on each channel of a capture.
+//! `airlag channels`: activity on each channel of a capture. Those of a recording of a sniffer are its streams,
+//! with a pulse for each frame.
 
+use airlag_stats::sniff::Sniff;
 use airlag_trace::{ReadOptions, Survey, replay};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -16,7 +18,7 @@ pub struct Question {
     pub source: String,
 }
 
-/// One channel.
+/// One channel, or one stream of a recording of a sniffer.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Wire {
     /// Index for --trigger and --completion, as an alternative to the name.
@@ -61,6 +63,9 @@ pub struct Answer {
 pub fn answer(question: &Question, given: Given<'_>) -> Result<Answered<Answer>, Error> {
     let mut found = Survey::default();
     match given {
+        Given::Capture(input, memory) if input.format().has_packets() => {
+            replay(&Sniff::read(input, memory)?.edges(), &mut found);
+        }
         Given::Capture(input, memory) => {
             input.read_into(&ReadOptions { memory, ..ReadOptions::default() }, &mut found)?;
         }

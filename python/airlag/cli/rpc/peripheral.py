@@ -38,29 +38,20 @@ def nearest_platform() -> RpcPlatform:
 
 @dataclass(frozen=True, slots=True)
 class Peripheral:
-    """A peripheral and its transport.
+    """A peripheral and its transport."""
 
-    Attributes
-    ----------
-    over
-        Transport, as on the command line.
-    platform, named
-        Selected platform and link.
-    link, seed, settings
-        Options of the virtual bench.
-    address
-        Address of a real peripheral.
-    encryption
-        Whether calls are encrypted if the peripheral supports it.
-    """
-
+    #: Transport, as on the command line.
     over: str
+    #: Selected platform and link.
     platform: RpcPlatform | None
     named: str | None
+    #: Options of the virtual bench.
     link: str
     seed: int
     settings: Mapping[str, str]
+    #: Address of a real peripheral.
     address: str | None
+    #: Whether calls are encrypted if the peripheral supports it.
     encryption: Encryption
 
     @asynccontextmanager

@@ -115,10 +115,11 @@ fn of_latencies(transfers: &Transfers, bench: &Bench) -> Vec<Finding> {
 }
 
 /// Findings that a bench never has, because they concern wires, files and samples.
-pub const OF_CAPTURES: [Name; 7] = [
+pub const OF_CAPTURES: [Name; 8] = [
     Name::SwappedChannels,
     Name::LooksLikeAClock,
     Name::NoRelation,
+    Name::SnifferLoss,
     Name::TriggerGlitch,
     Name::CoarseSampling,
     Name::MispairedTable,
