@@ -140,7 +140,7 @@ fn captured(
     Ok(answered)
 }
 
-/// A run whose edges were kept, paired with the options of the question.
+/// A run whose edges were kept, paired again with the options of the question.
 fn saved(question: &Question, trace: &Trace) -> Result<Answered<Answer>, Error> {
     let chosen = chosen(trace, &selection(question), Path::new(&question.source))?;
     let transfers = pair(&chosen, options(question));

@@ -19,7 +19,7 @@ pub struct Question {
 /// One channel.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Wire {
-    /// Index for --trigger and --completion, as an alternative to the name.
+    /// Index that --trigger and --completion accept as an alternative to the name.
     pub position: usize,
     /// Name of the channel.
     pub name: String,
