@@ -63,8 +63,9 @@ impl Clock {
 
 /// Maximum age of a kernel timestamp when it is read, ns.
 const RECENT_NS: i64 = 1_000_000_000;
-/// Final part of a wait that is spent spinning, ns. On two virtual cores, `benches/probe_peers.py` found 0.7 % of
-/// the messages more than 50 µs late with 60 µs, and 0.3 % with 200 µs.
+/// Final part of a wait, which is spent spinning, ns. On two virtual cores,
+/// `benches/probe_peers.py` measured 0.7 % of the messages more than 50 µs late with a value of 60
+/// µs, and 0.3 % with 200 µs.
 const SPIN_NS: i64 = 200_000;
 /// Interval at which waiting threads check for the end of the session.
 pub(super) const TURN: Duration = Duration::from_millis(30);
