@@ -235,3 +235,50 @@ impl Writer<'_> {
 fn named(values: &[(&'static str, f64)], name: &str) -> Option<f64> {
     values.iter().find(|(known, _)| *known == name).map(|(_, value)| *value)
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::super::{Question, answer};
+
+    /// A point of the line `series` at `pace_ns`, with 100 messages.
+    fn point(series: &str, pace_ns: f64, lost: u64) -> serde_json::Value {
+        json!({
+            "link": "nrf24-250k", "size": 12, "seed": 1, "settings": {}, "traffic": "trigger",
+            "series": series, "x": "pace", "at": pace_ns, "sent": 100, "lost": lost,
+            "latency_ns": null, "gap_ns": null, "completion_ns": null, "lost_position": null,
+            "goodput_kbps": null, "incidents": {},
+        })
+    }
+
+    #[test]
+    fn an_extreme_between_equal_ends_is_named() {
+        let asked = json!({
+            "title": "Paces", "text": "How many arrive?", "x": "pace", "y": "delivery",
+            "published": [],
+        });
+        let lines = [("one", [0, 99, 0]), ("two", [0, 0, 0])];
+        let paces = [0.0, 10e6, 20e6];
+        let points: Vec<_> = lines
+            .iter()
+            .flat_map(|(name, lost)| {
+                paces.iter().zip(lost).map(|(at, lost)| point(name, *at, *lost))
+            })
+            .collect();
+        let question: Question =
+            serde_json::from_value(json!({ "asked": asked, "points": points }))
+                .expect("a question");
+        let sentences = answer(&question).expect("an answer").answer.sentences;
+        assert_eq!(
+            sentences,
+            [
+                "\"one\": with a pace of 0 ms to 20 ms, delivery is 100 % at both ends; \
+                 the minimum is 1.0 %, with a pace of 10 ms.",
+                "\"two\": with a pace of 0 ms to 20 ms, delivery is 100 % at every point.",
+                "\"two\" compared with \"one\" with a pace of 10 ms, where they differ most: \
+                 100 % of the messages are delivered instead of 1.0 %.",
+            ]
+        );
+    }
+}
