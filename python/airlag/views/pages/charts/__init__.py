@@ -97,7 +97,7 @@ def charts_for(runs: Sequence[Run]) -> list[Drawn]:
 
 
 def compared(runs: Sequence[Run], verdict: str) -> Spec:
-    """Draws a capture and the virtual run under its triggers, both with delivered transfers.
+    """Draws a capture and the virtual run with the same triggers. Both have delivered transfers.
 
     Stacked charts: latency shapes, distribution, and latency over the run. ``said`` is the verdict;
     each semicolon starts a new line.
